@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target is held to the same rules; `treatAllWarnings` binds only where this package is the root, so embedders are not affected.
+let rules: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "swift-eduid",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "PureCrypto", targets: ["PureCrypto"]),
+        .library(name: "Wire", targets: ["Wire"]),
+        .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
+        .executable(name: "eduid-bench", targets: ["eduid-bench"]),
+    ],
+    targets: [
+        .target(name: "PureCrypto", swiftSettings: rules),
+        .target(name: "Wire", swiftSettings: rules),
+
+        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
+        .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "HouseRulesTests", dependencies: ["TestSupport"], swiftSettings: rules),
+    ],
+    swiftLanguageModes: [.v6]
+)
