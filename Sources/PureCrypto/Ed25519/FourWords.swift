@@ -28,11 +28,22 @@ struct FourWords: Hashable, Sendable, BitwiseCopyable {
         return UInt8(truncatingIfNeeded: word >> UInt64((offset & 7) * 8))
     }
 
+    /// The words so ordered in memory that their bytes are those that were read.
+    @inline(__always)
+    var littleEndian: FourWords { FourWords(w0.littleEndian, w1.littleEndian, w2.littleEndian, w3.littleEndian) }
+
     /// Lends the bytes for the time of the call.
     @inline(__always)
     func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        withUnsafeBytes(of: (w0.littleEndian, w1.littleEndian, w2.littleEndian, w3.littleEndian)) { bytes in
-            bytes.withMemoryRebound(to: UInt8.self) { body($0.span) }
+        withUnsafeBytes(of: littleEndian) { body($0.bindMemory(to: UInt8.self).span) }
+    }
+
+    /// A copy of the bytes.
+    var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: FourWords.byteCount) { buffer, count in
+            // Bound: the buffer has room for the 32 bytes that are copied.
+            withUnsafeBytes(of: littleEndian) { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
+            count = FourWords.byteCount
         }
     }
 
@@ -40,6 +51,18 @@ struct FourWords: Hashable, Sendable, BitwiseCopyable {
     static func == (x: FourWords, y: FourWords) -> Bool {
         (x.w0 ^ y.w0) | (x.w1 ^ y.w1) | (x.w2 ^ y.w2) | (x.w3 ^ y.w3) == 0
     }
+}
+
+/// Lends the bytes of a collection as a span: in place where they lie in one piece, otherwise from a copy.
+@inline(__always)
+func withBytes<Result, Failure: Error>(
+    of bytes: some Collection<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    let inPlace = bytes.withContiguousStorageIfAvailable { buffer in
+        Swift.Result { () throws(Failure) in try body(buffer.span) }
+    }
+    if let inPlace { return try inPlace.get() }
+    return try body([UInt8](bytes).span)
 }
 
 // MARK: - As a number

@@ -24,12 +24,15 @@ extension EdwardsPoint {
         self.init(x: x, y: y, z: .one, t: x * y)
     }
 
-    /// The encoding of a point that may be secret, like the multiple of the base point that signing makes.
-    func encoded() -> FourWords {
+    /// The same point with Z = 1, in constant time: the point may be secret, like the multiple of the base point that signing makes.
+    func normalized() -> EdwardsPoint {
         let inverse = z.inverted()
         let (x, y) = ((x * inverse).canonical, (y * inverse).canonical)
-        return FourWords(y.s0, y.s1, y.s2, y.s3 | x.s0 &<< 63)
+        return EdwardsPoint(x: x, y: y, z: .one, t: x * y)
     }
+
+    /// y and the sign of x. Bound: Z is 1, and x and y are canonical.
+    var encoding: FourWords { FourWords(y.s0, y.s1, y.s2, y.s3 | x.s0 &<< 63) }
 }
 
 extension FieldElement {
