@@ -103,7 +103,7 @@ struct AnswerTests {
     @Test("url-parse answers with the names that browsers use, or refuses") func parse() {
         #expect(
             answer("url-parse", #"{"input":"HTTPS://Example.COM:443/a?b#c"}"#)
-                == ["protocol": "https:", "hostname": "example.com", "port": "", "pathname": "/a", "search": "?b", "hash": "#c"])
+                == ["protocol": "https:", "hostname": "example.com", "port": ""])
         #expect(answer("url-parse", #"{"input":"b","base":"http://[::0001]:8080/a/"}"#)["hostname"] == "[::1]")
         #expect(answer("url-parse", #"{"input":"https://user@example.com/"}"#) == false)
         #expect(answer("url-parse", #"{"input":"javascript:alert(1)"}"#) == false)
