@@ -31,6 +31,8 @@ private struct Scope {
     var path = ""
     var condition = ""
     var isPublicByDefault = false
+    /// Whether members are requirements, which other modules have to meet and which cannot be added without breaking them.
+    var isProtocol = false
 }
 
 private struct DeclarationScanner {
@@ -152,10 +154,11 @@ private struct DeclarationScanner {
     }
 
     private mutating func add(_ keyword: String, name: String, _ signature: [String], _ isPublic: Bool, in scope: Scope) {
+        let text = (scope.isProtocol ? ["requirement"] : []) + signature
         found.append(
             Declaration(
-                container: scope.path, condition: scope.condition, keyword: keyword, name: name,
-                signature: signature.joined(separator: " "), isPublic: isPublic
+                container: scope.path, condition: scope.condition, keyword: keyword, name: name, signature: text.joined(separator: " "),
+                isPublic: isPublic
             )
         )
     }
@@ -187,6 +190,7 @@ private struct DeclarationScanner {
         var inner = Scope()
         inner.path = keyword == "extension" || scope.path.isEmpty ? name : scope.path + "." + name
         inner.condition = keyword == "extension" ? condition.map { render($0..<index) } ?? "" : ""
+        inner.isProtocol = keyword == "protocol"
         inner.isPublicByDefault = isPublic && ["extension", "protocol"].contains(keyword)
         index += 1
         readMembers(of: inner)

@@ -103,12 +103,14 @@ struct PublicSurfaceTests {
             enum Own { case a }
             public protocol Source<Element> { associatedtype Element; var size: Int { get }; mutating func next() throws(E) -> Element? }
             protocol Inside { func f() }
+            extension Source { public func f() {} }
             """
         )
         #expect(
             found == [
                 "Rejection: case a", "Rejection: case b(limit: Int, [Int: String])", "Rejection: indirect case c(Rejection)",
-                "Source: associatedtype Element", "Source: mutating func next() throws(E) -> Element?", "Source: var size: Int { get }",
+                "Source: func f()", "Source: requirement associatedtype Element",
+                "Source: requirement mutating func next() throws(E) -> Element?", "Source: requirement var size: Int { get }",
                 "enum Rejection: Error", "protocol Source<Element>",
             ]
         )
