@@ -132,3 +132,15 @@ func manifestViolations(in manifest: SourceFile, folders: Set<String>) -> [Viola
     }
     return violations
 }
+
+/// Imports of the package's own modules that the importing target does not declare; the build may find them by luck of its order.
+func undeclaredImports(in files: [SourceFile], manifest: SourceFile) -> [Violation] {
+    func imported(_ target: String) -> String { target.replacing("-", with: "_") }
+    let found = targets(of: manifest)
+    let own = Set(found.map { imported($0.name) })
+    return files.flatMap { file in
+        let declared = Set(found.first { $0.name == file.module }?.dependencies.map(imported) ?? [])
+        return imports(in: file).filter { own.contains($0.module) && !declared.contains($0.module) }
+            .map { Violation(path: file.path, line: $0.line, rule: "'\(file.module)' does not declare its dependency '\($0.module)'") }
+    }
+}

@@ -25,6 +25,26 @@ struct LayeringTests {
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
 
+    @Test func everyImportIsDeclared() {
+        let violations = undeclaredImports(in: Checkout.swiftSources + Checkout.swiftTests, manifest: Checkout.manifest)
+        #expect(violations.isEmpty, Comment(rawValue: report(violations)))
+    }
+
+    @Test func undeclaredImportsAreFound() {
+        let manifest = SourceFile(
+            path: "Package.swift",
+            text:
+                ".target(name: \"Wire\"), .executableTarget(name: \"a-tool\", dependencies: [\"Wire\"]), .testTarget(name: \"ToolTests\", "
+                + "dependencies: [\"a-tool\"])"
+        )
+        func rules(_ path: String, _ text: String) -> [String] {
+            undeclaredImports(in: [SourceFile(path: path, text: text)], manifest: manifest).map(\.rule)
+        }
+        #expect(rules("Sources/a-tool/main.swift", "import Wire\nimport Foundation").isEmpty)
+        #expect(rules("Tests/ToolTests/A.swift", "@testable import a_tool").isEmpty)
+        #expect(rules("Tests/ToolTests/A.swift", "import Wire") == ["'ToolTests' does not declare its dependency 'Wire'"])
+    }
+
     @Test func theTableOfImportsFollowsTheRows() {
         #expect(Set(House.rows.joined()) == Set(House.libraries.keys))
         for (number, row) in House.rows.enumerated() {

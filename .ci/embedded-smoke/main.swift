@@ -1,0 +1,2 @@
+import PureCrypto
+import Wire
