@@ -68,6 +68,7 @@ struct PublicSurfaceTests {
                 public var c: Int { get { 1 } set { _ = newValue } }
                 public var d: Int = 0 { didSet { a() } }
                 public var e: [Int: Set<Int>] = [1: [2, 3]], f: Int
+                public let i: Map<Int, Set<Int>>, j: (Int) -> Int
                 public internal(set) var g: Int { get { 1 } set {} }
                 public subscript(i: Int) -> Int { i }
                 public subscript(j i: Int) -> Int { _read { yield i } _modify { var j = i; yield &j } }
@@ -90,6 +91,8 @@ struct PublicSurfaceTests {
                 "A: var f: Int { get set }",
                 "A: var g: Int { get }",
                 "A: var h: Int { get }",
+                "A: var i: Map<Int, Set<Int>> { get }",
+                "A: var j: (Int) -> Int { get }",
                 "struct A",
             ]
         )
