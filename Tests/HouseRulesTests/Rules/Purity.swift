@@ -31,7 +31,7 @@ struct Forbidden {
         Forbidden("lock", "Mutex"), Forbidden("lock", "NSLock"), Forbidden("lock", "Atomic"), Forbidden("lock", "DispatchSemaphore"),
         Forbidden("bits", "unsafeBitCast"), Forbidden("bits", "unsafeDowncast"),
         Forbidden("sendable", "@", "unchecked"), Forbidden("sendable", "nonisolated", "(", "unsafe"),
-        Forbidden("embeddable", "Mirror", "("), Forbidden("embeddable", "Codable"), Forbidden("embeddable", "Encodable"),
+        Forbidden("embeddable", "Mirror", "(", "reflecting"), Forbidden("embeddable", "Codable"), Forbidden("embeddable", "Encodable"),
         Forbidden("embeddable", "Decodable"), Forbidden("embeddable", "KeyPath"), Forbidden("embeddable", "WritableKeyPath"),
         Forbidden("embeddable", "\\"), Forbidden("embeddable", "weak"), Forbidden("embeddable", "rethrows"),
         Forbidden("deployable", "InlineArray"), Forbidden("deployable", "utf8Span"),

@@ -93,11 +93,15 @@ func clauses(in file: SourceFile) -> [(id: String, line: Int)] {
     return found
 }
 
+/// Standards that have a name and no number, and whose sections have.
+private let namedStandards = ["HTML", "URL", "XML", "XML-NAMES", "YAML"]
+
 /// Whether an obligation is named in a known form: a catalogue identifier, a threat, a section of a standard, or the house itself.
 func isKnownObligation(_ id: String, catalogue: Set<String>) -> Bool {
     if catalogue.contains(id) || id == "rsd2" || id == "house" { return true }
     let parts = id.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return false }
+    if namedStandards.contains(where: { id.hasPrefix($0 + "-") && isSection(id.dropFirst($0.count + 1)) }) { return true }
     let (document, place) = (parts[0], parts[1])
     if document == "threat" { return Int(place).map { (1...51).contains($0) && String($0) == place } ?? false }
     if document.hasPrefix("RFC"), let number = Int(document.dropFirst(3)) { return (1...9999).contains(number) && isSection(place) }

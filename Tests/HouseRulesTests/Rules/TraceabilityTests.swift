@@ -94,12 +94,12 @@ struct TraceabilityTests {
     @Test func formsOfObligations() {
         let known = [
             "threat-1", "threat-51", "RFC8259-7", "RFC8032-5.1.7", "RFC7518-A.2", "RFC4648-10", "FIPS180-4", "FIPS180-4-6.2.2", "rsd2",
-            "rsd2-links", "house", planned,
+            "rsd2-links", "XML-4.3.3", "XML-NAMES-3", "YAML-8.1.1", "house", planned,
         ]
         let strange = [
             "threat-0", "threat-52", "threat-01", "threat-", "RFC8259", "RFC-7", "RFC8259-", "RFC8259-seven", "RFC8259-7.", "FIPS",
             "FIPS180-x", "",
-            "House", "rsd2-", unknown, "RFC8259-7/8",
+            "House", "rsd2-", "XML", "XML-", "XML-NAMES-", "JSON-1", unknown, "RFC8259-7/8",
         ]
         for id in known { #expect(isKnownObligation(id, catalogue: [planned]), "\(id)") }
         for id in strange { #expect(!isKnownObligation(id, catalogue: [planned]), "\(id)") }
