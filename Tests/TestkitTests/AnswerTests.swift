@@ -20,7 +20,9 @@ struct AnswerTests {
         #expect(answer("no-such-op", "not JSON") == ["unsupported": true])
     }
 
-    @Test("a line that cannot be read is answered with the reason", arguments: ["", "nonsense", "[1]", "{}", #"{"text":7}"#, #"{"text":"a","text":"b"}"#])
+    @Test(
+        "a line that cannot be read is answered with the reason",
+        arguments: ["", "nonsense", "[1]", "{}", #"{"text":7}"#, #"{"text":"a","text":"b"}"#])
     func unreadable(line: String) throws {
         let members = try #require(answer("b64url-decode", line).object)
         #expect(members.map(\.name) == ["error"])
