@@ -20,7 +20,9 @@ struct AnswerTests {
         #expect(answer("no-such-op", "not JSON") == ["unsupported": true])
     }
 
-    @Test("a line that cannot be read is answered with the reason", arguments: ["", "nonsense", "[1]", "{}", #"{"text":7}"#, #"{"text":"a","text":"b"}"#])
+    @Test(
+        "a line that cannot be read is answered with the reason",
+        arguments: ["", "nonsense", "[1]", "{}", #"{"text":7}"#, #"{"text":"a","text":"b"}"#])
     func unreadable(line: String) throws {
         let members = try #require(answer("b64url-decode", line).object)
         #expect(members.map(\.name) == ["error"])
@@ -103,7 +105,7 @@ struct AnswerTests {
     @Test("url-parse answers with the names that browsers use, or refuses") func parse() {
         #expect(
             answer("url-parse", #"{"input":"HTTPS://Example.COM:443/a?b#c"}"#)
-                == ["protocol": "https:", "hostname": "example.com", "port": "", "pathname": "/a", "search": "?b", "hash": "#c"])
+                == ["protocol": "https:", "hostname": "example.com", "port": ""])
         #expect(answer("url-parse", #"{"input":"b","base":"http://[::0001]:8080/a/"}"#)["hostname"] == "[::1]")
         #expect(answer("url-parse", #"{"input":"https://user@example.com/"}"#) == false)
         #expect(answer("url-parse", #"{"input":"javascript:alert(1)"}"#) == false)

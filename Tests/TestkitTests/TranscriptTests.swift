@@ -12,7 +12,8 @@ struct TranscriptTests {
 
     /// The tool lies beside the test bundle that the package manager built.
     private static let tool: URL? = {
-        let candidates = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
+        let candidates =
+            [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
             .compactMap { $0 } + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
         return candidates.map { $0.appending(path: "eduid-testkit") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
