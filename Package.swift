@@ -16,20 +16,23 @@ let package = Package(
     products: [
         .library(name: "PureCrypto", targets: ["PureCrypto"]),
         .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "JOSE", targets: ["JOSE"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
     targets: [
         .target(name: "PureCrypto", swiftSettings: rules),
         .target(name: "Wire", swiftSettings: rules),
+        .target(name: "JOSE", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
 
-        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
-        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE"], swiftSettings: rules),
+        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE"], swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["TestSupport"], swiftSettings: rules),
     ],

@@ -1,0 +1,166 @@
+public import Wire
+
+extension JWS {
+    /// The header of one signature: what it says about itself, which is not to be trusted before the signature is verified.
+    public struct Header: Sendable {
+        /// What is signed with the payload.
+        public let protected: JSON.Document.Object?
+        /// What a JSON serialization says beside it; its names are disjoint from the protected ones.
+        public let unprotected: JSON.Document.Object?
+        /// The algorithm that the signature claims to have.
+        public let algorithm: Algorithm
+        /// The name of the key that the signature claims to be by.
+        public let keyID: KeyID?
+        /// Whether the payload is Base64url in what is signed, as it nearly always is.
+        public let isPayloadEncoded: Bool
+
+        /// What kind of thing is signed (`typ`).
+        public var type: MediaType? { text("typ").map { MediaType($0) } }
+
+        /// What the payload consists of (`cty`).
+        public var contentType: MediaType? { text("cty").map { MediaType($0) } }
+
+        /// The value of a header parameter, wherever it stands.
+        public subscript(name: JSON.Name) -> JSON.Document.Value? {
+            protected?.optional(name) ?? unprotected?.optional(name)
+        }
+
+        private func text(_ name: JSON.Name) -> String? {
+            // Its type was checked when the header was read.
+            try? self[name]?.string()
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension JWS.Header {
+    /// Headers are small; the bounds are far above any that is honest.
+    static let limits = JSON.Limits(size: 8 << 10, depth: 10, values: 512, members: 64)
+
+    /// Names that RFC 7515 and RFC 7518 define, which `crit` must not list.
+    private static let standard: [JSON.Name] = [
+        "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit",
+        "enc", "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+    ]
+
+    private static let keySources: [JSON.Name] = ["jwk", "jku", "x5u", "x5c"]
+
+    init(
+        protected: JSON.Document.Object?, unprotected: JSON.Document.Object? = nil, policy: JWS.Policy
+    ) throws(JWS.Unverified.Rejection) {
+        self.protected = protected
+        self.unprotected = unprotected
+        let reader = Reader(protected: protected, unprotected: unprotected)
+        try reader.checkDisjoint()
+        (algorithm, keyID) = (try reader.algorithm(policy), try reader.keyID())
+        let type = try reader.checkText("typ")
+        // Nearly every header consists of these three; then there is nothing else to look for.
+        let ordinary = 1 + (keyID == nil ? 0 : 1) + (type ? 1 : 0)
+        if unprotected == nil, protected?.count == ordinary {
+            isPayloadEncoded = true
+            return
+        }
+        try reader.checkText("cty")
+        for name: JSON.Name in ["enc", "zip"] where reader.find(name) != nil { throw .encrypted(name) }
+        if !policy.toleratesEmbeddedKeys {
+            for name in Self.keySources where reader.find(name) != nil { throw .embeddedKey(name) }
+        }
+        let critical = try reader.critical(standard: Self.standard)
+        isPayloadEncoded = try reader.isPayloadEncoded(critical: critical, policy)
+        for name in critical where name != "b64" {
+            guard policy.understoodExtensions.contains(name) else { throw .criticalNotUnderstood(name) }
+        }
+    }
+
+    /// The two parts of a header while they are checked.
+    private struct Reader {
+        let protected: JSON.Document.Object?
+        let unprotected: JSON.Document.Object?
+
+        func find(_ name: JSON.Name) -> JSON.Document.Value? {
+            protected?.optional(name) ?? unprotected?.optional(name)
+        }
+
+        func checkDisjoint() throws(JWS.Unverified.Rejection) {
+            guard let protected, let unprotected else { return }
+            for member in unprotected where protected.contains(member.name) { throw .repeatedParameter(member.name) }
+        }
+
+        func string(_ value: JSON.Document.Value) throws(JWS.Unverified.Rejection) -> String {
+            do throws(JSON.Rejection) {
+                return try value.string()
+            } catch {
+                throw .malformedHeader(error)
+            }
+        }
+
+        /// Whether a parameter is there, which then must be a string.
+        @discardableResult
+        func checkText(_ name: JSON.Name) throws(JWS.Unverified.Rejection) -> Bool {
+            guard let value = find(name) else { return false }
+            if value.kind != .string { _ = try string(value) }
+            return true
+        }
+
+        func algorithm(_ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> Algorithm {
+            let value: JSON.Document.Value
+            if let found = protected?.optional("alg") {
+                value = found
+            } else {
+                guard let found = unprotected?.optional("alg") else { throw .malformedHeader(.missing(at: "$.alg")) }
+                guard policy.allowsUnprotectedAlgorithm else { throw .unprotected("alg") }
+                value = found
+            }
+            guard let algorithm = Algorithm(try string(value)) else { throw .unsecured }
+            return algorithm
+        }
+
+        func keyID() throws(JWS.Unverified.Rejection) -> KeyID? {
+            guard let value = find("kid") else { return nil }
+            let name = try string(value)
+            do throws(IdentifierRejection) {
+                return try KeyID(parsing: name)
+            } catch {
+                throw .malformedKeyID(error)
+            }
+        }
+
+        /// The names that the reader must understand (RFC 7515 §4.1.11).
+        func critical(standard: [JSON.Name]) throws(JWS.Unverified.Rejection) -> [JSON.Name] {
+            if unprotected?.contains("crit") == true { throw .unprotected("crit") }
+            guard let protected, let value = protected.optional("crit") else { return [] }
+            let elements: JSON.Document.Array
+            do throws(JSON.Rejection) {
+                elements = try value.array()
+            } catch {
+                throw .malformedHeader(error)
+            }
+            guard !elements.isEmpty else { throw .emptyCritical }
+            var names: [JSON.Name] = []
+            for element in elements {
+                let name = JSON.Name(try string(element))
+                guard !names.contains(name) else { throw .repeatedCritical(name) }
+                guard !standard.contains(name) else { throw .standardCritical(name) }
+                guard protected.contains(name) else { throw .absentCritical(name) }
+                names.append(name)
+            }
+            return names
+        }
+
+        /// Whether the payload is encoded (RFC 7797 §3); the parameter is only heeded where it is protected, critical and allowed.
+        func isPayloadEncoded(critical: [JSON.Name], _ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> Bool {
+            if unprotected?.contains("b64") == true { throw .unprotected("b64") }
+            guard let value = protected?.optional("b64") else { return true }
+            let isEncoded: Bool
+            do throws(JSON.Rejection) {
+                isEncoded = try value.bool()
+            } catch {
+                throw .malformedHeader(error)
+            }
+            guard critical.contains("b64") else { throw .encodingNotCritical }
+            guard policy.allowsUnencodedPayload else { throw .criticalNotUnderstood("b64") }
+            return isEncoded
+        }
+    }
+}

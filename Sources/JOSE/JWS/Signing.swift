@@ -1,0 +1,151 @@
+public import Wire
+
+extension JWS {
+    /// What goes into the protected header beside `alg` and `kid`, which the key says.
+    public struct SigningHeader: Sendable {
+        /// What kind of thing is signed (`typ`).
+        public var type: MediaType?
+        /// What the payload consists of (`cty`).
+        public var contentType: MediaType?
+        /// Further parameters. They cannot replace those that the key and this type determine.
+        public var others = JSON.Object()
+
+        /// A header; what is not given stays unsaid.
+        public init(type: MediaType? = nil, contentType: MediaType? = nil) {
+            self.type = type
+            self.contentType = contentType
+        }
+    }
+
+    /// Why nothing was signed.
+    public enum SigningRejection: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The embedder's signer gave no signature; it knows why.
+        case signerRefused
+        /// A further header parameter that the key or the form of signing determines.
+        case reservedParameter(JSON.Name)
+        /// A payload that a compact serialization cannot carry as it is.
+        case unprintablePayload(offset: Int)
+
+        /// The clause that states the rule.
+        public var clause: String {
+            switch self {
+            case .signerRefused: "RFC7515-5.1"
+            case .reservedParameter: "RFC7515-4"
+            case .unprintablePayload: "RFC7797-5.2"
+            }
+        }
+
+        /// The rule that was broken.
+        public var description: String {
+            switch self {
+            case .signerRefused: "the signer gave no signature"
+            case .reservedParameter(let name): "the header parameter '\(name)' is not the caller's to set"
+            case .unprintablePayload(let offset): "the unencoded payload has an unfit byte at offset \(offset)"
+            }
+        }
+    }
+}
+
+extension JWS.SigningHeader {
+    private static let reserved: [JSON.Name] = ["alg", "kid", "typ", "cty", "crit", "b64"]
+
+    /// The header as Base64url, as it stands in every serialization.
+    func encoded(for key: SigningKey, encodesPayload: Bool = true) throws(JWS.SigningRejection) -> [UInt8] {
+        if let name = others.first(where: { Self.reserved.contains($0.name) })?.name { throw .reservedParameter(name) }
+        let json = JSON.encodedObject(reserving: 256) { header in
+            header.member("alg", key.algorithm.name.text)
+            header.member("kid", ifPresent: key.id?.text)
+            header.member("typ", ifPresent: type?.text)
+            header.member("cty", ifPresent: contentType?.text)
+            for member in others { header.member(member.name, member.value) }
+            if !encodesPayload {
+                header.member("b64", false)
+                header.member("crit", ["b64"])
+            }
+        }
+        var text: [UInt8] = []
+        Base64URL.encode(json.span, to: &text)
+        return text
+    }
+}
+
+// MARK: - Compact serialization
+
+extension JWS {
+    /// The compact serialization of a payload, signed.
+    public static func signed(
+        _ payload: [UInt8], with key: SigningKey, header: SigningHeader = SigningHeader()
+    ) throws(SigningRejection) -> String {
+        String(decoding: try compact(payload, with: key, encodedHeader: try header.encoded(for: key)), as: UTF8.self)
+    }
+
+    /// The compact serialization of a signed payload that travels by itself: its place in the text is empty (RFC 7515 appendix F).
+    ///
+    /// - Parameter encoded: whether the payload is Base64url in what is signed; if not, the header says so (RFC 7797).
+    public static func signedDetached(
+        _ payload: [UInt8], encoded: Bool = true, with key: SigningKey, header: SigningHeader = SigningHeader()
+    ) throws(SigningRejection) -> String {
+        let encodedHeader = try header.encoded(for: key, encodesPayload: encoded)
+        var output = encodedHeader
+        output += [dot, dot]
+        try key.signature(over: input(encodedHeader, payload, encoded: encoded).span).append(to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    static let dot = UInt8(ascii: ".")
+
+    /// What is signed: header, dot, payload.
+    fileprivate static func input(_ encodedHeader: [UInt8], _ payload: [UInt8], encoded: Bool) -> [UInt8] {
+        var input = encodedHeader
+        input.append(dot)
+        if encoded {
+            Base64URL.encode(payload.span, to: &input)
+        } else {
+            input += payload
+        }
+        return input
+    }
+
+    /// Writes header, payload and signature into one buffer that is large enough from the start.
+    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningRejection) -> [UInt8] {
+        // Two dots, the longest built-in signature, and what the encoder writes beyond its text.
+        let ending = 2 + Base64URL.length(ofBytes: 64) + 32
+        var output: [UInt8] = []
+        output.reserveCapacity(encodedHeader.count + Base64URL.length(ofBytes: payload.count) + ending)
+        output += encodedHeader
+        output.append(dot)
+        Base64URL.encode(payload.span, to: &output)
+        let signature = try key.signature(over: output.span)
+        output.append(dot)
+        signature.append(to: &output)
+        return output
+    }
+}
+
+// MARK: - JSON serializations
+
+extension JWS {
+    /// The general JSON serialization of a payload, signed by each of these keys; by one key alone the flattened one.
+    public static func signedJSON(
+        _ payload: [UInt8], with keys: [SigningKey], header: SigningHeader = SigningHeader()
+    ) throws(SigningRejection) -> [UInt8] {
+        var entries: [JSON.Object] = []
+        for key in keys {
+            let encodedHeader = try header.encoded(for: key)
+            var signature: [UInt8] = []
+            try key.signature(over: input(encodedHeader, payload, encoded: true).span).append(to: &signature)
+            entries.append([
+                "protected": .string(String(decoding: encodedHeader, as: UTF8.self)),
+                "signature": .string(String(decoding: signature, as: UTF8.self)),
+            ])
+        }
+        return JSON.encodedObject { object in
+            object.member("payload", Base64URL.encode(payload))
+            if entries.count == 1 {
+                for member in entries[0] { object.member(member.name, member.value) }
+            } else {
+                object.member("signatures", entries)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import Wire
+
+extension JWT {
+    /// A token of these claims.
+    public static func signed(_ claims: Claims, with key: SigningKey, as kind: Kind = .plain) throws(JWS.SigningRejection) -> String {
+        try Issuance(with: key, as: kind).token(claims)
+    }
+
+    /// A key with the header of the tokens it signs, written once for all of them.
+    public struct Issuance: Sendable {
+        /// The key that signs.
+        public let key: SigningKey
+        private let encodedHeader: [UInt8]
+
+        /// Prepares to sign tokens of one kind with one key.
+        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader()) throws(JWS.SigningRejection) {
+            self.key = key
+            var header = header
+            header.type = kind.type ?? header.type
+            encodedHeader = try header.encoded(for: key)
+        }
+
+        /// A token of these claims.
+        public func token(_ claims: Claims) throws(JWS.SigningRejection) -> String {
+            try token(writing: { writer in
+                for member in claims.members { writer.member(member.name, member.value) }
+            })
+        }
+
+        /// A token of the claims that the closure writes, each of which it must write once.
+        public func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(JWS.SigningRejection) -> String {
+            let payload = JSON.encodedObject(reserving: 1024, claims)
+            return String(decoding: try JWS.compact(payload, with: key, encodedHeader: encodedHeader), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import Wire
+
+/// Claims that somebody signed (RFC 7519): made by ``signed(_:with:as:)``, believed only as ``Validated``.
+public enum JWT {}
+
+extension JWT {
+    /// Tokens are small; the bounds are far above any that is honest, and a nesting bomb ends at the depth.
+    static let limits = JSON.Limits(size: 16 << 10, depth: 32, values: 4096, members: 1024)
+
+    /// A kind of token, told apart by its `typ` header so that none is taken for another (RFC 8725 §3.11).
+    public struct Kind: Sendable {
+        /// The type that tokens of this kind name; nothing where any token is meant.
+        public let type: MediaType?
+        /// Whether a token that names no type, or just `JWT`, may be of this kind.
+        public var acceptsUntyped: Bool
+        /// Claims without which a token is not of this kind.
+        public var requiredClaims: [JSON.Name]
+
+        /// A kind of token with a type of its own.
+        public init(_ type: MediaType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {
+            self.type = type
+            self.acceptsUntyped = acceptsUntyped
+            self.requiredClaims = requiredClaims
+        }
+
+        private init(anyRequiring requiredClaims: [JSON.Name]) {
+            type = nil
+            acceptsUntyped = true
+            self.requiredClaims = requiredClaims
+        }
+
+        /// A token that names no kind.
+        public static let plain = Kind(.jwt, acceptsUntyped: true)
+        /// A token of whatever kind. Only for those who look at the kind themselves: it gives up the protection against mistaking one for another.
+        public static let any = Kind(anyRequiring: [])
+        /// An access token by RFC 9068, which always names its type.
+        public static let accessToken = Kind("at+jwt", requiring: ["iss", "sub", "aud", "client_id", "iat", "exp", "jti"])
+    }
+}

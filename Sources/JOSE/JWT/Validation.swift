@@ -1,0 +1,157 @@
+import Wire
+
+/// The claims of a token while they are checked.
+extension JWT {
+    struct Reading {
+        let claims: JSON.Document.Object
+
+        typealias Rejection = JWT.Validated.Rejection
+
+        func require(_ names: [JSON.Name]) throws(Rejection) {
+            for name in names {
+                guard let value = claims.optional(name), !value.isNull else { throw .missing(name) }
+            }
+        }
+
+        /// A claim that must be a name where it is present.
+        private func name(_ claim: JSON.Name) throws(Rejection) -> JSON.Document.Value? {
+            guard let value = claims.optional(claim) else { return nil }
+            try check(value, isNameIn: claim)
+            return value
+        }
+
+        private func check(_ value: JSON.Document.Value, isNameIn claim: JSON.Name) throws(Rejection) {
+            guard value.kind == .string else { throw .wrongType(claim, expected: .string, found: value.kind) }
+            do throws(IdentifierRejection) {
+                _ = try Audience(parsing: text(value))
+            } catch {
+                throw .malformedName(claim, error)
+            }
+        }
+
+        private func text(_ value: JSON.Document.Value) -> String { (try? value.string()) ?? "" }
+
+        func checkID() throws(Rejection) { _ = try name("jti") }
+    }
+}
+
+// MARK: - Issuer, subject, audience
+
+extension JWT.Reading {
+    func checkIssuer(_ expected: JWT.Expectation.Issuers, owner: Issuer?) throws(Rejection) {
+        let value = try name("iss")
+        switch expected {
+        case .unchecked: break
+        case .exactly(let issuer):
+            guard let value else { throw .missing("iss") }
+            guard value.isString(issuer.text) else { throw .wrongIssuer(expected: [issuer], found: text(value)) }
+        case .oneOf(let issuers):
+            guard let value else { throw .missing("iss") }
+            guard issuers.contains(where: { value.isString($0.text) }) else { throw .wrongIssuer(expected: issuers, found: text(value)) }
+        case .ownerOfKey:
+            guard value != nil else { throw .missing("iss") }
+            guard owner != nil else { throw .keyWithoutOwner }
+        }
+        // Whoever is expected: a key vouches only for the issuer that it belongs to.
+        guard let owner else { return }
+        guard let value else { throw .missing("iss") }
+        guard value.isString(owner.text) else { throw .keyOfAnotherIssuer(owner: owner, found: text(value)) }
+    }
+
+    func checkSubject(_ expected: Subject?) throws(Rejection) {
+        let value = try name("sub")
+        guard let expected else { return }
+        guard let value else { throw .missing("sub") }
+        guard value.isString(expected.text) else { throw .wrongSubject(expected: expected, found: text(value)) }
+    }
+
+    func checkAudience(_ expected: JWT.Expectation.Audiences) throws(Rejection) {
+        guard let value = claims.optional("aud") else {
+            switch expected {
+            case .unnamed, .unchecked: return
+            case .only, .onlyOneOf, .including: throw .missing("aud")
+            }
+        }
+        var members: [JSON.Document.Value] = []
+        if let elements = try? value.array() {
+            guard !elements.isEmpty else { throw .emptyAudience }
+            for element in elements {
+                try check(element, isNameIn: "aud")
+                members.append(element)
+            }
+        } else {
+            guard value.kind == .string else { throw .wrongType("aud", expected: .string, found: value.kind) }
+            try check(value, isNameIn: "aud")
+        }
+        func isFor(_ audience: Audience) -> Bool {
+            members.isEmpty ? value.isString(audience.text) : members.contains { $0.isString(audience.text) }
+        }
+        let isSole = members.count < 2
+        let isMet =
+            switch expected {
+            case .only(let audience): isSole && isFor(audience)
+            case .onlyOneOf(let audiences): isSole && audiences.contains { isFor($0) }
+            case .including(let audience): isFor(audience)
+            case .unnamed: false
+            case .unchecked: true
+            }
+        guard isMet else { throw .wrongAudience(expected: expected, found: members.isEmpty ? [text(value)] : members.map { text($0) }) }
+    }
+}
+
+// MARK: - Times
+
+extension JWT.Reading {
+    /// A numeric date (RFC 7519 §2): a number of seconds, with a fraction if need be, from 1970 to 9999.
+    func time(_ claim: JSON.Name) throws(Rejection) -> Timestamp? {
+        guard let value = claims.optional(claim) else { return nil }
+        guard value.kind == .number else { throw .wrongType(claim, expected: .number, found: value.kind) }
+        let time: Timestamp
+        if let seconds = try? value.integer(as: Int64.self) {
+            time = Timestamp(seconds: seconds)
+        } else {
+            do throws(Timestamp.Rejection) {
+                time = try Timestamp(parsing: (try? value.number().text) ?? "")
+            } catch {
+                throw .malformedTime(claim, error)
+            }
+        }
+        // Later dates are milliseconds mistaken for seconds, or made to outlive every check.
+        guard time >= .epoch, time.seconds < 253_402_300_800 else { throw .malformedTime(claim, .outOfRange) }
+        return time
+    }
+}
+
+extension JWT.Expectation {
+    func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT.Validated.Rejection) {
+        if let expiration {
+            guard now < expiration + expirationLeeway else { throw .expired(at: expiration, now: now) }
+        } else if requiresExpiration {
+            throw .missing("exp")
+        }
+        if let notBefore, notBefore > now + leeway { throw .notYetValid(from: notBefore, now: now) }
+        if let issuedAt, issuedAt > now + leeway { throw .issuedInTheFuture(at: issuedAt, now: now) }
+        if let maximumAge {
+            guard let issuedAt else { throw .missing("iat") }
+            guard now < issuedAt + maximumAge + expirationLeeway else { throw .tooOld(issued: issuedAt, now: now) }
+        }
+    }
+}
+
+// MARK: - Kinds
+
+extension JWT.Kind {
+    /// Whether a header names this kind.
+    func check(_ header: JWS.Header) throws(JWT.Validated.Rejection) {
+        if let content = header["cty"], !content.isNull { throw .nested }
+        guard let found = header.type else {
+            guard acceptsUntyped else { throw .wrongKind(expected: type, found: nil) }
+            return
+        }
+        guard let type else {
+            guard found.namesToken else { throw .wrongKind(expected: nil, found: found) }
+            return
+        }
+        guard found == type || (acceptsUntyped && found == .jwt) else { throw .wrongKind(expected: type, found: found) }
+    }
+}

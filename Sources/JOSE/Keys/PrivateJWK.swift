@@ -1,0 +1,136 @@
+public import PureCrypto
+public import Wire
+
+extension JWK {
+    /// A key with its secret as JSON: the private half of a pair, or a symmetric key. It shows itself only in ``encoded()``.
+    public struct Private: Sendable {
+        enum Material: Sendable {
+            case ed25519(Curve25519.Signing.PrivateKey)
+            case symmetric([UInt8])
+            /// A key that this module does not compute with; its secrets are not kept.
+            case foreign(KeyType)
+        }
+
+        let material: Material
+        /// What the key says about itself.
+        public var attributes: KeyAttributes
+        private let foreignPublicKey: JWK?
+
+        /// The JSON form of an Ed25519 key pair.
+        public init(_ key: Curve25519.Signing.PrivateKey, attributes: KeyAttributes = KeyAttributes()) {
+            material = .ed25519(key)
+            self.attributes = attributes
+            foreignPublicKey = nil
+        }
+
+        /// The JSON form of a symmetric key.
+        public init(symmetric secret: some Collection<UInt8>, attributes: KeyAttributes = KeyAttributes()) throws(Rejection) {
+            guard !secret.isEmpty else { throw .emptySecret }
+            material = .symmetric([UInt8](secret))
+            self.attributes = attributes
+            foreignPublicKey = nil
+        }
+
+        /// The key's type.
+        public var type: KeyType {
+            switch material {
+            case .ed25519: .octetKeyPair
+            case .symmetric: .octetSequence
+            case .foreign(let type): type
+            }
+        }
+
+        /// The key's name.
+        public var id: KeyID? { attributes.id }
+
+        /// The public half, with the same attributes except that operations of the private half are turned into theirs; symmetric keys have none.
+        public var publicKey: JWK? {
+            guard case .ed25519(let key) = material else { return foreignPublicKey }
+            var attributes = attributes
+            attributes.operations = attributes.operations?.map { $0 == .sign ? .verify : $0 }
+            return JWK(key.publicKey, attributes: attributes)
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension JWK.Private {
+    /// Reads a private or symmetric key from its JSON text.
+    public init(parsing text: some Collection<UInt8>) throws(JWK.Rejection) {
+        try self.init(JWK.document(text).root)
+    }
+
+    /// Reads a private or symmetric key from its JSON text.
+    public init(parsing text: String) throws(JWK.Rejection) {
+        try self.init(JWK.document(text.utf8).root)
+    }
+
+    /// Reads a private or symmetric key that is a value in a document.
+    public init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
+        let members = try KeyMembers(value)
+        let type = KeyType(JSON.Name(try members.text("kty")))
+        if type == .octetSequence {
+            let secret = try members.bytes("k")
+            guard !secret.isEmpty else { throw .emptySecret }
+            material = .symmetric(secret)
+            attributes = try KeyAttributes(members, material: ["k"])
+            foreignPublicKey = nil
+            try attributes.refuseOtherAlgorithm(than: type)
+            return
+        }
+        guard members.object.contains("d") || members.object.contains("priv") else { throw .noSecret }
+        let publicPart = try JWK(publicPart: members)
+        attributes = publicPart.attributes
+        switch publicPart.material {
+        case .ed25519(let publicKey):
+            let seed = try members.bytes("d", count: 32)
+            let key: Curve25519.Signing.PrivateKey
+            do throws(Curve25519.Signing.Rejection) {
+                key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+            } catch {
+                throw .invalidPoint(error)
+            }
+            // Signing uses the public key computed from the seed in any case; a foreign `x` is still no key pair.
+            guard key.publicKey == publicKey else { throw .mismatchedPair }
+            material = .ed25519(key)
+            foreignPublicKey = nil
+        case .foreign:
+            material = .foreign(type)
+            foreignPublicKey = publicPart
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension JWK.Private {
+    /// The key with its secret as a JSON text; nothing for keys of types that this module does not compute with, whose secrets are not kept.
+    public func encoded() -> [UInt8]? {
+        switch material {
+        case .ed25519(let key):
+            JSON.encodedObject { object in
+                object.member("kty", KeyType.octetKeyPair.name.text)
+                object.member("crv", "Ed25519")
+                object.member("x", Base64URL.encode(key.publicKey.rawRepresentation))
+                object.member("d", Base64URL.encode(key.rawRepresentation))
+                attributes.write(to: &object)
+            }
+        case .symmetric(let secret):
+            JSON.encodedObject { object in
+                object.member("kty", KeyType.octetSequence.name.text)
+                object.member("k", Base64URL.encode(secret))
+                attributes.write(to: &object)
+            }
+        case .foreign: nil
+        }
+    }
+}
+
+extension JWK.Private: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Names the key and shows nothing of its secret.
+    public var description: String { "JWK.Private(\(type), kid: \(id?.text ?? "none"), redacted)" }
+
+    /// Names the key and shows nothing of its secret.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,126 @@
+public import PureCrypto
+import Wire
+
+/// A key that signs under one algorithm.
+public struct SigningKey: Sendable {
+    /// The key's name, which goes into the header of what it signs.
+    public let id: KeyID?
+    /// The algorithm that goes into the header of what it signs.
+    public let algorithm: Algorithm
+    /// The key that checks what this one signs, where this module computes it.
+    public let verificationKey: VerificationKey?
+    let mechanism: Mechanism
+
+    /// Boxed, so that keys are cheap to pass around whatever they hold.
+    indirect enum Mechanism: Sendable {
+        case ed25519(Curve25519.Signing.PrivateKey)
+        case hmac(MessageAuthentication, MessageAuthentication.Hash)
+        case custom(@Sendable (_ message: Span<UInt8>) throws(Refused) -> [UInt8])
+    }
+
+    /// The embedder's signer threw; what it threw stays with the embedder.
+    struct Refused: Error {}
+
+    private init(id: KeyID?, algorithm: Algorithm, verificationKey: VerificationKey?, mechanism: Mechanism) {
+        self.id = id
+        self.algorithm = algorithm
+        self.verificationKey = verificationKey
+        self.mechanism = mechanism
+    }
+}
+
+// MARK: - Making
+
+extension SigningKey {
+    /// An Ed25519 key, whose signatures go under the name `EdDSA`.
+    public init(_ key: Curve25519.Signing.PrivateKey, id: KeyID? = nil) {
+        self.init(id: id, algorithm: .edDSA, verificationKey: VerificationKey(key.publicKey, id: id), mechanism: .ed25519(key))
+    }
+
+    /// A key from its JSON form, whose attributes must permit that it signs.
+    ///
+    /// Its algorithm is the one it names. Ed25519 keys that name none sign as `EdDSA`, symmetric ones by the strongest HMAC that their length allows.
+    public init(_ key: JWK.Private) throws(KeyRejection) {
+        let verificationKey = try? VerificationKey(key)
+        switch key.material {
+        case .foreign(let type): throw .unsupportedType(type)
+        case .ed25519(let pair):
+            let fitting = try key.attributes.algorithms(for: .sign, among: [.edDSA, .ed25519], type: .octetKeyPair)
+            self.init(id: key.id, algorithm: fitting.first ?? .edDSA, verificationKey: verificationKey, mechanism: .ed25519(pair))
+        case .symmetric(let secret):
+            let fitting = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.count, for: .sign)
+            try self.init(id: key.id, secret: secret, algorithm: fitting.last ?? .hs256, verificationKey: verificationKey)
+        }
+    }
+
+    /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
+    public init(secret: some Collection<UInt8>, for algorithm: Algorithm, id: KeyID? = nil) throws(KeyRejection) {
+        let secret = [UInt8](secret)
+        let verificationKey = try VerificationKey(secret: secret, for: algorithm, id: id)
+        try self.init(id: id, secret: secret, algorithm: algorithm, verificationKey: verificationKey)
+    }
+
+    private init(id: KeyID?, secret: [UInt8], algorithm: Algorithm, verificationKey: VerificationKey?) throws(KeyRejection) {
+        guard case .hmac(let hash)? = algorithm.row?.mechanism else { throw .otherAlgorithm(algorithm, .octetSequence) }
+        let mechanism = Mechanism.hmac(MessageAuthentication(secret: secret), hash)
+        self.init(id: id, algorithm: algorithm, verificationKey: verificationKey, mechanism: mechanism)
+    }
+
+    /// A key with which something of the embedder's signs.
+    public init(_ signer: some Signer, for algorithm: Algorithm, id: KeyID? = nil) {
+        self.init(
+            id: id, algorithm: algorithm, verificationKey: nil,
+            mechanism: .custom { message throws(Refused) in
+                do {
+                    return try signer.signature(for: message)
+                } catch {
+                    throw Refused()
+                }
+            })
+    }
+}
+
+// MARK: - Signing
+
+extension SigningKey {
+    /// A signature, in the memory that its maker gave it.
+    enum Signature {
+        case ed25519(Curve25519.Signing.Signature)
+        case hmac(MessageAuthentication.Code)
+        case custom([UInt8])
+
+        /// Writes the signature as Base64url behind what the output already holds.
+        func append(to output: inout [UInt8]) {
+            switch self {
+            case .ed25519(let signature): signature.withSpan { Base64URL.encode($0, to: &output) }
+            case .hmac(let code): code.withSpan { Base64URL.encode($0, to: &output) }
+            case .custom(let bytes): Base64URL.encode(bytes, to: &output)
+            }
+        }
+    }
+
+    /// The signature over these bytes.
+    func signature(over message: Span<UInt8>) throws(JWS.SigningRejection) -> Signature {
+        switch mechanism {
+        case .ed25519(let key):
+            return .ed25519(key.signature(for: message))
+        case .hmac(let key, let hash):
+            guard let code = key.code(of: message, hash) else { throw .signerRefused }
+            return .hmac(code)
+        case .custom(let sign):
+            do throws(Refused) {
+                return .custom(try sign(message))
+            } catch {
+                throw .signerRefused
+            }
+        }
+    }
+}
+
+extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Names the key and shows nothing of its secret.
+    public var description: String { "SigningKey(kid: \(id?.text ?? "none"), \(algorithm), redacted)" }
+
+    /// Names the key and shows nothing of its secret.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,100 @@
+import PureCrypto
+import Wire
+
+extension JWK {
+    /// The digest of a key's required members, which names the key by what it is (RFC 7638).
+    public struct Thumbprint: Hashable, Sendable {
+        /// A hash with the name that it has in the URI form (RFC 9278 §5).
+        public enum Hash: Sendable {
+            /// SHA-256, which is meant wherever nothing else is said.
+            case sha256
+            /// SHA-384.
+            case sha384
+            /// SHA-512.
+            case sha512
+
+            /// The hash's name in the registry of named information.
+            public var name: String {
+                switch self {
+                case .sha256: "sha-256"
+                case .sha384: "sha-384"
+                case .sha512: "sha-512"
+                }
+            }
+
+            var byteCount: Int {
+                switch self {
+                case .sha256: SHA256.byteCount
+                case .sha384: SHA384.byteCount
+                case .sha512: SHA512.byteCount
+                }
+            }
+
+            fileprivate func digest(of bytes: [UInt8]) -> [UInt8] {
+                switch self {
+                case .sha256: [UInt8](SHA256.hash(data: bytes))
+                case .sha384: [UInt8](SHA384.hash(data: bytes))
+                case .sha512: [UInt8](SHA512.hash(data: bytes))
+                }
+            }
+        }
+
+        /// The hash that the digest is of.
+        public let hash: Hash
+        /// The digest.
+        public let bytes: [UInt8]
+
+        /// The digest as Base64url, which is how `jkt` and key names carry it.
+        public var text: String { Base64URL.encode(bytes) }
+
+        /// The URI form: `urn:ietf:params:oauth:jwk-thumbprint:sha-256:…` (RFC 9278).
+        public var uri: String { Self.uriPrefix + hash.name + ":" + text }
+
+        private static let uriPrefix = "urn:ietf:params:oauth:jwk-thumbprint:"
+
+        fileprivate init(of members: JSON.Object, _ hash: Hash) {
+            self.hash = hash
+            bytes = hash.digest(of: JSON.object(members).encoded())
+        }
+
+        /// Reads a digest from Base64url; nothing where the text is none, or not as long as the hash's digests.
+        public init?(_ text: String, _ hash: Hash = .sha256) {
+            guard let bytes = try? Base64URL.decode(text), bytes.count == hash.byteCount else { return nil }
+            self.hash = hash
+            self.bytes = bytes
+        }
+    }
+
+    /// The thumbprint of the key; refused for types whose required members are not registered.
+    public func thumbprint(_ hash: Thumbprint.Hash = .sha256) throws(KeyRejection) -> Thumbprint {
+        // RFC 7638 §3: the required members alone, in the order of their names, without white space.
+        switch material {
+        case .ed25519(let key):
+            let x = Base64URL.encode(key.rawRepresentation)
+            return Thumbprint(of: ["crv": "Ed25519", "kty": "OKP", "x": .string(x)], hash)
+        case .foreign(let type, let members):
+            let names: [JSON.Name]
+            switch type {
+            case .octetKeyPair: names = ["crv", "x"]
+            case .ellipticCurve: names = ["crv", "x", "y"]
+            case .rsa: names = ["e", "n"]
+            default: throw .unsupportedType(type)
+            }
+            var required: JSON.Object = ["kty": .string(type.name.text)]
+            for name in names { required[name] = members[name] }
+            let ordered = required.sorted { $0.name < $1.name }.map { ($0.name, $0.value) }
+            return Thumbprint(of: JSON.Object(ordered), hash)
+        }
+    }
+}
+
+extension JWK.Private {
+    /// The thumbprint of the key: for a pair that of its public half. That of a symmetric key can be tried out by guessing where the key is weak.
+    public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(KeyRejection) -> JWK.Thumbprint {
+        if case .symmetric(let secret) = material {
+            return JWK.Thumbprint(of: ["k": .string(Base64URL.encode(secret)), "kty": "oct"], hash)
+        }
+        guard let publicKey else { throw .unsupportedType(type) }
+        return try publicKey.thumbprint(hash)
+    }
+}
