@@ -8,45 +8,41 @@ struct MessageAuthentication: Sendable {
 
     /// The code of a message.
     enum Code {
-        case sha256(SHA256Digest)
-        case sha384(SHA384Digest)
-        case sha512(SHA512Digest)
+        case sha256(HMAC<SHA256>.MAC)
+        case sha384(HMAC<SHA384>.MAC)
+        case sha512(HMAC<SHA512>.MAC)
 
         @inline(__always)
         func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
             switch self {
-            case .sha256(let digest): digest.withSpan(body)
-            case .sha384(let digest): digest.withSpan(body)
-            case .sha512(let digest): digest.withSpan(body)
+            case .sha256(let code): code.withSpan(body)
+            case .sha384(let code): code.withSpan(body)
+            case .sha512(let code): code.withSpan(body)
             }
         }
     }
 
-    private let sha256: HMAC<SHA256>
-    private let sha384: HMAC<SHA384>?
-    private let sha512: HMAC<SHA512>?
+    private let sha256: HMAC<SHA256>.PreparedKey
+    private let sha384: HMAC<SHA384>.PreparedKey?
+    private let sha512: HMAC<SHA512>.PreparedKey?
 
-    /// Takes a secret of at least 32 bytes; the algorithms that need more have been refused by the caller.
-    init(secret: [UInt8]) {
-        let key = SymmetricKey(data: secret)
-        sha256 = HMAC(key: key)
-        sha384 = secret.count >= SHA384.byteCount ? HMAC(key: key) : nil
-        sha512 = secret.count >= SHA512.byteCount ? HMAC(key: key) : nil
+    /// Takes a secret of at least 32 bytes; algorithms that need more than it has are refused by the caller.
+    init(_ secret: SymmetricKey) {
+        sha256 = HMAC.PreparedKey(secret)
+        sha384 = secret.byteCount >= SHA384.byteCount ? HMAC.PreparedKey(secret) : nil
+        sha512 = secret.byteCount >= SHA512.byteCount ? HMAC.PreparedKey(secret) : nil
     }
 
     /// The code of a message; nothing where the key is too short for the hash.
     func code(of message: Span<UInt8>, _ hash: Hash) -> Code? {
         switch hash {
-        case .sha256: .sha256(Self.code(of: message, sha256))
-        case .sha384: sha384.map { .sha384(Self.code(of: message, $0)) }
-        case .sha512: sha512.map { .sha512(Self.code(of: message, $0)) }
+        case .sha256: .sha256(sha256.authenticationCode(for: message))
+        case .sha384: sha384.map { .sha384($0.authenticationCode(for: message)) }
+        case .sha512: sha512.map { .sha512($0.authenticationCode(for: message)) }
         }
     }
+}
 
-    @inline(__always)
-    private static func code<H: HashFunction>(of message: Span<UInt8>, _ prepared: HMAC<H>) -> H.Digest {
-        var code = prepared
-        code.update(data: message)
-        return code.finalize()
-    }
+extension SymmetricKey {
+    var byteCount: Int { bitCount / 8 }
 }

@@ -6,7 +6,7 @@ extension JWK {
     public struct Private: Sendable {
         enum Material: Sendable {
             case ed25519(Curve25519.Signing.PrivateKey)
-            case symmetric([UInt8])
+            case symmetric(SymmetricKey)
             /// A key that this module does not compute with; its secrets are not kept.
             case foreign(KeyType)
         }
@@ -24,9 +24,9 @@ extension JWK {
         }
 
         /// The JSON form of a symmetric key.
-        public init(symmetric secret: some Collection<UInt8>, attributes: KeyAttributes = KeyAttributes()) throws(Rejection) {
-            guard !secret.isEmpty else { throw .emptySecret }
-            material = .symmetric([UInt8](secret))
+        public init(_ secret: SymmetricKey, attributes: KeyAttributes = KeyAttributes()) throws(Rejection) {
+            guard secret.byteCount > 0 else { throw .emptySecret }
+            material = .symmetric(secret)
             self.attributes = attributes
             foreignPublicKey = nil
         }
@@ -73,7 +73,7 @@ extension JWK.Private {
         if type == .octetSequence {
             let secret = try members.bytes("k")
             guard !secret.isEmpty else { throw .emptySecret }
-            material = .symmetric(secret)
+            material = .symmetric(SymmetricKey(data: secret))
             attributes = try KeyAttributes(members, material: ["k"])
             foreignPublicKey = nil
             try attributes.refuseOtherAlgorithm(than: type)
@@ -119,7 +119,7 @@ extension JWK.Private {
         case .symmetric(let secret):
             JSON.encodedObject { object in
                 object.member("kty", KeyType.octetSequence.name.text)
-                object.member("k", Base64URL.encode(secret))
+                object.member("k", secret.withSpan { Base64URL.encode($0) })
                 attributes.write(to: &object)
             }
         case .foreign: nil

@@ -48,21 +48,20 @@ extension SigningKey {
             let fitting = try key.attributes.algorithms(for: .sign, among: [.edDSA, .ed25519], type: .octetKeyPair)
             self.init(id: key.id, algorithm: fitting.first ?? .edDSA, verificationKey: verificationKey, mechanism: .ed25519(pair))
         case .symmetric(let secret):
-            let fitting = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.count, for: .sign)
+            let fitting = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.byteCount, for: .sign)
             try self.init(id: key.id, secret: secret, algorithm: fitting.last ?? .hs256, verificationKey: verificationKey)
         }
     }
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
-    public init(secret: some Collection<UInt8>, for algorithm: Algorithm, id: KeyID? = nil) throws(KeyRejection) {
-        let secret = [UInt8](secret)
-        let verificationKey = try VerificationKey(secret: secret, for: algorithm, id: id)
+    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil) throws(KeyRejection) {
+        let verificationKey = try VerificationKey(secret, for: algorithm, id: id)
         try self.init(id: id, secret: secret, algorithm: algorithm, verificationKey: verificationKey)
     }
 
-    private init(id: KeyID?, secret: [UInt8], algorithm: Algorithm, verificationKey: VerificationKey?) throws(KeyRejection) {
+    private init(id: KeyID?, secret: SymmetricKey, algorithm: Algorithm, verificationKey: VerificationKey?) throws(KeyRejection) {
         guard case .hmac(let hash)? = algorithm.row?.mechanism else { throw .otherAlgorithm(algorithm, .octetSequence) }
-        let mechanism = Mechanism.hmac(MessageAuthentication(secret: secret), hash)
+        let mechanism = Mechanism.hmac(MessageAuthentication(secret), hash)
         self.init(id: id, algorithm: algorithm, verificationKey: verificationKey, mechanism: mechanism)
     }
 

@@ -92,7 +92,7 @@ extension JWK.Private {
     /// The thumbprint of the key: for a pair that of its public half. That of a symmetric key can be tried out by guessing where the key is weak.
     public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(KeyRejection) -> JWK.Thumbprint {
         if case .symmetric(let secret) = material {
-            return JWK.Thumbprint(of: ["k": .string(Base64URL.encode(secret)), "kty": "oct"], hash)
+            return JWK.Thumbprint(of: ["k": .string(secret.withSpan { Base64URL.encode($0) }), "kty": "oct"], hash)
         }
         guard let publicKey else { throw .unsupportedType(type) }
         return try publicKey.thumbprint(hash)

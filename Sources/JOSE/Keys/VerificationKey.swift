@@ -53,18 +53,17 @@ extension VerificationKey {
             algorithms = try key.attributes.algorithms(for: .verify, among: [.edDSA, .ed25519], type: .octetKeyPair)
             mechanism = .ed25519(pair.publicKey)
         case .symmetric(let secret):
-            algorithms = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.count, for: .verify)
-            mechanism = .hmac(MessageAuthentication(secret: secret))
+            algorithms = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.byteCount, for: .verify)
+            mechanism = .hmac(MessageAuthentication(secret))
         }
         self.init(id: key.id, issuer: issuer, algorithms: algorithms, mechanism: mechanism)
     }
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
-    public init(secret: some Collection<UInt8>, for algorithm: Algorithm, id: KeyID? = nil, issuer: Issuer? = nil) throws(KeyRejection) {
+    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil, issuer: Issuer? = nil) throws(KeyRejection) {
         let attributes = KeyAttributes(algorithm: algorithm)
-        let secret = [UInt8](secret)
-        let algorithms = try SymmetricUse.algorithms(of: attributes, secretLength: secret.count, for: .verify)
-        self.init(id: id, issuer: issuer, algorithms: algorithms, mechanism: .hmac(MessageAuthentication(secret: secret)))
+        let algorithms = try SymmetricUse.algorithms(of: attributes, secretLength: secret.byteCount, for: .verify)
+        self.init(id: id, issuer: issuer, algorithms: algorithms, mechanism: .hmac(MessageAuthentication(secret)))
     }
 
     /// A key whose signatures something of the embedder's checks.

@@ -1,0 +1,189 @@
+public import Wire
+
+/// How a host keeps another party's key set that it fetches: how long it is believed, and how often it may be asked for.
+public struct KeySetPolicy: Hashable, Sendable {
+    /// How long a set is fresh where the response does not say.
+    public var lifetime: Duration = .seconds(600)
+    /// How long a set is fresh at least, whatever the response says, so that a careless server is not asked for every token.
+    public var shortestLifetime: Duration = .seconds(60)
+    /// How long a set is fresh at most, whatever the response says, so that a revoked key is dropped some time.
+    public var longestLifetime: Duration = .seconds(86_400)
+    /// How long after an attempt the next one waits when a token names an unknown key: forged tokens must not make a host flood another.
+    public var cooldown: Duration = .seconds(30)
+    /// How long a set that is no longer fresh still serves while it cannot be fetched anew.
+    public var staleIfError: Duration = .seconds(86_400)
+    /// How long a key that has vanished from the set still serves for tokens signed shortly before.
+    public var overlap: Duration = .seconds(300)
+    /// The bounds on the set.
+    public var limits = JWKSet.Limits()
+
+    /// The standard policy.
+    public init() {}
+}
+
+/// The key set of one issuer as a host has it at a time: a state that changes by what the host reports, and answers what to do.
+///
+/// Nothing is fetched here and no clock is read. Before verifying, the host asks ``decision(for:at:)``; after fetching, it reports
+/// ``received(_:cacheControl:at:)`` or ``failed(at:)``; it verifies with ``ring``.
+public struct RemoteKeySet: Sendable {
+    /// What the host should do about a token before verifying it.
+    public enum Decision: Hashable, Sendable {
+        /// Verify with what is there.
+        case verify
+        /// Verify with what is there, and fetch the set when convenient: it is no longer fresh.
+        case verifyAndFetch
+        /// Fetch the set first: there is none yet, or it lacks the key.
+        case fetch
+        /// Refuse the token: its key is unknown, or there are no keys, and asking again so soon would not be right.
+        case refuse(until: Timestamp)
+    }
+
+    /// Whose keys these are.
+    public let issuer: Issuer
+    /// How the set is kept.
+    public let policy: KeySetPolicy
+    /// The keys to verify with: those of the set, then those that have vanished from it lately.
+    public var ring: KeyRing
+    /// The keys of the set that are not used, and why.
+    public private(set) var refused: [JWKSet.Refused] = []
+
+    private var current: [VerificationKey] = []
+    private var retired: [(key: VerificationKey, until: Timestamp)] = []
+    private var freshUntil: Timestamp?
+    private var lastAttempt: Timestamp?
+
+    /// No keys yet.
+    public init(of issuer: Issuer, policy: KeySetPolicy = KeySetPolicy()) {
+        self.issuer = issuer
+        self.policy = policy
+        ring = KeyRing([])
+    }
+
+    // MARK: What to do
+
+    /// What to do about a token that names this key, or none.
+    public mutating func decision(for id: KeyID?, at now: Timestamp) -> Decision {
+        forget(at: now)
+        guard let freshUntil else { return fetchUnlessCooling(at: now) }
+        let isKnown = ring.keys.contains { $0.isNamed(id) }
+        guard isKnown else { return fetchUnlessCooling(at: now) }
+        if now < freshUntil { return .verify }
+        guard now < freshUntil + policy.staleIfError else { return fetchUnlessCooling(at: now) }
+        return isCooling(at: now) ? .verify : .verifyAndFetch
+    }
+
+    private func fetchUnlessCooling(at now: Timestamp) -> Decision {
+        guard let lastAttempt, isCooling(at: now) else { return .fetch }
+        return .refuse(until: lastAttempt + policy.cooldown)
+    }
+
+    /// Whether the last attempt was so recent that no other may follow. A clock that was set back does not prolong the wait.
+    private func isCooling(at now: Timestamp) -> Bool {
+        guard let lastAttempt, now >= lastAttempt else { return false }
+        return now < lastAttempt + policy.cooldown
+    }
+
+    // MARK: What happened
+
+    /// Notes that the host begins to fetch the set, so that it is not told to do so again at once.
+    public mutating func began(at now: Timestamp) { lastAttempt = now }
+
+    /// Notes that the set could not be fetched: what is there serves on for a while.
+    public mutating func failed(at now: Timestamp) { lastAttempt = now }
+
+    /// Takes the body of a successful response, with its `Cache-Control` where it had one.
+    ///
+    /// A body that is no key set, or holds no key that can be used, counts as a failure and changes no keys: an issuer that has none any more
+    /// would otherwise be told from one that is broken by nothing.
+    public mutating func received(_ body: some Collection<UInt8>, cacheControl: String?, at now: Timestamp) throws(Rejection) {
+        lastAttempt = now
+        let set: JWKSet
+        do throws(JWKSet.Rejection) {
+            set = try JWKSet(parsing: body, issuer: issuer, limits: policy.limits)
+        } catch {
+            throw .malformed(error)
+        }
+        guard !set.keys.isEmpty else { throw .noUsableKey(set.refused) }
+
+        forget(at: now)
+        let vanished = current.filter { old in !set.keys.contains { $0.isSame(as: old) } }
+        retired.removeAll { old in set.keys.contains { $0.isSame(as: old.key) } }
+        retired += vanished.map { ($0, now + policy.overlap) }
+        current = set.keys
+        refused = set.refused
+        let stated = cacheControl.flatMap { CacheControl($0).lifetime } ?? policy.lifetime
+        freshUntil = now + min(max(stated, policy.shortestLifetime), policy.longestLifetime)
+        renewRing()
+    }
+
+    /// Drops vanished keys whose time is over, and all keys once they are stale beyond what the policy grants.
+    private mutating func forget(at now: Timestamp) {
+        let kept = retired.filter { now < $0.until }
+        let isTooStale = freshUntil.map { now >= $0 + policy.staleIfError } ?? false
+        guard kept.count != retired.count || (isTooStale && !current.isEmpty) else { return }
+        retired = kept
+        if isTooStale {
+            current = []
+            retired = []
+            freshUntil = nil
+        }
+        renewRing()
+    }
+
+    private mutating func renewRing() { ring = KeyRing(current + retired.map { $0.key }) }
+
+    /// Why a response changes nothing.
+    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The body is no key set.
+        case malformed(JWKSet.Rejection)
+        /// No key of the set can be used.
+        case noUsableKey([JWKSet.Refused])
+
+        /// The clause that states the rule.
+        public var clause: String { "RFC7517-5" }
+
+        /// The rule that was broken.
+        public var description: String {
+            switch self {
+            case .malformed(let rejection): rejection.description
+            case .noUsableKey(let refused): "none of the set's \(refused.count) keys can be used"
+            }
+        }
+    }
+}
+
+/// The directives of a `Cache-Control` field that matter for a key set (RFC 9111 §5.2.2).
+struct CacheControl {
+    /// How long the response may be reused; nothing where it does not say.
+    let lifetime: Duration?
+
+    init(_ field: String) {
+        var lifetime: Duration?
+        for directive in field.utf8.split(separator: UInt8(ascii: ",")) {
+            let small = directive.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+            if small.elementsEqual("no-store".utf8) || small.elementsEqual("no-cache".utf8) {
+                self.lifetime = .zero
+                return
+            }
+            guard small.starts(with: "max-age=".utf8) else { continue }
+            let digits = small.dropFirst(8)
+            guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { continue }
+            // RFC 9111 §1.2.2: what is too large is 2³¹ seconds. Of two values the shorter one counts.
+            let seconds = digits.reduce(Int64(0)) { min($0 * 10 + Int64($1 - 0x30), 1 << 31) }
+            lifetime = min(lifetime ?? .seconds(seconds), .seconds(seconds))
+        }
+        self.lifetime = lifetime
+    }
+}
+
+extension VerificationKey {
+    /// Whether both have the same name, algorithms and, where it can be told, material.
+    func isSame(as other: VerificationKey) -> Bool {
+        guard id == other.id, algorithms == other.algorithms else { return false }
+        switch (mechanism, other.mechanism) {
+        case (.ed25519(let key), .ed25519(let old)): return key == old
+        case (.preparedEd25519(let key), .preparedEd25519(let old)): return key == old
+        default: return false
+        }
+    }
+}
