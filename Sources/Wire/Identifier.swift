@@ -1,5 +1,7 @@
-/// A name from outside that is compared, ordered and hashed as its UTF-8 bytes. Swift's own `String` takes canonically equivalent texts for
-/// equal ("é" and "e\u{301}"), which would let one party's identifier pass for another's.
+/// A name from outside that is compared, ordered and hashed as its UTF-8 bytes.
+///
+/// Swift's own `String` takes canonically equivalent texts for equal ("é" and "e\u{301}"), which would let one party's identifier pass for
+/// another's.
 ///
 /// A kind of identifier is declared in a few lines; that it exists means that it was checked:
 ///
@@ -43,8 +45,9 @@ extension Identifier {
     public func hash(into hasher: inout Hasher) { spelling.hash(into: &hasher) }
 }
 
-/// The checked text of one kind of identifier. Comparison and hashing are defined here, on bytes, so that whatever the compiler synthesizes
-/// for a kind says the same.
+/// The checked text of one kind of identifier.
+///
+/// Comparison and hashing are defined here, on bytes, so that whatever the compiler synthesizes for a kind says the same.
 public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
     /// The text as it was read.
     public let text: String

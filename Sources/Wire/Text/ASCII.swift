@@ -1,4 +1,6 @@
 /// The classes of characters that the grammars of URIs and HTTP fields are made of.
+///
+/// Texts of nothing else may be compared and hashed as Swift strings: on ASCII that is the comparison of bytes.
 enum ASCII {
     /// DIGIT (RFC 5234 §B.1).
     @inline(__always)

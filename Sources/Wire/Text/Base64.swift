@@ -58,11 +58,10 @@ public enum Base64 {
         if characters % 4 == 1 { return .impossibleLength(characters: characters) }
         let filled = characters + (4 - characters % 4) % 4
         for offset in characters..<end {
-            if text[offset] == UInt8(ascii: "=") {
-                if offset >= filled { return .misplacedPadding(offset: offset) }
-            } else {
+            guard text[offset] == UInt8(ascii: "=") else {
                 return Sextets.standard.contains(text[offset]) ? .misplacedPadding(offset: offset - 1) : .foreignCharacter(offset: offset)
             }
+            if offset >= filled { return .misplacedPadding(offset: offset) }
         }
         return end < filled ? .missingPadding(length: end) : .strayBits(offset: characters - 1)
     }

@@ -1,5 +1,7 @@
-/// The arithmetic under both Base64 alphabets: sixteen characters or twelve bytes at a time, as vectors, without a table and without a branch
-/// on the data. Keys and other secrets pass through here; a look-up by a secret index would leave its trace in the cache.
+/// The arithmetic under both Base64 alphabets: sixteen characters or twelve bytes at a time, as vectors, without a table and without a
+/// branch on the data.
+///
+/// Keys and other secrets pass through here; a look-up by a secret index would leave its trace in the cache.
 ///
 /// A vector of sixteen lanes holds one character or one sextet in each byte, first character in the lowest byte of the first word.
 struct Sextets {
@@ -32,7 +34,9 @@ struct Sextets {
         var valid = false
         let bytes = [UInt8](unsafeUninitializedCapacity: total + Self.slack) { target, written in
             text.withUnsafeBytes { source in
-                guard let input = source.baseAddress, let output = UnsafeMutableRawPointer(target.baseAddress) else { return valid = count == 0 }
+                guard let input = source.baseAddress, let output = UnsafeMutableRawPointer(target.baseAddress) else {
+                    return valid = count == 0
+                }
                 valid = decode(input, count: count, into: output, total: total)
                 written = total
             }
@@ -96,7 +100,8 @@ struct Sextets {
     private func sextets(of words: Words, noting foreign: inout Lanes) -> Lanes {
         let characters = unsafeBitCast(words, to: Lanes.self)
         let distance =
-            (Self.within(characters, 0x41, 0x5a) & Lanes(repeating: -65)) | (Self.within(characters, 0x61, 0x7a) & Lanes(repeating: 26 - 97))
+            (Self.within(characters, 0x41, 0x5a) & Lanes(repeating: -65))
+            | (Self.within(characters, 0x61, 0x7a) & Lanes(repeating: 26 - 97))
             | (Self.within(characters, 0x30, 0x39) & Lanes(repeating: 52 - 48))
             | (Self.mask(characters .== Lanes(repeating: sixtyTwo)) & Lanes(repeating: 62 &- sixtyTwo))
             | (Self.mask(characters .== Lanes(repeating: sixtyThree)) & Lanes(repeating: 63 &- sixtyThree))
@@ -105,7 +110,9 @@ struct Sextets {
         return characters &+ distance
     }
 
-    /// Sixteen sextets to twelve bytes. Eight bytes are stored for six: the two beyond are overwritten by the next store or lie in the slack.
+    /// Sixteen sextets to twelve bytes.
+    ///
+    /// Eight bytes are stored for six: the two beyond are overwritten by the next store or lie in the slack.
     @inline(__always)
     private func storeBytes(of sextets: Lanes, at target: UnsafeMutableRawPointer) {
         // Shifts within narrow lanes need no masks, and keep the compiler from taking the vectors apart.
@@ -215,7 +222,8 @@ struct Sextets {
         let fours = unsafeBitCast(eights, to: SIMD4<UInt32>.self)
         let twelves = (fours &>> SIMD4(repeating: 12)) | ((fours &<< SIMD4(repeating: 20)) &>> SIMD4(repeating: 4))
         let pairs = unsafeBitCast(twelves, to: SIMD8<UInt16>.self)
-        let sextets = unsafeBitCast((pairs &>> SIMD8(repeating: 6)) | ((pairs &<< SIMD8(repeating: 10)) &>> SIMD8(repeating: 2)), to: Lanes.self)
+        let sextets = unsafeBitCast(
+            (pairs &>> SIMD8(repeating: 6)) | ((pairs &<< SIMD8(repeating: 10)) &>> SIMD8(repeating: 2)), to: Lanes.self)
 
         let lower = Self.mask(sextets .> Lanes(repeating: 25)) & Lanes(repeating: (97 - 26) - 65)
         let digit = Self.mask(sextets .> Lanes(repeating: 51)) & Lanes(repeating: (48 - 52) - (97 - 26))

@@ -20,8 +20,10 @@ extension Timestamp: CustomStringConvertible {
             + year + " " + moment.time + " GMT"
     }
 
-    /// Reads an HTTP date in any of its three forms (RFC 9110 §5.6.7). The form of RFC 850 names two digits of the year only: it is the year
-    /// that lies less than fifty years after now, and not a hundred years before that.
+    /// Reads an HTTP date in any of its three forms (RFC 9110 §5.6.7).
+    ///
+    /// The form of RFC 850 names two digits of the year only: it is the year that lies less than fifty years after now, and not a hundred
+    /// years before that.
     public init(httpDate text: String, at now: Timestamp) throws(Rejection) {
         self = try withBytes(of: text.utf8) { bytes throws(Rejection) in try Timestamp(httpDate: bytes, at: now) }
     }

@@ -51,7 +51,9 @@ public enum PercentEncoding {
 
     /// The byte of the triplet that begins at a percent sign, where it is whole.
     static func byte(ofTripletAt offset: Int, in text: Span<UInt8>) -> UInt8? {
-        guard text.count - offset >= 3, let high = ASCII.hexValue(text[offset + 1]), let low = ASCII.hexValue(text[offset + 2]) else { return nil }
+        guard text.count - offset >= 3, let high = ASCII.hexValue(text[offset + 1]), let low = ASCII.hexValue(text[offset + 2]) else {
+            return nil
+        }
         return high << 4 | low
     }
 
@@ -61,8 +63,9 @@ public enum PercentEncoding {
         for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)) }
     }
 
-    /// The normal form (RFC 3986 §6.2.2): triplets of unreserved characters are replaced by them, all others written in upper case. Broken
-    /// triplets stay as they are.
+    /// The normal form (RFC 3986 §6.2.2): triplets of unreserved characters are replaced by them, all others written in upper case.
+    ///
+    /// Broken triplets stay as they are.
     static func normalized(_ text: some Sequence<UInt8>, lowercasing: Bool = false) -> [UInt8] {
         let source = [UInt8](text)
         var result: [UInt8] = []

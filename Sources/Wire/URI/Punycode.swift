@@ -1,6 +1,7 @@
-/// Punycode (RFC 3492), as far as it takes to know that an internationalized label is valid to everybody: the letters of European languages in
-/// Latin and Cyrillic script, which IDNA 2008 and the processing of browsers (UTS #46) both allow in lower case, in any place and order. A label
-/// that needs more of Unicode's tables than that is refused.
+/// Punycode (RFC 3492), as far as it takes to know that an internationalized label is valid to everybody: the letters of European languages
+/// in Latin and Cyrillic script, which IDNA 2008 and the processing of browsers (UTS #46) both allow in lower case, in any place and order.
+///
+/// A label that needs more of Unicode's tables than that is refused.
 enum Punycode {
     private static let base: UInt32 = 36
 

@@ -87,12 +87,9 @@ extension URI.Reference: Parsable {
 }
 
 extension URI.Reference.Layout {
+    /// URI-reference.
     fileprivate init(reading bytes: Span<UInt8>) throws(URI.Rejection) {
-        let count = bytes.count
-        guard count <= URI.lengthLimit else { throw .tooLong(length: count, limit: URI.lengthLimit) }
-
-        let fragmentMark = Self.first(UInt8(ascii: "#"), in: bytes, 0..<count) ?? count
-        let queryMark = Self.first(UInt8(ascii: "?"), in: bytes, 0..<fragmentMark) ?? fragmentMark
+        let (queryMark, fragmentMark) = try Self.marks(bytes)
         var start = 0
         if let colon = Self.first(UInt8(ascii: ":"), in: bytes, 0..<queryMark),
             Self.first(UInt8(ascii: "/"), in: bytes, 0..<colon) == nil
@@ -107,15 +104,35 @@ extension URI.Reference.Layout {
             try readAuthority(bytes, start + 2..<end)
             start = end
         }
+        try readPath(bytes, from: start, queryMark, fragmentMark)
+    }
+
+    /// A path, also one that begins with two slashes, and what follows it.
+    init(readingPath bytes: Span<UInt8>) throws(URI.Rejection) {
+        let (queryMark, fragmentMark) = try Self.marks(bytes)
+        try readPath(bytes, from: 0, queryMark, fragmentMark)
+    }
+
+    /// Where the query and the fragment begin, or else where they would.
+    private static func marks(_ bytes: Span<UInt8>) throws(URI.Rejection) -> (query: Int, fragment: Int) {
+        let count = bytes.count
+        guard count <= URI.lengthLimit else { throw .tooLong(length: count, limit: URI.lengthLimit) }
+        let fragmentMark = first(UInt8(ascii: "#"), in: bytes, 0..<count) ?? count
+        return (first(UInt8(ascii: "?"), in: bytes, 0..<fragmentMark) ?? fragmentMark, fragmentMark)
+    }
+
+    private mutating func readPath(
+        _ bytes: Span<UInt8>, from start: Int, _ queryMark: Int, _ fragmentMark: Int
+    ) throws(URI.Rejection) {
         path = start..<queryMark
         try Self.check(bytes, path, .path) { ASCII.isPathCharacter($0) || $0 == UInt8(ascii: "/") }
         if queryMark < fragmentMark {
             query = queryMark + 1..<fragmentMark
             try Self.check(bytes, queryMark + 1..<fragmentMark, .query, Self.isQueryCharacter)
         }
-        if fragmentMark < count {
-            fragment = fragmentMark + 1..<count
-            try Self.check(bytes, fragmentMark + 1..<count, .fragment, Self.isQueryCharacter)
+        if fragmentMark < bytes.count {
+            fragment = fragmentMark + 1..<bytes.count
+            try Self.check(bytes, fragmentMark + 1..<bytes.count, .fragment, Self.isQueryCharacter)
         }
     }
 

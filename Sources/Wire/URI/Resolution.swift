@@ -36,7 +36,8 @@ extension URI.Reference {
         var authority: [UInt8]?
         if let host = layout.host {
             let user = layout.userInformation.map { PercentEncoding.normalized(bytes[$0]) + [UInt8(ascii: "@")] }
-            authority = (user ?? []) + PercentEncoding.normalized(bytes[host], lowercasing: true) + bytes[host.upperBound..<layout.path.lowerBound]
+            authority =
+                (user ?? []) + PercentEncoding.normalized(bytes[host], lowercasing: true) + bytes[host.upperBound..<layout.path.lowerBound]
         }
         let form = try? URI.Reference(
             scheme: layout.scheme.map { bytes[$0].map(ASCII.lowercased)[...] }, authority: authority?[...], path: path,

@@ -1,4 +1,6 @@
-/// Uniform Resource Identifiers by their generic syntax (RFC 3986), whatever the scheme. What may be asked of a server on the web is a `WebURL`.
+/// Uniform Resource Identifiers by their generic syntax (RFC 3986), whatever the scheme.
+///
+/// What may be asked of a server on the web is a `WebURL`.
 public enum URI {
     /// The most bytes that a reference may have.
     public static let lengthLimit = 65_536

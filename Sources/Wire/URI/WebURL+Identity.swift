@@ -1,6 +1,8 @@
 extension WebURL: Hashable {
-    /// The form by which URLs are compared: scheme and host in lower case, no default port, no empty path, and no slash at a path's end, except
-    /// that of the root. Query and fragment are part of it, as they are written.
+    /// The form by which URLs are compared: scheme and host in lower case, no default port, no empty path, and no slash at a path's end,
+    /// except that of the root.
+    ///
+    /// Query and fragment are part of it, as they are written.
     public var identity: String {
         var text = origin.text + (identityPath.isEmpty ? "/" : String(decoding: identityPath, as: UTF8.self))
         if let query { text += "?" + query }
@@ -11,7 +13,8 @@ extension WebURL: Hashable {
     /// Whether the bytes of both identities are the same.
     public static func == (one: WebURL, other: WebURL) -> Bool {
         one.origin == other.origin && one.identityPath == other.identityPath
-            && one.reference.bytes[one.reference.layout.path.upperBound...] == other.reference.bytes[other.reference.layout.path.upperBound...]
+            && one.reference.bytes[one.reference.layout.path.upperBound...]
+                == other.reference.bytes[other.reference.layout.path.upperBound...]
     }
 
     /// Feeds the identity to the hasher.

@@ -1,5 +1,7 @@
-/// An absolute `http` or `https` URL that means the same to everybody: where the URI standard and what browsers do (the WHATWG URL standard)
-/// disagree about the scheme, the host or the port, the text is refused. What is left cannot send one reader here and another one there.
+/// An absolute `http` or `https` URL that means the same to everybody: where the URI standard and what browsers do (the WHATWG URL
+/// standard) disagree about the scheme, the host or the port, the text is refused.
+///
+/// What is left cannot send one reader here and another one there.
 ///
 /// The text is kept as it was read; `==` compares by `identity`.
 public struct WebURL: Sendable {
@@ -88,8 +90,9 @@ extension WebURL: Parsable {
         try self.init(checking: Self.reference(bytes))
     }
 
-    /// Reads an absolute URL, or a relative reference in a document at the base. An absolute URL must be whole: `http:path` and the like, which
-    /// old readers take for relative ones, are refused.
+    /// Reads an absolute URL, or a relative reference in a document at the base.
+    ///
+    /// An absolute URL must be whole: `http:path` and the like, which old readers take for relative ones, are refused.
     public init(parsing bytes: Span<UInt8>, relativeTo base: WebURL) throws(Rejection) {
         let reference = try Self.reference(bytes)
         // Checked before its components move to other offsets, so that a rejection tells the place in this text.
