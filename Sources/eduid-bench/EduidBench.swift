@@ -39,7 +39,7 @@ struct EduidBench {
     }
 
     private static func allBenchmarks() -> [Benchmark] {
-        hashBenchmarks() + signatureBenchmarks() + jsonBenchmarks() + encodingBenchmarks()
+        hashBenchmarks() + signatureBenchmarks() + jsonBenchmarks() + encodingBenchmarks() + joseBenchmarks()
     }
 
     private static func say(_ text: String) {
