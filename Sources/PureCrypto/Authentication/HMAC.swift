@@ -76,7 +76,7 @@ extension HMAC {
     @inlinable public static func isValidAuthenticationCode(
         _ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>, using key: SymmetricKey
     ) -> Bool {
-        constantTimeEquals(authenticationCode(for: data, using: key), code)
+        authenticationCode(for: data, using: key).withSpan { constantTimeEquals($0, code) }
     }
 }
 

@@ -35,7 +35,7 @@ extension HMAC {
         @inlinable public func isValidAuthenticationCode(_ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>)
             -> Bool
         {
-            constantTimeEquals(authenticationCode(for: data), code)
+            authenticationCode(for: data).withSpan { constantTimeEquals($0, code) }
         }
     }
 }
