@@ -28,7 +28,7 @@ extension JSON {
         ) {
             self.size = min(size, 1 << 30)
             self.depth = min(depth, 512)
-            self.values = min(values, Tape.widestCount)
+            self.values = min(values, Tape.Slot.widestCount)
             self.members = members
             self.stringLength = stringLength
             self.numberLength = numberLength

@@ -12,7 +12,7 @@ extension JSON {
     /// Members stand in their order and numbers in their text. Strings escape what RFC 8259 §7 demands and nothing else:
     /// quote, backslash and the controls below U+0020, by the two-letter escapes where there is one, else as `\u00xx`.
     public func encoded(_ layout: Layout = .compact) -> [UInt8] {
-        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+        Output.bytes(layout) { $0.tree(self) }
     }
 
     /// The value as a JSON text.
@@ -30,16 +30,16 @@ extension JSON {
     /// }
     /// ```
     /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the caller's part.
-    public static func encodedObject(_ layout: Layout = .compact, reserving: Int = 512, _ members: (inout ObjectWriter) -> Void) -> [UInt8]
+    public static func encodedObject(_ layout: Layout = .compact, _ members: (inout ObjectWriter) -> Void) -> [UInt8]
     {
-        Output.bytes(reserving: reserving, layout: layout) { output in
+        Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).object(members) }
         }
     }
 
     /// The text of an array that is written element by element, without a tree.
-    public static func encodedArray(_ layout: Layout = .compact, reserving: Int = 512, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
-        Output.bytes(reserving: reserving, layout: layout) { output in
+    public static func encodedArray(_ layout: Layout = .compact, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
+        Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).array(elements) }
         }
     }
@@ -48,7 +48,7 @@ extension JSON {
 extension JSON.Object {
     /// The object as a JSON text in UTF-8; see ``JSON/encoded(_:)``.
     public func encoded(_ layout: JSON.Layout = .compact) -> [UInt8] {
-        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+        Output.bytes(layout) { $0.tree(self) }
     }
 }
 

@@ -49,7 +49,7 @@ enum Names {
     /// All nodes within the object are written, and every container among them is closed.
     @inline(never)
     static func firstDuplicate(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         members <= walkable
             ? firstDuplicateByWalking(of: object, members: members, nodes, text)
@@ -58,7 +58,7 @@ enum Names {
 
     /// Marks each fingerprint in a small table and walks back only where the mark was there before, seldom in honest objects.
     private static func firstDuplicateByWalking(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { marks in
             marks.initialize(repeating: 0)
@@ -77,7 +77,7 @@ enum Names {
 
     @inline(never)
     private static func occurredBefore(
-        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Bool {
         let node = nodes[name]
         var earlier = object + 1
@@ -88,7 +88,7 @@ enum Names {
         return false
     }
 
-    private static func areEqual(_ left: Tape.Node, _ right: Tape.Node, _ text: UnsafePointer<UInt8>) -> Bool {
+    private static func areEqual(_ left: Tape.Slot, _ right: Tape.Slot, _ text: UnsafePointer<UInt8>) -> Bool {
         guard left.form == .plainString, right.form == .plainString else { return bytes(of: left, text) == bytes(of: right, text) }
         let count = Int(left.end &- left.start)
         return count == Int(right.end &- right.start) && Bytes.equal(text + Int(left.start), text + Int(right.start), count: count)
@@ -98,7 +98,7 @@ enum Names {
     /// be gained by choosing names that collide.
     @inline(never)
     private static func firstDuplicateBySorting(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var keys: [UInt64] = []
         keys.reserveCapacity(members)
@@ -123,7 +123,7 @@ enum Names {
     }
 
     private static func firstDuplicate(
-        among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var names = keys.map { key in
             let name = Int(truncatingIfNeeded: key & 0xffff_ffff)
@@ -145,14 +145,14 @@ enum Names {
     }
 
     /// The resolved bytes of a name.
-    private static func bytes(of name: Tape.Node, _ text: UnsafePointer<UInt8>) -> [UInt8] {
+    private static func bytes(of name: Tape.Slot, _ text: UnsafePointer<UInt8>) -> [UInt8] {
         let content = UnsafeBufferPointer(start: text + Int(name.start) + 1, count: Int(name.end) - Int(name.start) - 2)
         return name.form == .plainString ? [UInt8](content) : resolved(content)
     }
 
     /// The node of the name after a member.
     @inline(__always)
-    private static func following(_ name: Int, _ nodes: UnsafeMutablePointer<Tape.Node>) -> Int {
+    private static func following(_ name: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>) -> Int {
         Int(nodes[name &+ 1].link)
     }
 }

@@ -6,6 +6,19 @@ struct Text {
     let base: UnsafePointer<UInt8>
     let size: Int
 
+    /// The address of a tape's text, which begins in the first slot.
+    @inline(__always)
+    static func start(in slots: UnsafePointer<Tape.Slot>) -> UnsafePointer<UInt8> {
+        UnsafeRawPointer(slots).assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// The text of a tape.
+    @inline(__always)
+    init(in slots: UnsafeMutablePointer<Tape.Slot>, size: Int) {
+        base = Text.start(in: slots)
+        self.size = size
+    }
+
     /// The byte at an offset up to the size, where a zero byte stands; only after a byte that is not zero may the next be read.
     @inline(__always)
     subscript(_ at: Int) -> UInt8 { base[at] }
