@@ -14,7 +14,10 @@ extension JSON {
         /// Reads a number, which the text must hold completely and without white space.
         public init(parsing text: String) throws(Rejection) {
             let value = try Document(parsing: text).root
-            guard value.offset == 0, value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
+            guard value.offset == 0 else {
+                throw .unexpectedByte(text.utf8.first ?? 0, offset: 0, expected: .value)
+            }
+            guard value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
             self = try value.number()
         }
 

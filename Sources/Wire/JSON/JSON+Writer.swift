@@ -30,8 +30,7 @@ extension JSON {
     /// }
     /// ```
     /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the caller's part.
-    public static func encodedObject(_ layout: Layout = .compact, _ members: (inout ObjectWriter) -> Void) -> [UInt8]
-    {
+    public static func encodedObject(_ layout: Layout = .compact, _ members: (inout ObjectWriter) -> Void) -> [UInt8] {
         Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).object(members) }
         }
@@ -146,18 +145,21 @@ extension JSON {
     public struct ObjectWriter: ~Copyable {
         fileprivate let output: UnsafeMutablePointer<Output>
 
-        /// The place of the value of a member with this name.
-        public mutating func value(_ name: Name) -> ValueWriter {
+        /// The place of the value of a member with this name; whoever has it must fill it before the next.
+        @usableFromInline
+        mutating func value(_ name: Name) -> ValueWriter {
             output.pointee.name(name)
             return ValueWriter(output: output)
         }
 
         /// Writes a member.
+        @inlinable
         public mutating func member(_ name: Name, _ value: some Writable) {
             value.write(to: self.value(name))
         }
 
         /// Writes a member if there is a value for it.
+        @inlinable
         public mutating func member(_ name: Name, ifPresent value: (some Writable)?) {
             if let value { member(name, value) }
         }
@@ -177,13 +179,15 @@ extension JSON {
     public struct ArrayWriter: ~Copyable {
         fileprivate let output: UnsafeMutablePointer<Output>
 
-        /// The place of the next element.
-        public mutating func value() -> ValueWriter {
+        /// The place of the next element; whoever has it must fill it before the one after.
+        @usableFromInline
+        mutating func value() -> ValueWriter {
             output.pointee.separate()
             return ValueWriter(output: output)
         }
 
         /// Writes an element.
+        @inlinable
         public mutating func element(_ value: some Writable) {
             value.write(to: self.value())
         }

@@ -3,41 +3,33 @@ enum Names {
     /// The count of members up to which names with a like fingerprint are looked for by walking back.
     private static let walkable = 64
 
-    /// The fingerprint of a name; different names may share one, so it only saves comparisons.
-    ///
-    /// Eight bytes after the content must be readable, as they are in a `Text`.
-    @inline(__always)
-    static func fingerprint(_ isPlain: Bool, _ content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        guard isPlain else { return fingerprint(resolving: content, count: count) }
-        let tail = max(count &- 8, 0)
-        let mask = count < 8 ? ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)) : ~0
-        return mix(
-            Bytes.word(content) & mask, Bytes.word(content + tail >> 1) & mask, Bytes.word(content + tail) & mask, count: count)
-    }
-
-    /// The same fingerprint of a name that stands elsewhere: reads nothing beyond it.
+    /// The fingerprint of a name's resolved bytes; different names may share one, so it only saves comparisons.
     @inline(__always)
     static func fingerprint(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        guard let bytes = name.baseAddress else { return mix(0, 0, 0, count: 0) }
-        let tail = name.count &- 8
-        guard tail >= 0 else {
-            let word = Bytes.shortWord(bytes, count: name.count)
-            return mix(word, word, word, count: name.count)
-        }
-        return mix(Bytes.word(bytes), Bytes.word(bytes + tail >> 1), Bytes.word(bytes + tail), count: name.count)
+        guard let bytes = name.baseAddress else { return fingerprint(word: 0, count: 0) }
+        guard name.count < 8 else { return fingerprint(long: bytes, count: name.count) }
+        return fingerprint(word: Bytes.shortWord(bytes, count: name.count), count: name.count)
     }
 
-    /// Mixes the first eight bytes of a name, eight from its middle, and the last eight; of a shorter name all three are the whole.
+    /// The fingerprint of a name of at least eight bytes: of the first eight, eight in the middle, and the last eight.
     @inline(__always)
-    private static func mix(_ first: UInt64, _ middle: UInt64, _ last: UInt64, count: Int) -> UInt32 {
-        let outer = (first ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
-        let inner = (middle ^ last &>> 32 ^ last &<< 32) &* 0xff51_afd7_ed55_8ccd
-        return UInt32(truncatingIfNeeded: (outer ^ inner) >> 32)
+    static func fingerprint(long bytes: UnsafePointer<UInt8>, count: Int) -> UInt32 {
+        let tail = count &- 8
+        let inner = Bytes.word(bytes + tail >> 1) &* 0xff51_afd7_ed55_8ccd ^ Bytes.word(bytes + tail)
+        return fingerprint(word: Bytes.word(bytes) ^ inner &* 0xc2b2_ae3d_27d4_eb4f, count: count)
     }
 
+    /// The fingerprint of a name of less than eight bytes, which the word holds below zeros.
+    @inline(__always)
+    static func fingerprint(word: UInt64, count: Int) -> UInt32 {
+        let mixed = (word ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
+        return UInt32(truncatingIfNeeded: mixed >> 32)
+    }
+
+    /// The fingerprint of a name with escapes.
     @inline(never)
-    private static func fingerprint(resolving content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        resolved(UnsafeBufferPointer(start: content, count: count)).withUnsafeBufferPointer { fingerprint($0) }
+    static func fingerprint(resolving content: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        resolved(content).withUnsafeBufferPointer { fingerprint($0) }
     }
 
     private static func resolved(_ content: UnsafeBufferPointer<UInt8>) -> [UInt8] {

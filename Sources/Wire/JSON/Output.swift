@@ -55,6 +55,12 @@ extension Output {
     @inline(__always)
     mutating func byte(_ byte: UInt8) {
         reserve(1)
+        put(byte)
+    }
+
+    /// Writes a byte for which there is room.
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
         base[count] = byte
         count &+= 1
     }
@@ -86,9 +92,13 @@ extension Output {
     /// Begins a member: separates it and writes its name.
     @inline(__always)
     mutating func name(_ name: JSON.Name) {
-        separate()
-        string(name.text)
-        byte(UInt8(ascii: ":"))
+        if isIndented { separate() }
+        name.text.withBytes { text in
+            reserve(text.count &+ Output.quotedExtra &+ 2)
+            if !isIndented, !isEmptyContainer { put(UInt8(ascii: ",")) }
+            quoted(text)
+            put(UInt8(ascii: ":"))
+        }
         if isIndented { byte(UInt8(ascii: " ")) }
     }
 
@@ -174,47 +184,49 @@ extension Output {
 
     /// Writes a string in quotes, escaping what RFC 8259 §7 demands and nothing else.
     mutating func string(_ text: String) {
-        text.withBytes { quoted($0) }
+        text.withBytes { text in
+            reserve(text.count &+ Output.quotedExtra)
+            quoted(text)
+        }
     }
 
+    /// What a quoted text without escapes needs beside its bytes: two quotes, and seven bytes that a word store writes beyond it.
+    private static let quotedExtra = 9
+
+    /// Writes a string in quotes, for which room without escapes is reserved; a byte more than that is left when it was.
     @inline(__always)
     private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
+        put(UInt8(ascii: "\""))
         let length = text.count
-        // Two quotes, and up to seven bytes that a word store writes beyond the text.
-        reserve(length &+ 10)
-        base[count] = UInt8(ascii: "\"")
-        count &+= 1
-        guard let source = text.baseAddress else {
-            byte(UInt8(ascii: "\""))
-            return
-        }
+        guard let source = text.baseAddress else { return put(UInt8(ascii: "\"")) }
         if length < 8 {
             let word = Bytes.shortWord(source, count: length)
             // Zero bytes above the text look like controls; marks from there on do not count.
             let marks = Bytes.escapable(word)
-            guard marks == 0 || Bytes.firstMark(marks) >= length else { return escaped(text, from: 0) }
+            guard Bytes.firstMark(marks) >= length else { return escaped(text, from: 0) }
             Bytes.store(word, to: base + count)
         } else {
+            let last = length &- 8
             var at = 0
-            while at < length {
-                // The last word may overlap the one before it.
-                at = min(at, length &- 8)
+            while at < last {
                 let word = Bytes.word(source + at)
                 guard Bytes.escapable(word) == 0 else { return escaped(text, from: at) }
                 Bytes.store(word, to: base + (count &+ at))
                 at &+= 8
             }
+            // The last word may overlap the one before it.
+            let word = Bytes.word(source + last)
+            guard Bytes.escapable(word) == 0 else { return escaped(text, from: last) }
+            Bytes.store(word, to: base + (count &+ last))
         }
         count &+= length
-        base[count] = UInt8(ascii: "\"")
-        count &+= 1
+        put(UInt8(ascii: "\""))
     }
 
     /// Goes on where the first escape may be needed; the bytes before `start` are in place already.
     @inline(never)
     private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
         count &+= start
-        reserve(text.count)
         for byte in text[start...] {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(byte)
@@ -230,7 +242,8 @@ extension Output {
             default: self.byte(byte)
             }
         }
-        self.byte(UInt8(ascii: "\""))
+        reserve(2)  // the quote, and the byte more that `quoted` promises
+        put(UInt8(ascii: "\""))
     }
 
     @inline(__always)

@@ -52,8 +52,10 @@ struct Scanner {
         }
     }
 
-    /// The grammar: each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what
-    /// follows a value, and closes as many containers as end there. Answers whether the text is done.
+    /// The grammar: answers whether the text is done.
+    ///
+    /// Each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what follows a value
+    /// and closes as many containers as end there.
     @inline(__always)
     private mutating func scan(
         _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ capacity: Int, _ limits: JSON.Limits
@@ -76,7 +78,7 @@ struct Scanner {
             if inObject {
                 guard text[at] == UInt8(ascii: "\"") else { throw text.unexpected(at, expected: .name) }
                 let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
-                let fingerprint = Names.fingerprint(isPlain, text.base + (at &+ 1), count: end &- at &- 2)
+                let fingerprint = text.fingerprint(at, end, isPlain: isPlain)
                 nodes[count] = Tape.Slot(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
                 count &+= 1
                 at = text.skipSpace(end)

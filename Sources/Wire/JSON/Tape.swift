@@ -51,7 +51,9 @@ struct Tape: @unchecked Sendable {  // Only the scanner writes into the block, a
         block.withUnsafeMutablePointerToElements(body)
     }
 
-    /// Calls with the slots and the text in them, which both end with the call. Indices and offsets of nodes lie within them.
+    /// Calls with the slots and the text in them, which both end with the call.
+    ///
+    /// The indices and offsets that nodes hold lie within them.
     @inline(__always)
     func withMemory<Result>(_ body: (UnsafePointer<Slot>, UnsafePointer<UInt8>) -> Result) -> Result {
         block.withUnsafeMutablePointerToElements { body(UnsafePointer($0), Text.start(in: $0)) }

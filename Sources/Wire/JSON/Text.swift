@@ -138,6 +138,16 @@ extension Text {
         return (at &+ 1, true)
     }
 
+    /// The fingerprint of the name between the quotes at `first` and before `end`.
+    @inline(__always)
+    func fingerprint(_ first: Int, _ end: Int, isPlain: Bool) -> UInt32 {
+        let start = first &+ 1
+        let count = end &- start &- 1
+        guard isPlain else { return Names.fingerprint(resolving: UnsafeBufferPointer(start: base + start, count: count)) }
+        guard count < 8 else { return Names.fingerprint(long: base + start, count: count) }
+        return Names.fingerprint(word: word(start) & ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)), count: count)
+    }
+
     /// Goes on from the first byte that is not plain ASCII.
     @inline(never)
     private func scanStringRest(_ first: Int, from special: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isPlain: Bool) {
