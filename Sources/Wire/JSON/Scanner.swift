@@ -1,0 +1,172 @@
+/// Checks a JSON text against RFC 8259 and writes its tape, in one pass and without recursion.
+///
+/// The scanner itself is the place reached in the grammar, just before a value or a member. It runs until the text is done or
+/// the room for nodes is used up; then it can go on with more room.
+struct Scanner {
+    /// The offset reached in the text.
+    private var at = 0
+    /// The index after the last node written.
+    private var count: Int
+    /// The containers open.
+    private var depth = 0
+    /// The index of the innermost open container, if there is one.
+    private var open = 0
+    /// Whether that is an object.
+    private var inObject = false
+    /// What that container holds so far, with the value that is due.
+    private var members = 0
+
+    /// The tape of a text that is one valid JSON value.
+    static func tape(of source: UnsafeBufferPointer<UInt8>, limits: JSON.Limits) throws(JSON.Rejection) -> Tape {
+        guard source.count <= limits.size else { throw .tooLarge(size: source.count, limit: limits.size) }
+        let root = Tape.root(behind: source.count)
+        // One slot more than the limit: members come as pairs, and whether the last one is within the limit is checked at the end.
+        let mostSlots = root &+ limits.values &+ 1
+        // Payloads of tokens and service documents have a node for every 12–20 bytes; denser texts make the tape grow.
+        var capacity = min(root &+ source.count / 11 &+ 8, mostSlots)
+        var scanner = Scanner(count: root)
+        var tape = Tape(holding: source, capacity: capacity)
+        var outcome = scanner.run(tape, size: source.count, capacity, limits)
+        while case .success(false) = outcome {
+            guard capacity < mostSlots else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
+            capacity = min(capacity &* 2, mostSlots)
+            tape = Tape(copying: tape, count: scanner.count, capacity: capacity)
+            outcome = scanner.run(tape, size: source.count, capacity, limits)
+        }
+        _ = try outcome.get()
+        guard scanner.count &- root <= limits.values else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
+        return tape
+    }
+
+    /// Goes on from the place reached, and answers whether the text is done.
+    @inline(never)
+    private mutating func run(
+        _ tape: Tape, size: Int, _ capacity: Int, _ limits: JSON.Limits
+    ) -> Result<Bool, JSON.Rejection> {
+        tape.withMutableMemory { slots in
+            do throws(JSON.Rejection) {
+                return .success(try scan(Text(in: slots, size: size), slots, capacity, limits))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// The grammar: answers whether the text is done.
+    ///
+    /// Each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what follows a value
+    /// and closes as many containers as end there.
+    @inline(__always)
+    private mutating func scan(
+        _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ capacity: Int, _ limits: JSON.Limits
+    ) throws(JSON.Rejection) -> Bool {
+        var at = at
+        var count = count
+        var depth = depth
+        var open = open
+        var inObject = inObject
+        var members = members
+
+        if at == 0, text.hasByteOrderMark { throw .byteOrderMark }
+
+        while true {
+            at = text.skipSpace(at)
+            guard count &+ 2 <= capacity else {
+                self = Scanner(at: at, count: count, depth: depth, open: open, inObject: inObject, members: members)
+                return false
+            }
+            if inObject {
+                guard text[at] == UInt8(ascii: "\"") else { throw text.unexpected(at, expected: .name) }
+                let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
+                let fingerprint = text.fingerprint(at, end, isPlain: isPlain)
+                nodes[count] = Tape.Slot(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
+                count &+= 1
+                at = text.skipSpace(end)
+                guard text[at] == UInt8(ascii: ":") else { throw text.unexpected(at, expected: .colon) }
+                at = text.skipSpace(at &+ 1)
+            }
+
+            let start = at
+            let form: Tape.Form
+            switch text[at] {
+            case UInt8(ascii: "\""):
+                let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
+                form = isPlain ? .plainString : .escapedString
+                at = end
+
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                let (end, isInteger) = try text.scanNumber(at, limit: limits.numberLength)
+                form = isInteger ? .integer : .decimal
+                at = end
+
+            case let bracket where bracket == UInt8(ascii: "{") || bracket == UInt8(ascii: "["):
+                guard depth < limits.depth else { throw .tooDeep(offset: at, limit: limits.depth) }
+                at = text.skipSpace(at &+ 1)
+                // Both closing brackets come two after the opening ones in ASCII.
+                guard text[at] == bracket &+ 2 else {
+                    if depth > 0 { nodes[open].count = members }
+                    nodes[count] = Tape.Slot(.container(bracket), start: start, end: 0, link: UInt32(truncatingIfNeeded: open))
+                    open = count
+                    depth &+= 1
+                    inObject = bracket == UInt8(ascii: "{")
+                    members = 1
+                    count &+= 1
+                    continue
+                }
+                form = .container(bracket)
+                at &+= 1
+
+            case UInt8(ascii: "t"):
+                guard text.half(at) == 0x6575_7274 else { throw .malformedLiteral(offset: at) }  // "true"
+                form = .true
+                at &+= 4
+
+            case UInt8(ascii: "f"):
+                guard text.half(at &+ 1) == 0x6573_6c61 else { throw .malformedLiteral(offset: at) }  // "alse"
+                form = .false
+                at &+= 5
+
+            case UInt8(ascii: "n"):
+                guard text.half(at) == 0x6c6c_756e else { throw .malformedLiteral(offset: at) }  // "null"
+                form = .null
+                at &+= 4
+
+            default:
+                throw text.unexpected(at, expected: .value)
+            }
+            nodes[count] = Tape.Slot(form, start: start, end: at, link: UInt32(truncatingIfNeeded: count &+ 1))
+            count &+= 1
+
+            while true {
+                at = text.skipSpace(at)
+                if depth == 0 {
+                    guard at == text.size else { throw .trailingContent(offset: at) }
+                    self = Scanner(at: at, count: count)
+                    return true
+                }
+                let byte = text[at]
+                if byte == UInt8(ascii: ",") {
+                    guard members < limits.members else { throw .tooManyMembers(offset: at, limit: limits.members) }
+                    members &+= 1
+                    at &+= 1
+                    break
+                }
+                guard byte == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw text.unexpected(at, expected: inObject ? .commaOrEndOfObject : .commaOrEndOfArray)
+                }
+                at &+= 1
+                if inObject, members > 1, let name = Names.firstDuplicate(of: open, members: members, nodes, text.base) {
+                    throw .duplicateName(offset: Int(nodes[name].start))
+                }
+                let parent = Int(nodes[open].link)
+                nodes[open].end = UInt32(truncatingIfNeeded: at)
+                nodes[open].link = UInt32(truncatingIfNeeded: count)
+                nodes[open].count = members
+                depth &-= 1
+                open = parent
+                members = nodes[open].count
+                inObject = nodes[open].form == .object
+            }
+        }
+    }
+}

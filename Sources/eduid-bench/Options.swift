@@ -1,0 +1,51 @@
+/// What the command line asks for.
+struct Options {
+    var json = false
+    var only: String?
+    var seconds = 1.0
+    var help = false
+
+    static let usage = """
+        USAGE: eduid-bench [--json] [--only <name>] [--seconds <seconds>]
+
+        Measures the suite's hot paths and prints the median time of one operation, and
+        where Foundation can do the same, how many times longer it takes in the same run.
+
+        OPTIONS:
+          --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,
+                               and with a rival: rival, rivalNanoseconds, ratio.
+          --only <name>        Run the benchmark of this name; a trailing '*' runs all that start alike.
+          --seconds <seconds>  How long to measure each (default: 1).
+          -h, --help           Show this text.
+
+        """
+
+    /// Why a command line cannot be run.
+    struct UsageError: Error {
+        let message: String
+    }
+
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": json = true
+            case "--only":
+                guard let name = rest.popFirst() else { throw UsageError(message: "Missing value for '--only <name>'") }
+                only = name
+            case "--seconds":
+                guard let text = rest.popFirst(), let value = Double(text), value > 0, value <= 3600 else {
+                    throw UsageError(message: "'--seconds' takes a number above 0 and up to 3600")
+                }
+                seconds = value
+            case "-h", "--help": help = true
+            default: throw UsageError(message: "Unknown option '\(argument)'")
+            }
+        }
+    }
+
+    func selects(_ name: String) -> Bool {
+        guard let only else { return true }
+        return only.hasSuffix("*") ? name.hasPrefix(only.dropLast()) : name == only
+    }
+}
