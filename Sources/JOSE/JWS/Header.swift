@@ -9,16 +9,19 @@ extension JWS {
         public let unprotected: JSON.Document.Object?
         /// The algorithm that the signature claims to have.
         public let algorithm: Algorithm
-        /// The name of the key that the signature claims to be by.
-        public let keyID: KeyID?
+        /// The name of the key that the signature claims to be by, checked to be a name.
+        let keyName: JSON.Name?
         /// Whether the payload is Base64url in what is signed, as it nearly always is.
         public let isPayloadEncoded: Bool
 
+        /// The name of the key that the signature claims to be by (`kid`).
+        public var keyID: KeyID? { keyName.flatMap { try? KeyID(parsing: $0.text) } }
+
         /// What kind of thing is signed (`typ`).
-        public var type: MediaType? { text("typ").map { MediaType($0) } }
+        public var type: ContentType? { text("typ").map { ContentType($0) } }
 
         /// What the payload consists of (`cty`).
-        public var contentType: MediaType? { text("cty").map { MediaType($0) } }
+        public var contentType: ContentType? { text("cty").map { ContentType($0) } }
 
         /// The value of a header parameter, wherever it stands.
         public subscript(name: JSON.Name) -> JSON.Document.Value? {
@@ -53,10 +56,10 @@ extension JWS.Header {
         self.unprotected = unprotected
         let reader = Reader(protected: protected, unprotected: unprotected)
         try reader.checkDisjoint()
-        (algorithm, keyID) = (try reader.algorithm(policy), try reader.keyID())
+        (algorithm, keyName) = (try reader.algorithm(policy), try reader.keyName())
         let type = try reader.checkText("typ")
         // Nearly every header consists of these three; then there is nothing else to look for.
-        let ordinary = 1 + (keyID == nil ? 0 : 1) + (type ? 1 : 0)
+        let ordinary = 1 + (keyName == nil ? 0 : 1) + (type ? 1 : 0)
         if unprotected == nil, protected?.count == ordinary {
             isPayloadEncoded = true
             return
@@ -116,11 +119,12 @@ extension JWS.Header {
             return algorithm
         }
 
-        func keyID() throws(JWS.Unverified.Rejection) -> KeyID? {
+        func keyName() throws(JWS.Unverified.Rejection) -> JSON.Name? {
             guard let value = find("kid") else { return nil }
             let name = try string(value)
+            if name.isPlainName { return JSON.Name(name) }
             do throws(IdentifierRejection) {
-                return try KeyID(parsing: name)
+                return JSON.Name(try KeyID(parsing: name).text)
             } catch {
                 throw .malformedKeyID(error)
             }

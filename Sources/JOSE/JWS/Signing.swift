@@ -4,14 +4,14 @@ extension JWS {
     /// What goes into the protected header beside `alg` and `kid`, which the key says.
     public struct SigningHeader: Sendable {
         /// What kind of thing is signed (`typ`).
-        public var type: MediaType?
+        public var type: ContentType?
         /// What the payload consists of (`cty`).
-        public var contentType: MediaType?
+        public var contentType: ContentType?
         /// Further parameters. They cannot replace those that the key and this type determine.
         public var others = JSON.Object()
 
         /// A header; what is not given stays unsaid.
-        public init(type: MediaType? = nil, contentType: MediaType? = nil) {
+        public init(type: ContentType? = nil, contentType: ContentType? = nil) {
             self.type = type
             self.contentType = contentType
         }
@@ -52,7 +52,7 @@ extension JWS.SigningHeader {
     /// The header as Base64url, as it stands in every serialization.
     func encoded(for key: SigningKey, encodesPayload: Bool = true) throws(JWS.SigningRejection) -> [UInt8] {
         if let name = others.first(where: { Self.reserved.contains($0.name) })?.name { throw .reservedParameter(name) }
-        let json = JSON.encodedObject(reserving: 256) { header in
+        let json = JSON.encodedObject { header in
             header.member("alg", key.algorithm.name.text)
             header.member("kid", ifPresent: key.id?.text)
             header.member("typ", ifPresent: type?.text)

@@ -97,7 +97,7 @@ extension JWS.Unverified.Signature {
     ) throws(JWS.Verified.Rejection) -> Int {
         var refusal: JWS.Verified.Rejection?
         var tried = 0
-        for index in keys.indices where keys[index].isNamed(header.keyID) {
+        for index in keys.indices where keys[index].isNamed(header.keyName) {
             do throws(JWS.Verified.Rejection) {
                 try check(by: keys[index], accepting: algorithms)
                 return index
@@ -120,7 +120,7 @@ extension JWS.Unverified.Signature {
     func check(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) {
         let algorithm = header.algorithm
         guard algorithms.contains(algorithm) else { throw .algorithmNotAccepted(found: algorithm, accepted: algorithms) }
-        guard key.isNamed(header.keyID) else { throw .unknownKey(header.keyID) }
+        guard key.isNamed(header.keyName) else { throw .unknownKey(header.keyID) }
         guard key.algorithms.contains(algorithm) else { throw .algorithmNotOfKey(found: algorithm, expected: key.algorithms) }
         guard key.isValid(value.span, for: input.span.extracting(0..<inputLength), under: algorithm) else { throw .invalidSignature }
     }

@@ -29,7 +29,7 @@ extension JWT {
 
         /// A token of the claims that the closure writes, each of which it must write once.
         public func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(JWS.SigningRejection) -> String {
-            let payload = JSON.encodedObject(reserving: 1024, claims)
+            let payload = JSON.encodedObject(.compact, claims)
             return String(decoding: try JWS.compact(payload, with: key, encodedHeader: encodedHeader), as: UTF8.self)
         }
     }

@@ -10,14 +10,14 @@ extension JWT {
     /// A kind of token, told apart by its `typ` header so that none is taken for another (RFC 8725 §3.11).
     public struct Kind: Sendable {
         /// The type that tokens of this kind name; nothing where any token is meant.
-        public let type: MediaType?
+        public let type: ContentType?
         /// Whether a token that names no type, or just `JWT`, may be of this kind.
         public var acceptsUntyped: Bool
         /// Claims without which a token is not of this kind.
         public var requiredClaims: [JSON.Name]
 
         /// A kind of token with a type of its own.
-        public init(_ type: MediaType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {
+        public init(_ type: ContentType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {
             self.type = type
             self.acceptsUntyped = acceptsUntyped
             self.requiredClaims = requiredClaims

@@ -10,7 +10,7 @@ extension JWT.Validated {
         /// The payload is another token, not claims.
         case nested
         /// The token is of another kind.
-        case wrongKind(expected: MediaType?, found: MediaType?)
+        case wrongKind(expected: ContentType?, found: ContentType?)
         /// The claims are not a JSON object.
         case malformed(JSON.Rejection)
         /// A claim is not there.

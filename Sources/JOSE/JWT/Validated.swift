@@ -38,9 +38,9 @@ extension JWT {
         public subscript(name: JSON.Name) -> JSON.Document.Value? { claims.optional(name) }
 
         /// The key that the presenter must prove to hold (`cnf`), where the token is bound to one.
-        public func confirmation() throws(Confirmation.Rejection) -> Confirmation? {
+        public func confirmation() throws(JWT.Confirmation.Rejection) -> JWT.Confirmation? {
             guard let value = claims.optional("cnf") else { return nil }
-            return try Confirmation(value)
+            return try JWT.Confirmation(value)
         }
 
         private func identifier<Kind: Identifier>(_ name: JSON.Name) -> Kind? {

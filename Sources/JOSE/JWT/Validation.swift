@@ -22,8 +22,10 @@ extension JWT {
 
         private func check(_ value: JSON.Document.Value, isNameIn claim: JSON.Name) throws(Rejection) {
             guard value.kind == .string else { throw .wrongType(claim, expected: .string, found: value.kind) }
+            let text = text(value)
+            if text.isPlainName { return }
             do throws(IdentifierRejection) {
-                _ = try Audience(parsing: text(value))
+                _ = try Audience(parsing: text)
             } catch {
                 throw .malformedName(claim, error)
             }
@@ -39,6 +41,8 @@ extension JWT {
 
 extension JWT.Reading {
     func checkIssuer(_ expected: JWT.Expectation.Issuers, owner: Issuer?) throws(Rejection) {
+        // What is the same as an issuer is a name; nearly always that is so.
+        if case .exactly(let issuer) = expected, owner == nil, claims.optional("iss")?.isString(issuer.text) == true { return }
         let value = try name("iss")
         switch expected {
         case .unchecked: break
@@ -72,6 +76,7 @@ extension JWT.Reading {
             case .only, .onlyOneOf, .including: throw .missing("aud")
             }
         }
+        if case .only(let audience) = expected, value.isString(audience.text) { return }
         var members: [JSON.Document.Value] = []
         if let elements = try? value.array() {
             guard !elements.isEmpty else { throw .emptyAudience }

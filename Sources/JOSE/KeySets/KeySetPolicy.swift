@@ -65,7 +65,8 @@ public struct RemoteKeySet: Sendable {
     public mutating func decision(for id: KeyID?, at now: Timestamp) -> Decision {
         forget(at: now)
         guard let freshUntil else { return fetchUnlessCooling(at: now) }
-        let isKnown = ring.keys.contains { $0.isNamed(id) }
+        let name = id.map { JSON.Name($0.text) }
+        let isKnown = ring.keys.contains { $0.isNamed(name) }
         guard isKnown else { return fetchUnlessCooling(at: now) }
         if now < freshUntil { return .verify }
         guard now < freshUntil + policy.staleIfError else { return fetchUnlessCooling(at: now) }

@@ -172,7 +172,7 @@ extension JWKSet: JSON.Writable {
     /// The keys that a token with this name and algorithm may be signed by, for an issuer where one is given.
     public func keys(named id: KeyID?, for algorithm: Algorithm, of issuer: Issuer? = nil) -> [VerificationKey] {
         keys.filter { key in
-            key.isNamed(id) && key.algorithms.contains(algorithm) && (issuer == nil || key.issuer == nil || key.issuer == issuer)
+            key.isNamed(id.map { JSON.Name($0.text) }) && key.algorithms.contains(algorithm) && (issuer == nil || key.issuer == nil || key.issuer == issuer)
         }
     }
 
@@ -185,8 +185,8 @@ extension JWKSet: JSON.Writable {
 
 extension VerificationKey {
     /// Whether a token that names a key may mean this one: the names are the same, or one of the two does not name a key.
-    func isNamed(_ name: KeyID?) -> Bool {
+    func isNamed(_ name: JSON.Name?) -> Bool {
         guard let name, let id else { return true }
-        return name == id
+        return name == JSON.Name(id.text)
     }
 }

@@ -1,43 +1,45 @@
 public import Wire
 
-/// What a token says about the key its presenter must prove to hold (`cnf`, RFC 7800).
-public struct Confirmation: Hashable, Sendable {
-    /// How the key is represented; the claim means a single key, so there is at most one representation (RFC 7800 §3.1).
-    public enum Representation: Hashable, Sendable {
-        /// The public key itself (`jwk`).
-        case key(JWK)
-        /// A key encrypted for the recipient (`jwe`), which this module names and does not open.
-        case encryptedKey(String)
-        /// Where a set with the key can be fetched (`jku`), which this module names and does not fetch.
-        case keySet(url: String)
-        /// The digest of the key (`jkt`, RFC 9449 §6.1).
-        case thumbprint(JWK.Thumbprint)
-    }
+extension JWT {
+    /// What a token says about the key its presenter must prove to hold (`cnf`, RFC 7800).
+    public struct Confirmation: Hashable, Sendable {
+        /// How the key is represented; the claim means a single key, so there is at most one representation (RFC 7800 §3.1).
+        public enum Representation: Hashable, Sendable {
+            /// The public key itself (`jwk`).
+            case key(JWK)
+            /// A key encrypted for the recipient (`jwe`), which this module names and does not open.
+            case encryptedKey(String)
+            /// Where a set with the key can be fetched (`jku`), which this module names and does not fetch.
+            case keySet(url: String)
+            /// The digest of the key (`jkt`, RFC 9449 §6.1).
+            case thumbprint(JWK.Thumbprint)
+        }
 
-    /// How the key is represented, when it is.
-    public let representation: Representation?
-    /// The key's name (`kid`), which stands alone where the recipient knows the key already.
-    public let keyID: KeyID?
+        /// How the key is represented, when it is.
+        public let representation: Representation?
+        /// The key's name (`kid`), which stands alone where the recipient knows the key already.
+        public let keyID: KeyID?
 
-    /// Confirms by a key, with the name it has at the issuer.
-    public init(key: JWK, id: KeyID? = nil) {
-        representation = .key(key)
-        keyID = id
-    }
+        /// Confirms by a key, with the name it has at the issuer.
+        public init(key: JWK, id: KeyID? = nil) {
+            representation = .key(key)
+            keyID = id
+        }
 
-    /// Confirms by a key that the recipient knows by this name.
-    public init(keyID: KeyID) {
-        representation = nil
-        self.keyID = keyID
-    }
+        /// Confirms by a key that the recipient knows by this name.
+        public init(keyID: KeyID) {
+            representation = nil
+            self.keyID = keyID
+        }
 
-    /// The public key, when it is in the token.
-    public var key: JWK? {
-        if case .key(let key)? = representation { key } else { nil }
+        /// The public key, when it is in the token.
+        public var key: JWK? {
+            if case .key(let key)? = representation { key } else { nil }
+        }
     }
 }
 
-extension Confirmation {
+extension JWT.Confirmation {
     /// Why the claim confirms nothing.
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         /// Not an object, or a member of the wrong type.
@@ -127,7 +129,7 @@ extension Confirmation {
     }
 }
 
-extension Confirmation: JSON.Writable {
+extension JWT.Confirmation: JSON.Writable {
     /// Writes the claim.
     public func write(to place: consuming JSON.ValueWriter) {
         place.object { object in

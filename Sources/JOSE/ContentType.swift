@@ -1,7 +1,7 @@
 /// The media type in a `typ` or `cty` header (RFC 7515 §4.1.9).
 ///
 /// Compared as the standard demands: letters of either case are the same, and `application/` is understood where no other slash stands.
-public struct MediaType: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+public struct ContentType: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The type as it was written.
     public let text: String
 
@@ -15,7 +15,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible, Expressibl
     public var description: String { text }
 
     /// A plain JWT that says nothing of its kind.
-    public static let jwt: MediaType = "JWT"
+    public static let jwt: ContentType = "JWT"
 
     /// The bytes that are compared: without an implied prefix, ASCII letters small.
     private var canonical: [UInt8] {
@@ -33,7 +33,7 @@ public struct MediaType: Hashable, Sendable, CustomStringConvertible, Expressibl
     }
 
     /// Whether both name the same type.
-    public static func == (one: MediaType, other: MediaType) -> Bool {
+    public static func == (one: ContentType, other: ContentType) -> Bool {
         // Nearly always the spelling is the same; that is told without memory of its own.
         one.text.utf8.elementsEqual(other.text.utf8) || one.canonical == other.canonical
     }
