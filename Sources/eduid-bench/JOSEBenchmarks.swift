@@ -7,7 +7,9 @@ func joseBenchmarks() -> [Benchmark] {
     guard let samples = TokenSamples() else { return [] }
     let hs256 = samples.issuance(samples.secret)
     let edDSA = samples.issuance(samples.pair)
-    guard let hs256, let edDSA, let code = try? hs256.token(samples.claims), let signature = try? edDSA.token(samples.claims) else { return [] }
+    guard let hs256, let edDSA, let code = try? hs256.token(samples.claims), let signature = try? edDSA.token(samples.claims) else {
+        return []
+    }
     let prepared = samples.pairKey.prepared()
     return [
         Benchmark("jwt-hs256-sign") { try? hs256.token(samples.claims) },

@@ -32,7 +32,7 @@ extension Operation {
             else { return false }
             let kind: JWT.Kind
             if let type = try input.optionalText("typ") {
-                kind = JWT.Kind(MediaType(type), acceptsUntyped: MediaType(type) == .jwt)
+                kind = JWT.Kind(ContentType(type), acceptsUntyped: ContentType(type) == .jwt)
             } else {
                 kind = .any
             }
@@ -40,9 +40,10 @@ extension Operation {
             return .bool(token != nil)
         },
         Operation("jwt-sign") { input throws(Fault) in
-            guard let claims = input["claims"]?.object, let jwk = input["jwk"], let key = try? SigningKey(JWK.Private(parsing: jwk.encoded()))
+            guard let claims = input["claims"]?.object, let jwk = input["jwk"],
+                let key = try? SigningKey(JWK.Private(parsing: jwk.encoded()))
             else { return false }
-            let kind = try input.optionalText("typ").map { JWT.Kind(MediaType($0)) } ?? .plain
+            let kind = try input.optionalText("typ").map { JWT.Kind(ContentType($0)) } ?? .plain
             guard let token = try? JWT.signed(JWT.Claims(claims), with: key, as: kind) else { return false }
             return ["jws": .string(token)]
         },

@@ -32,9 +32,13 @@ struct CompactTests {
         #expect(Sample.malformation(token + "=") == broken(.signature, .misplacedPadding(offset: 43)))
         #expect(Sample.malformation(token + "\n") == broken(.signature, .foreignCharacter(offset: 43)))
         #expect(Sample.malformation(" " + token) == broken(.header, .foreignCharacter(offset: 0)))
-        #expect(Sample.malformation("\(parts[0])=.\(parts[1]).\(parts[2])") == broken(.header, .misplacedPadding(offset: parts[0].utf8.count)))
-        #expect(Sample.malformation("\(parts[0]).\(parts[1])+.\(parts[2])") == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
-        #expect(Sample.malformation("\(parts[0]).\(parts[1])\u{e9}.\(parts[2])") == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
+        #expect(
+            Sample.malformation("\(parts[0])=.\(parts[1]).\(parts[2])") == broken(.header, .misplacedPadding(offset: parts[0].utf8.count)))
+        #expect(
+            Sample.malformation("\(parts[0]).\(parts[1])+.\(parts[2])") == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
+        #expect(
+            Sample.malformation("\(parts[0]).\(parts[1])\u{e9}.\(parts[2])")
+                == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
         // 32 bytes leave two bits of the last character; it must not have them set.
         let last = parts[2].removingLast()
         let canonical = "AEIMQUYcgkosw048"
@@ -48,6 +52,7 @@ struct CompactTests {
         let parts = Sample.token().split(separator: ".")
         #expect(Sample.malformation("\(parts[0]).\(parts[1]).") == .emptySignature)
         #expect(Sample.malformation("\(parts[0])..") == .emptySignature)
+        #expect(Sample.malformation("..YQ") == .malformedHeader(.unexpectedEnd(offset: 0, expected: .value)))
     }
 
     @Test("A JSON serialization is not taken where a compact one is expected", .proves("threat-12"))
@@ -60,7 +65,7 @@ struct CompactTests {
     func size() {
         #expect(Sample.malformation(String(repeating: "a", count: 16_385)) == .tooLarge(size: 16_385, limit: 16_384))
         #expect(Sample.malformation(String(repeating: ".", count: 100_000)) == .tooLarge(size: 100_000, limit: 16_384))
-        #expect(Sample.malformation(String(repeating: ".", count: 16_000)) == .malformedHeader(.unexpectedEnd(offset: 0, expected: .value)))
+        #expect(Sample.malformation(String(repeating: ".", count: 16_000)) == .wrongPartCount(16_001))
         var policy = JWS.Policy()
         policy.size = 10
         #expect(Sample.malformation("aaaaaaaaaaa", policy: policy) == .tooLarge(size: 11, limit: 10))
@@ -81,15 +86,19 @@ struct CompactTests {
         let attached = try JWS.signed(payload, with: key)
         #expect(attached.split(separator: ".").last == text.split(separator: ".").last)
         #expect(
-            rejection { () throws(JWS.Unverified.Rejection) in try JWS.Unverified(parsing: attached, detachedPayload: payload) } == .payloadNotDetached)
+            rejection { () throws(JWS.Unverified.Rejection) in try JWS.Unverified(parsing: attached, detachedPayload: payload) }
+                == .payloadNotDetached)
         let other = try JWS.Unverified(parsing: text, detachedPayload: payload + [0])
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
         // Without its payload the text is one of the empty payload, whose signature is another.
         let empty = try JWS.Unverified(parsing: text)
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
     }
 
-    @Test("Unencoded payloads only where allowed, in printable characters, and never in tokens", .proves("threat-11"), .proves("RFC7797-5.2"))
+    @Test(
+        "Unencoded payloads only where allowed, in printable characters, and never in tokens", .proves("threat-11"), .proves("RFC7797-5.2"))
     func unencoded() throws {
         var policy = JWS.Policy()
         policy.allowsUnencodedPayload = true
@@ -104,7 +113,9 @@ struct CompactTests {
         let verified = try JWS.Unverified(parsing: text(claims), policy: policy).verified(by: Sample.hmacKey(), accepting: [.hs256])
         #expect(verified.payload == claims)
         let expectation = try Sample.expectation()
-        let validation = rejection { () throws(JWT.Validated.Rejection) in try verified.validated(as: .plain, expecting: expectation, at: Sample.now) }
+        let validation = rejection { () throws(JWT.Validated.Rejection) in
+            try verified.validated(as: .plain, expecting: expectation, at: Sample.now)
+        }
         #expect(validation == .unencodedPayload)
         #expect(malformation([0x24, 0x2e, 0x30]) == .wrongPartCount(4))
         #expect(malformation([0x24, 0x0a]) == .unprintablePayload(offset: 58))

@@ -81,7 +81,8 @@ struct HeaderTests {
             Fault(#"{"alg":"HS256","crit":["b64"],"b64":true}"#, .criticalNotUnderstood("b64")),
             Fault(#"{"alg":"HS256","b64":false}"#, .encodingNotCritical),
             Fault(#"{"alg":"HS256","b64":true}"#, .encodingNotCritical),
-            Fault(#"{"alg":"HS256","crit":["b64"],"b64":"false"}"#, .malformedHeader(.mismatch(at: "$.b64", expected: .bool, found: .string))),
+            Fault(
+                #"{"alg":"HS256","crit":["b64"],"b64":"false"}"#, .malformedHeader(.mismatch(at: "$.b64", expected: .bool, found: .string))),
         ])
     func critical(fault: Fault) {
         #expect(Sample.malformation(Sample.token(header: fault.header)) == fault.rejection)
@@ -92,10 +93,14 @@ struct HeaderTests {
         var policy = JWS.Policy()
         policy.understoodExtensions = ["x"]
         #expect(Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["x"],"x":1}"#), policy: policy) == nil)
-        #expect(Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["X"],"X":1}"#), policy: policy) == .criticalNotUnderstood("X"))
+        #expect(
+            Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["X"],"X":1}"#), policy: policy) == .criticalNotUnderstood("X")
+        )
     }
 
-    @Test("Keys in the header are refused, and never a key source", .proves("threat-9"), .proves("REQ-14"), arguments: ["jwk", "jku", "x5u", "x5c"])
+    @Test(
+        "Keys in the header are refused, and never a key source", .proves("threat-9"), .proves("REQ-14"),
+        arguments: ["jwk", "jku", "x5u", "x5c"])
     func embeddedKeys(name: String) throws {
         let token = Sample.token(header: #"{"alg":"HS256","kid":"k1","\#(name)":"https://evil.example/"}"#)
         #expect(Sample.malformation(token) == .embeddedKey(JSON.Name(name)))
@@ -115,7 +120,8 @@ struct HeaderTests {
         policy.toleratesEmbeddedKeys = true
         let token = try JWS.Unverified(parsing: text, policy: policy)
         let trusted = VerificationKey(try Sample.pair(1).publicKey)
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) } == .invalidSignature)
         // Who wants a proof of possession asks for that key by name.
         let brought = try #require(try token.embeddedKey())
         #expect(throws: Never.self) { try token.verified(by: VerificationKey(brought), accepting: [.edDSA]) }

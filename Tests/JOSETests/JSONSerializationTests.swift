@@ -40,7 +40,9 @@ struct JSONSerializationTests {
         let keys = [SigningKey(try Sample.pair(1)), SigningKey(try Sample.pair(2))]
         let received = try JWS.Unverified(parsingJSON: try JWS.signedJSON([1], with: keys))
         let stranger = VerificationKey(try Sample.pair(3).publicKey)
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) } == .invalidSignature
+        )
     }
 
     @Test("A JSON serialization is no token", .proves("RFC7519-3"))
@@ -49,7 +51,9 @@ struct JSONSerializationTests {
         let received = try JWS.Unverified(parsingJSON: try JWS.signedJSON(Array(Sample.claims().utf8), with: [key]))
         let verified = try received.verified(by: try #require(key.verificationKey), accepting: [.edDSA])
         let expectation = try Sample.expectation()
-        let refusal = rejection { () throws(JWT.Validated.Rejection) in try verified.validated(as: .plain, expecting: expectation, at: Sample.now) }
+        let refusal = rejection { () throws(JWT.Validated.Rejection) in
+            try verified.validated(as: .plain, expecting: expectation, at: Sample.now)
+        }
         #expect(refusal == .notCompact)
     }
 
@@ -66,7 +70,9 @@ struct JSONSerializationTests {
         #expect(malformation(flattened(#"{"alg":"HS256"}"#, #"{"crit":["x"],"x":1}"#)) == .unprotected("crit"))
         #expect(malformation(flattened(#"{"alg":"HS256"}"#, #"{"b64":false}"#)) { $0.allowsUnencodedPayload = true } == .unprotected("b64"))
         // An extension that is critical must itself be protected.
-        #expect(malformation(flattened(#"{"alg":"HS256","crit":["x"]}"#, #"{"x":1}"#)) { $0.understoodExtensions = ["x"] } == .absentCritical("x"))
+        #expect(
+            malformation(flattened(#"{"alg":"HS256","crit":["x"]}"#, #"{"x":1}"#)) { $0.understoodExtensions = ["x"] }
+                == .absentCritical("x"))
         #expect(malformation(flattened(#"{"alg":"HS256"}"#, #"{"jku":"https://evil.example"}"#)) == .embeddedKey("jku"))
     }
 
@@ -81,7 +87,8 @@ struct JSONSerializationTests {
         #expect(malformation(#"{"payload":"YQ","protected":"\#(protected)"}"#) == .malformedSerialization(.missing(at: "$.signature")))
         #expect(malformation(#"{"payload":"YQ","protected":"\#(protected)","signature":""}"#) == .emptySignature)
         #expect(
-            malformation(#"{"payload":"YQ==","protected":"\#(protected)","signature":"YQ"}"#) == .malformedBase64URL(.payload, .misplacedPadding(offset: 2)))
+            malformation(#"{"payload":"YQ==","protected":"\#(protected)","signature":"YQ"}"#)
+                == .malformedBase64URL(.payload, .misplacedPadding(offset: 2)))
         #expect(malformation("[]") == .malformedSerialization(.mismatch(at: "$", expected: .object, found: .array)))
         #expect(malformation(#"{"payload":"YQ","payload":"YQ"}"#) == .malformedSerialization(.duplicateName(offset: 16)))
         let many = Array(repeating: entry, count: 9).joined(separator: ",")

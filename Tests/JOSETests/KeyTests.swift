@@ -22,11 +22,14 @@ struct KeyTests {
     }
 
     private func refusal(_ text: String) -> JWK.Rejection? { rejection { () throws(JWK.Rejection) in try JWK(parsing: text) } }
-    private func privateRefusal(_ text: String) -> JWK.Rejection? { rejection { () throws(JWK.Rejection) in try JWK.Private(parsing: text) } }
+    private func privateRefusal(_ text: String) -> JWK.Rejection? {
+        rejection { () throws(JWK.Rejection) in try JWK.Private(parsing: text) }
+    }
 
     @Test("A public key is read, kept with everything it says, and written again")
     func roundTrip() throws {
-        let text = #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"k","use":"sig","key_ops":["verify"],"alg":"EdDSA","x5t":"YQ","ext":true}"#
+        let text =
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"k","use":"sig","key_ops":["verify"],"alg":"EdDSA","x5t":"YQ","ext":true}"#
         let key = try JWK(parsing: text)
         #expect(String(decoding: key.encoded(), as: UTF8.self) == text)
         #expect(key.id == (try Sample.id("k")))
@@ -46,23 +49,35 @@ struct KeyTests {
             Fault(#""kty":"OKP","crv":"Ed25519""#, .malformed(.missing(at: "$.x"))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":null"#, .malformed(.mismatch(at: "$.x", expected: .string, found: .null))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)=""#, .malformedBase64URL("x", .misplacedPadding(offset: 43))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo""#, .malformedBase64URL("x", .foreignCharacter(offset: 13))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp""#, .malformedBase64URL("x", .strayBits(offset: 42))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo""#,
+                .malformedBase64URL("x", .foreignCharacter(offset: 13))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp""#,
+                .malformedBase64URL("x", .strayBits(offset: 42))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"""#, .wrongLength("x", expected: 32, found: 0)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"YWJj""#, .wrongLength("x", expected: 32, found: 3)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#, .invalidPoint(.notOnCurve)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#, .invalidPoint(.smallOrder)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"7v_______________________________________38""#, .invalidPoint(.nonCanonicalY)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","x":"\#(x)""#, .malformed(.duplicateName(offset: 81))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","\u0078":"\#(x)""#, .malformed(.duplicateName(offset: 81))),
+            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","x":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
+            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","\u0078":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"none""#, .unsecuredAlgorithm),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"HS256""#, .otherAlgorithm(.hs256, .octetKeyPair)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":7"#, .malformed(.mismatch(at: "$.alg", expected: .string, found: .number))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":7"#, .malformed(.mismatch(at: "$.kid", expected: .string, found: .number))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":7"#, .malformed(.mismatch(at: "$.alg", expected: .string, found: .number))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":7"#, .malformed(.mismatch(at: "$.kid", expected: .string, found: .number))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":"""#, .malformedID(.empty)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":["sig"]"#, .malformed(.mismatch(at: "$.use", expected: .string, found: .array))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":"verify""#, .malformed(.mismatch(at: "$.key_ops", expected: .array, found: .string))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":[7]"#, .malformed(.mismatch(at: "$.key_ops[0]", expected: .string, found: .number))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":["sig"]"#,
+                .malformed(.mismatch(at: "$.use", expected: .string, found: .array))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":"verify""#,
+                .malformed(.mismatch(at: "$.key_ops", expected: .array, found: .string))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":[7]"#,
+                .malformed(.mismatch(at: "$.key_ops[0]", expected: .string, found: .number))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":["verify","verify"]"#, .repeatedOperation(.verify)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":"enc","key_ops":["verify"]"#, .inconsistentUse(.encryption, .verify)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","d":"\#(d)""#, .secretMember("d")),
@@ -195,7 +210,8 @@ struct KeySetTests {
     @Test("Keys are selected by name, algorithm and issuer", .proves("threat-25"))
     func selection() throws {
         let issuer = try Issuer(parsing: "https://issuer.example")
-        let text = #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"a"},{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"b","alg":"Ed25519"}]}"#
+        let text =
+            #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"a"},{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"b","alg":"Ed25519"}]}"#
         let set = try JWKSet(parsing: text, issuer: issuer)
         #expect(set.keys.allSatisfy { $0.issuer == issuer })
         #expect(set.keys(named: try Sample.id("a"), for: .edDSA).count == 1)

@@ -23,7 +23,9 @@ struct ValidationTests {
         #expect(try Sample.invalidity(Sample.claims(fault.claims), expecting: expectation) == fault.rejection)
     }
 
-    private static func time(_ seconds: Int64, _ nanoseconds: UInt32 = 0) -> Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
+    private static func time(_ seconds: Int64, _ nanoseconds: UInt32 = 0) -> Timestamp {
+        Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
 
     @Test("A token in order is believed, and its claims are typed", .proves("RFC7519-7.2"))
     func good() throws {
@@ -99,7 +101,9 @@ struct ValidationTests {
     @Test("Leeway for 'exp' and the maximum age are the caller's to grant")
     func policies() throws {
         try check(Fault(["exp": "1699999990"], nil)) { $0.expirationLeeway = .seconds(11) }
-        try check(Fault(["exp": "1699999990"], .expired(at: Self.time(1_699_999_990), now: Sample.now))) { $0.expirationLeeway = .seconds(10) }
+        try check(Fault(["exp": "1699999990"], .expired(at: Self.time(1_699_999_990), now: Sample.now))) {
+            $0.expirationLeeway = .seconds(10)
+        }
         try check(Fault(["nbf": "1700000001"], .notYetValid(from: Self.time(1_700_000_001), now: Sample.now))) { $0.leeway = .zero }
         try check(Fault(["iat": "1699999990"], nil)) { $0.maximumAge = .seconds(11) }
         try check(Fault(["iat": "1699999990"], .tooOld(issued: Self.time(1_699_999_990), now: Sample.now))) { $0.maximumAge = .seconds(10) }
@@ -112,12 +116,15 @@ struct ValidationTests {
     @Test(
         "'iss' is the expected issuer, byte by byte", .proves("threat-17"), .proves("RFC7519-4.1.1"),
         arguments: [
-            "https://issuer.example/", "https://issuer.example.evil", "https://issuer.exampl", "HTTPS://issuer.example", " https://issuer.example",
+            "https://issuer.example/", "https://issuer.example.evil", "https://issuer.exampl", "HTTPS://issuer.example",
+            " https://issuer.example",
             "https://issuer.example\u{301}",
         ])
     func issuer(name: String) throws {
         let expected = try Issuer(parsing: "https://issuer.example")
-        #expect(try Sample.invalidity(Sample.claims(["iss": JSON.string(name).encodedString()])) == .wrongIssuer(expected: [expected], found: name))
+        #expect(
+            try Sample.invalidity(Sample.claims(["iss": JSON.string(name).encodedString()]))
+                == .wrongIssuer(expected: [expected], found: name))
     }
 
     @Test("Canonically equivalent names are different names", .proves("threat-17"))
@@ -155,12 +162,16 @@ struct ValidationTests {
     func audience() throws {
         let audience = try Audience(parsing: "https://service.example/token")
         let other = try Audience(parsing: "https://other.example")
-        func wrong(_ expected: JWT.Expectation.Audiences, _ found: String...) -> JWT.Validated.Rejection { .wrongAudience(expected: expected, found: found) }
+        func wrong(_ expected: JWT.Expectation.Audiences, _ found: String...) -> JWT.Validated.Rejection {
+            .wrongAudience(expected: expected, found: found)
+        }
         let both = #"["https://service.example/token","https://other.example"]"#
         try check(Fault(["aud": #"["https://service.example/token"]"#], nil))
         try check(Fault(["aud": both], wrong(.only(audience), audience.text, other.text)))
         try check(Fault(["aud": both], nil)) { $0.audience = .including(audience) }
-        try check(Fault(["aud": #""https://other.example""#], wrong(.including(audience), other.text))) { $0.audience = .including(audience) }
+        try check(Fault(["aud": #""https://other.example""#], wrong(.including(audience), other.text))) {
+            $0.audience = .including(audience)
+        }
         try check(Fault(["aud": #""https://service.example/token/""#], wrong(.only(audience), "https://service.example/token/")))
         try check(Fault([:], nil)) { $0.audience = .onlyOneOf([other, audience]) }
         try check(Fault([:], wrong(.onlyOneOf([other]), audience.text))) { $0.audience = .onlyOneOf([other]) }
@@ -178,13 +189,15 @@ struct ValidationTests {
         let (key, otherKey) = (try Sample.hmacKey().owned(by: owner), try Sample.hmacKey().owned(by: other))
         #expect(try Sample.invalidity(Sample.claims(), expecting: expectation, key: key) == nil)
         #expect(
-            try Sample.invalidity(Sample.claims(), expecting: expectation, key: otherKey) == .keyOfAnotherIssuer(owner: other, found: owner.text))
+            try Sample.invalidity(Sample.claims(), expecting: expectation, key: otherKey)
+                == .keyOfAnotherIssuer(owner: other, found: owner.text))
         expectation.issuer = .ownerOfKey
         #expect(try Sample.invalidity(Sample.claims(), expecting: expectation, key: key) == nil)
         #expect(try Sample.invalidity(Sample.claims(), expecting: expectation) == .keyWithoutOwner)
         expectation.issuer = .unchecked
         #expect(
-            try Sample.invalidity(Sample.claims(), expecting: expectation, key: otherKey) == .keyOfAnotherIssuer(owner: other, found: owner.text))
+            try Sample.invalidity(Sample.claims(), expecting: expectation, key: otherKey)
+                == .keyOfAnotherIssuer(owner: other, found: owner.text))
     }
 
     @Test("The subject is checked where it is known")
@@ -212,7 +225,8 @@ struct ValidationTests {
         #expect(try found("at+jwt", as: .plain) == .wrongKind(expected: "JWT", found: "at+jwt"))
         #expect(try found("at+jwt", as: .any) == nil)
         #expect(try found("JOSE", as: .any) == .wrongKind(expected: nil, found: "JOSE"))
-        #expect(try Sample.invalidity(Sample.claims(), header: #"{"alg":"HS256","typ":"at+jwt"}"#, as: .accessToken) == .missing("client_id"))
+        #expect(
+            try Sample.invalidity(Sample.claims(), header: #"{"alg":"HS256","typ":"at+jwt"}"#, as: .accessToken) == .missing("client_id"))
     }
 
     @Test("A nested token is not claims", .proves("RFC7519-5.2"))

@@ -83,7 +83,9 @@ struct LawTests {
                 #expect(verified.payload == payload, "seed \(seed), round \(round)")
                 for other in keys.indices where other != index {
                     let stranger = try #require(keys[other].verificationKey)
-                    #expect(rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [key.algorithm]) } != nil)
+                    #expect(
+                        rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [key.algorithm]) }
+                            != nil)
                 }
             }
         }
@@ -109,7 +111,8 @@ struct LawTests {
             for _ in 0..<4 {
                 var copy = text
                 copy[offset] ^= UInt8(1 + generator.next(upperBound: UInt64(255)))
-                #expect((try? JWS.Unverified(parsing: copy).verified(by: key, accepting: [.hs256])) == nil, "seed \(seed), offset \(offset)")
+                #expect(
+                    (try? JWS.Unverified(parsing: copy).verified(by: key, accepting: [.hs256])) == nil, "seed \(seed), offset \(offset)")
             }
             var shorter = text
             shorter.remove(at: offset)
@@ -161,7 +164,9 @@ struct ClaimsTests {
         claims.id = "j"
         claims["name"] = "n"
         claims.issuer = try Issuer(parsing: "k")
-        #expect(JSON.object(claims.members).encodedString() == #"{"iss":"k","sub":"s","aud":"a","exp":10,"nbf":5.5,"iat":4,"jti":"j","name":"n"}"#)
+        #expect(
+            JSON.object(claims.members).encodedString()
+                == #"{"iss":"k","sub":"s","aud":"a","exp":10,"nbf":5.5,"iat":4,"jti":"j","name":"n"}"#)
         #expect(claims.issuer?.text == "k")
         #expect(claims.notBefore == Timestamp(seconds: 5, nanoseconds: 500_000_000))
         claims.audience = [try Audience(parsing: "a"), try Audience(parsing: "b")]
@@ -182,7 +187,8 @@ struct ClaimsTests {
         for name: JSON.Name in ["alg", "kid", "typ", "cty", "crit", "b64"] {
             var header = JWS.SigningHeader()
             header.others[name] = "x"
-            #expect(rejection { () throws(JWS.SigningRejection) in try JWS.signed([1], with: key, header: header) } == .reservedParameter(name))
+            #expect(
+                rejection { () throws(JWS.SigningRejection) in try JWS.signed([1], with: key, header: header) } == .reservedParameter(name))
         }
     }
 }

@@ -68,11 +68,14 @@ struct VerificationTests {
         #expect(try SigningKey(medium).algorithm == .hs384)
     }
 
-    @Test("Names that only look like an algorithm are none of the accepted ones", .proves("threat-4"), arguments: ["hs256", "HS256 ", "HS2\u{0035}6\u{0301}", "ＨＳ256"])
+    @Test(
+        "Names that only look like an algorithm are none of the accepted ones", .proves("threat-4"),
+        arguments: ["hs256", "HS256 ", "HS2\u{0035}6\u{0301}", "ＨＳ256"])
     func spelling(name: String) throws {
         let header = JSON.object(["alg": .string(name), "kid": "k1"]).encodedString()
         let refused = try refusal(Sample.token(header: header), [try Sample.hmacKey()])
-        #expect(refused == .algorithmNotAccepted(found: try #require(Algorithm(name)), accepted: [.edDSA, .ed25519, .hs256, .hs384, .hs512]))
+        #expect(
+            refused == .algorithmNotAccepted(found: try #require(Algorithm(name)), accepted: [.edDSA, .ed25519, .hs256, .hs384, .hs512]))
     }
 
     @Test("Signatures have their exact length", .proves("threat-5"))
@@ -179,7 +182,9 @@ struct CustomAlgorithmTests {
         let token = try JWS.Unverified(parsing: text)
         #expect(throws: Never.self) { try token.verified(by: key, accepting: [algorithm]) }
         let stranger = VerificationKey(Toy(prefix: [1]), for: algorithm)
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [algorithm]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [algorithm]) } == .invalidSignature
+        )
         // The pin holds for it as for all others.
         let notAccepted = rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: key, accepting: [.edDSA]) }
         #expect(notAccepted == .algorithmNotAccepted(found: algorithm, accepted: [.edDSA]))
@@ -227,7 +232,8 @@ struct KeyRingTests {
         #expect(ring.preparations == 2)
         // A prepared key is as strict as a plain one.
         let stranger = try JWS.Unverified(parsing: try JWS.signed([1], with: SigningKey(try Sample.pair(9), id: try Sample.id("k1"))))
-        #expect(rejection { () throws(JWS.Verified.Rejection) in try stranger.verified(by: &ring, accepting: [.edDSA]) } == .invalidSignature)
+        #expect(
+            rejection { () throws(JWS.Verified.Rejection) in try stranger.verified(by: &ring, accepting: [.edDSA]) } == .invalidSignature)
         var none = KeyRing(keys, preparing: 0)
         for _ in 0..<3 { _ = try JWS.Unverified(parsing: tokens[0]).verified(by: &none, accepting: [.edDSA]) }
         #expect(none.preparations == 0)

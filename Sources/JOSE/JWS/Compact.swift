@@ -27,6 +27,11 @@ struct CompactText {
     }
 
     func token(detached: [UInt8]?, _ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> JWS.Unverified {
+        // Where a part is empty there may be a dot too many.
+        if headerEnd == 0 || payloadEnd == text.count - 1 {
+            let count = Self.partCount(text)
+            guard count == 3 else { throw .wrongPartCount(count) }
+        }
         let header = try JWS.Header(protected: JWS.Header.object(ofBase64URL: text, 0..<headerEnd, countingParts), policy: policy)
         let signature = try decode(payloadEnd + 1..<text.count, .signature)
         guard !signature.isEmpty else { throw .emptySignature }

@@ -13,7 +13,9 @@ extension JWT {
         private let encodedHeader: [UInt8]
 
         /// Prepares to sign tokens of one kind with one key.
-        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader()) throws(JWS.SigningRejection) {
+        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader()) throws(JWS
+            .SigningRejection)
+        {
             self.key = key
             var header = header
             header.type = kind.type ?? header.type

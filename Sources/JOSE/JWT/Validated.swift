@@ -90,7 +90,9 @@ extension JWT.Validated {
         let unverified: JWS.Unverified
         do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: text) } catch { throw .malformed(error) }
         let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) { verified = try unverified.verified(by: keys, accepting: algorithms) } catch { throw .unverified(error) }
+        do throws(JWS.Verified.Rejection) { verified = try unverified.verified(by: keys, accepting: algorithms) } catch {
+            throw .unverified(error)
+        }
         do throws(Rejection) { self = try verified.validated(as: kind, expecting: expectation, at: now) } catch { throw .invalid(error) }
     }
 }

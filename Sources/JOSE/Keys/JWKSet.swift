@@ -172,7 +172,8 @@ extension JWKSet: JSON.Writable {
     /// The keys that a token with this name and algorithm may be signed by, for an issuer where one is given.
     public func keys(named id: KeyID?, for algorithm: Algorithm, of issuer: Issuer? = nil) -> [VerificationKey] {
         keys.filter { key in
-            key.isNamed(id.map { JSON.Name($0.text) }) && key.algorithms.contains(algorithm) && (issuer == nil || key.issuer == nil || key.issuer == issuer)
+            key.isNamed(id.map { JSON.Name($0.text) }) && key.algorithms.contains(algorithm)
+                && (issuer == nil || key.issuer == nil || key.issuer == issuer)
         }
     }
 

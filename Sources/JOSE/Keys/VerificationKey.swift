@@ -81,7 +81,8 @@ extension VerificationKey {
 
 /// The HMAC algorithms that a symmetric key serves.
 enum SymmetricUse {
-    static func algorithms(of attributes: KeyAttributes, secretLength: Int, for operation: KeyOperation) throws(KeyRejection) -> [Algorithm] {
+    static func algorithms(of attributes: KeyAttributes, secretLength: Int, for operation: KeyOperation) throws(KeyRejection) -> [Algorithm]
+    {
         let rows = Algorithm.builtIn.filter { $0.keyType == .octetSequence }
         let named = try attributes.algorithms(for: operation, among: rows.map { $0.algorithm }, type: .octetSequence)
         let long = rows.filter { named.contains($0.algorithm) && secretLength >= $0.keyLength }
