@@ -62,7 +62,9 @@ extension Algorithm {
         let keyLength: Int
     }
 
-    /// Everything built in. An algorithm that is not here comes with a ``Signer`` or ``Verifier`` of the embedder's.
+    /// Everything built in.
+    ///
+    /// An algorithm that is not here comes with a ``Signer`` or ``Verifier`` of the embedder's.
     static let builtIn: [Row] = [
         Row(algorithm: .edDSA, mechanism: .ed25519, keyType: .octetKeyPair, signatureLength: 64, keyLength: 32),
         Row(algorithm: .ed25519, mechanism: .ed25519, keyType: .octetKeyPair, signatureLength: 64, keyLength: 32),

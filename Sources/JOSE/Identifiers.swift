@@ -37,7 +37,9 @@ public struct Audience: Identifier {
 }
 
 extension String {
-    /// Whether the text is an identifier beyond doubt: short and of printable ASCII. Whatever is not has to be parsed as one to be told from none.
+    /// Whether the text is an identifier beyond doubt: short and of printable ASCII.
+    ///
+    /// Whatever is not has to be parsed as one to be told from none.
     var isPlainName: Bool {
         guard 1...256 ~= utf8.count else { return false }
         for byte in utf8 where byte < 0x20 || byte > 0x7e { return false }

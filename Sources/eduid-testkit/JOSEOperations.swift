@@ -3,7 +3,9 @@ import PureCrypto
 import Wire
 
 extension Operation {
-    /// Keys, signed content and tokens. What the module refuses is answered with false, whatever the reason.
+    /// Keys, signed content and tokens.
+    ///
+    /// What the module refuses is answered with false, whatever the reason.
     static let jose = [
         Operation("jws-verify") { input throws(Fault) in
             guard let text = input["jws"]?.string, let keys = input.keys else { return false }
@@ -122,7 +124,9 @@ extension Input {
         self[name]?.number.flatMap { try? Timestamp(parsing: $0.text) }
     }
 
-    /// What `iss`, `aud`, `leeway` and `requireExp` demand. An issuer that is not given is not checked, an audience that is not given must be absent.
+    /// What `iss`, `aud`, `leeway` and `requireExp` demand.
+    ///
+    /// An issuer that is not given is not checked, an audience that is not given must be absent.
     fileprivate var expectation: JWT.Expectation? {
         let issuers: JWT.Expectation.Issuers
         switch self["iss"] {

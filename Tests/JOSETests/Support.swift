@@ -3,7 +3,9 @@ import PureCrypto
 import Testing
 import Wire
 
-/// Keys and tokens for the tests. Tokens are put together from raw texts, so that a test can break exactly one thing.
+/// Keys and tokens for the tests.
+///
+/// Tokens are put together from raw texts, so that a test can break exactly one thing.
 enum Sample {
     static let secret = SymmetricKey(data: (0..<64).map { UInt8($0) })
     static let otherSecret = SymmetricKey(data: (0..<64).map { UInt8($0 ^ 0x55) })

@@ -7,7 +7,9 @@ extension JWS {
         public var type: ContentType?
         /// What the payload consists of (`cty`).
         public var contentType: ContentType?
-        /// Further parameters. They cannot replace those that the key and this type determine.
+        /// Further parameters.
+        ///
+        /// They cannot replace those that the key and this type determine.
         public var others = JSON.Object()
 
         /// A header; what is not given stays unsaid.

@@ -1,7 +1,9 @@
 import Wire
 
 extension JWS {
-    /// Signed content as it was received: well-formed, and nothing more. Its headers can be read, in order to find a key; its payload can not.
+    /// Signed content as it was received: well-formed, and nothing more.
+    ///
+    /// Its headers can be read, in order to find a key; its payload can not.
     public struct Unverified: Sendable {
         /// One signature with its header.
         struct Signature: Sendable {

@@ -1,11 +1,15 @@
 import Wire
 
 extension JWS {
-    /// Signed content that a key has vouched for. It cannot be made in any other way than by verifying.
+    /// Signed content that a key has vouched for.
+    ///
+    /// It cannot be made in any other way than by verifying.
     public struct Verified: Sendable {
         /// A signature that was verified, and by which key.
         public struct Signature: Sendable {
-            /// What the signature says about itself. Only its protected part is covered by it.
+            /// What the signature says about itself.
+            ///
+            /// Only its protected part is covered by it.
             public let header: Header
             /// The key that verified it.
             public let key: VerificationKey
@@ -66,7 +70,9 @@ extension JWS.Unverified {
         }
     }
 
-    /// Applies a check to every signature. One that verifies is enough; the result says which did.
+    /// Applies a check to every signature.
+    ///
+    /// One that verifies is enough; the result says which did.
     @inline(__always)
     private func verified(
         _ check: (Signature) throws(JWS.Verified.Rejection) -> VerificationKey

@@ -1,7 +1,9 @@
 public import Wire
 
 extension JWT {
-    /// Claims to be signed, in their order. Typed where RFC 7519 and RFC 7800 define them; everything else goes by its name.
+    /// Claims to be signed, in their order.
+    ///
+    /// Typed where RFC 7519 and RFC 7800 define them; everything else goes by its name.
     public struct Claims: Hashable, Sendable {
         /// All claims as they will be written.
         public private(set) var members: JSON.Object

@@ -1,7 +1,9 @@
 public import Wire
 
 extension JWT {
-    /// What a reader demands of a token. Issuer and audience have no default: whoever does not check them says so.
+    /// What a reader demands of a token.
+    ///
+    /// Issuer and audience have no default: whoever does not check them says so.
     public struct Expectation: Sendable {
         /// Who may have issued the token.
         public enum Issuers: Sendable, Equatable {

@@ -1,7 +1,9 @@
 public import Wire
 
 extension JWT.Validated {
-    /// Why verified content is not believed as a token. What was found is the token's own text, which is no secret of the reader's.
+    /// Why verified content is not believed as a token.
+    ///
+    /// What was found is the token's own text, which is no secret of the reader's.
     public enum Rejection: Error, Equatable, Sendable {
         /// Tokens are compact serializations.
         case notCompact

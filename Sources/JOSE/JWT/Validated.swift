@@ -1,7 +1,9 @@
 public import Wire
 
 extension JWT {
-    /// A token that was verified and found to be what was expected. It cannot be made in any other way than by validating.
+    /// A token that was verified and found to be what was expected.
+    ///
+    /// It cannot be made in any other way than by validating.
     public struct Validated: Sendable {
         /// All claims, those that were checked and all others.
         public let claims: JSON.Document.Object

@@ -78,7 +78,9 @@ public struct RemoteKeySet: Sendable {
         return .refuse(until: lastAttempt + policy.cooldown)
     }
 
-    /// Whether the last attempt was so recent that no other may follow. A clock that was set back does not prolong the wait.
+    /// Whether the last attempt was so recent that no other may follow.
+    ///
+    /// A clock that was set back does not prolong the wait.
     private func isCooling(at now: Timestamp) -> Bool {
         guard let lastAttempt, now >= lastAttempt else { return false }
         return now < lastAttempt + policy.cooldown

@@ -2,7 +2,9 @@ public import PureCrypto
 public import Wire
 
 extension JWK {
-    /// Why a text is no key. No case carries key material.
+    /// Why a text is no key.
+    ///
+    /// No case carries key material.
     public enum Rejection: Error, Equatable, Sendable {
         /// Not JSON, or a member that is missing or of the wrong type.
         case malformed(JSON.Rejection)

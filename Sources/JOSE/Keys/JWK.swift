@@ -1,7 +1,9 @@
 public import PureCrypto
 public import Wire
 
-/// A public key as JSON (RFC 7517): what may be shown to everybody. Its private twin is ``Private``.
+/// A public key as JSON (RFC 7517): what may be shown to everybody.
+///
+/// Its private twin is ``Private``.
 ///
 /// Keys of types that this module does not compute with are read, kept and written again; only their use is refused.
 public struct JWK: Hashable, Sendable {

@@ -2,7 +2,9 @@ import Wire
 
 /// The textual encoding of RFC 7468, in the strict form that its §3 asks writers for.
 enum PEM {
-    /// The bytes of a document with this label. White space may follow the last boundary, nothing else stands beside the document.
+    /// The bytes of a document with this label.
+    ///
+    /// White space may follow the last boundary, nothing else stands beside the document.
     static func decode(_ text: String, label: String) throws(KeyDocumentRejection) -> [UInt8] {
         var lines: [Substring.UTF8View] = []
         var rest = text.utf8[...]

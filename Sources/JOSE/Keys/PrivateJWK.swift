@@ -2,7 +2,9 @@ public import PureCrypto
 public import Wire
 
 extension JWK {
-    /// A key with its secret as JSON: the private half of a pair, or a symmetric key. It shows itself only in ``encoded()``.
+    /// A key with its secret as JSON: the private half of a pair, or a symmetric key.
+    ///
+    /// It shows itself only in ``encoded()``.
     public struct Private: Sendable {
         enum Material: Sendable {
             case ed25519(Curve25519.Signing.PrivateKey)

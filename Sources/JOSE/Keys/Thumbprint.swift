@@ -89,7 +89,9 @@ extension JWK {
 }
 
 extension JWK.Private {
-    /// The thumbprint of the key: for a pair that of its public half. That of a symmetric key can be tried out by guessing where the key is weak.
+    /// The thumbprint of the key: for a pair that of its public half.
+    ///
+    /// That of a symmetric key can be tried out by guessing where the key is weak.
     public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(KeyRejection) -> JWK.Thumbprint {
         if case .symmetric(let secret) = material {
             return JWK.Thumbprint(of: ["k": .string(secret.withSpan { Base64URL.encode($0) }), "kty": "oct"], hash)

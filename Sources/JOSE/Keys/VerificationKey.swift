@@ -44,7 +44,9 @@ extension VerificationKey {
         self.init(id: key.id, issuer: issuer, algorithms: algorithms, mechanism: .ed25519(point))
     }
 
-    /// A key from the JSON form of its secret: a symmetric one, or the public half of a pair. Its attributes must permit that it checks signatures.
+    /// A key from the JSON form of its secret: a symmetric one, or the public half of a pair.
+    ///
+    /// Its attributes must permit that it checks signatures.
     public init(_ key: JWK.Private, issuer: Issuer? = nil) throws(KeyRejection) {
         let (algorithms, mechanism): ([Algorithm], Mechanism)
         switch key.material {
@@ -97,7 +99,9 @@ enum SymmetricUse {
 // MARK: - Checking
 
 extension VerificationKey {
-    /// The same key with the work done beforehand that every check shares: a table of 6 KiB cuts Ed25519 to a third. Pays from the second or third token.
+    /// The same key with the work done beforehand that every check shares: a table of 6 KiB cuts Ed25519 to a third.
+    ///
+    /// Pays from the second or third token.
     public func prepared() -> VerificationKey {
         guard case .ed25519(let key) = mechanism else { return self }
         return VerificationKey(id: id, issuer: issuer, algorithms: algorithms, mechanism: .preparedEd25519(key.prepared()))
