@@ -35,6 +35,21 @@ struct JSONTreeTests {
         #expect(JSON.null != false && JSON.array([]) != .object([:]) && JSON.string("1") != 1)
     }
 
+    @Test("Texts that differ in one byte, wherever it is, are not equal", .proves("RFC8259-8.3"))
+    func oneByte() {
+        for length in 0..<40 {
+            let text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+            #expect(JSON.Name(String(decoding: text, as: UTF8.self)) == JSON.Name(String(decoding: text, as: UTF8.self)))
+            #expect(
+                JSON.Name(String(decoding: text, as: UTF8.self)) != JSON.Name(String(decoding: text + text.prefix(1) + [0], as: UTF8.self)))
+            for place in 0..<length {
+                var other = text
+                other[place] = UInt8(ascii: "y")
+                #expect(JSON.string(String(decoding: text, as: UTF8.self)) != .string(String(decoding: other, as: UTF8.self)))
+            }
+        }
+    }
+
     @Test("An object holds each name once: setting replaces in place or appends, nil removes", .proves("RFC8259-4"))
     func setting() {
         var object: JSON.Object = ["a": 1, "b": 2, "a": 3]
