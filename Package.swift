@@ -30,7 +30,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
