@@ -80,20 +80,25 @@ extension Tape {
         name.text.withBytes { value(named: $0, in: object) }
     }
 
+    @inline(__always)
     private func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         let fingerprint = Names.fingerprint(name)
-        return withMemory { nodes, text in
+        return withMemory { nodes, _ in
             var member = object &+ 1
             let end = Int(nodes[object].link)
             while member < end {
-                let node = nodes[member]
-                if node.link == fingerprint, hasContent(node, name) { return member &+ 1 }
+                if nodes[member].link == fingerprint, isName(member, name) { return member &+ 1 }
                 member = Int(nodes[member &+ 1].link)
             }
             return nil
         }
     }
 
+    /// Whether the bytes are those of a name; not inlined, to keep the walk short.
+    @inline(never)
+    private func isName(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        hasContent(self[index], bytes)
+    }
 }
 
 // MARK: - Rejections
