@@ -78,13 +78,12 @@ enum Bytes {
         return tens | (pairs &- tens &* 10) << 8
     }
 
-    /// The number that eight decimal digits in ASCII make, the first one lowest; nothing when there is another character.
+    /// The number that eight decimal digits make, the first one lowest; nothing when a sign, point or exponent is among them.
     @inline(__always)
     static func number(_ word: UInt64) -> UInt64? {
-        // Digits have 3 in the upper half of the byte, and still after adding 6, which takes the characters after 9 out.
-        let uppers = ones &* 0xf0
+        // Of the characters of a number, digits alone have 3 in the upper half of the byte.
         let threes = ones &* 0x30
-        guard word & uppers == threes, (word &+ ones &* 0x06) & uppers == threes else { return nil }
+        guard word & (ones &* 0xf0) == threes else { return nil }
         // Each step joins neighbours, and the lower, earlier one counts ten, a hundred, ten thousand times.
         let pairs = ((word &- threes) &* 10 &+ (word &- threes) >> 8) & 0x00ff_00ff_00ff_00ff
         let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_ffff_0000_ffff
