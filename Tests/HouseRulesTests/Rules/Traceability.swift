@@ -77,17 +77,20 @@ func proofs(in file: SourceFile) -> [(id: String?, line: Int)] {
     }
 }
 
-/// The clauses that rejections answer: string literals in the body of a `var clause: String`.
+/// The clauses that rejections answer: string literals in the body of a `var clause: String`, those in the pattern of a `case` aside.
 func clauses(in file: SourceFile) -> [(id: String, line: Int)] {
     let tokens = file.tokens
     var found: [(id: String, line: Int)] = []
     for index in tokens.indices.dropLast(5) where tokens[index..<index + 5].map(\.text) == ["var", "clause", ":", "String", "{"] {
         var depth = 0
+        var isInPattern = false
         for token in tokens[(index + 4)...] {
             if token.text == "{" { depth += 1 }
             if token.text == "}" { depth -= 1 }
             if depth == 0 { break }
-            if token.kind == .literal { found.append((String(token.text.dropFirst().dropLast()), token.line)) }
+            if token.text == "case" { isInPattern = true }
+            if token.text == ":" { isInPattern = false }
+            if token.kind == .literal, !isInPattern { found.append((String(token.text.dropFirst().dropLast()), token.line)) }
         }
     }
     return found
