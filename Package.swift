@@ -34,7 +34,7 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "HouseRulesTests", dependencies: ["PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+import JOSE
 import PureCrypto
 import TestSupport
 import Testing
@@ -25,6 +26,26 @@ struct ReadmeExamples {
         #expect(isGenuine)
         #expect(issuer == "https://idp.example.org")
         #expect(expiry == 1_700_000_000)
+    }
+
+    @Test func aToken() throws {
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
+        // example: a token
+        // Issuing: the key fixes the algorithm, the kind of token its type.
+        let issuing = SigningKey(key, id: try KeyID(parsing: "2026-11"))
+        let token = try JWT.signed(JWT.Claims(["iss": "https://idp.example.org", "aud": "https://api.example.edu", "exp": 1_700_000_000]), with: issuing)
+
+        // Believing: unverified, verified, validated are three types, and only the check leads from one to the next.
+        let keys = JWKSet([JWK(key.publicKey)], issuer: try Issuer(parsing: "https://idp.example.org"))
+        let received = try JWS.Unverified(parsing: token)
+        let verified = try received.verified(by: keys, accepting: [.edDSA])
+        let expectation = JWT.Expectation(issuer: .ownerOfKey, audience: .only(try Audience(parsing: "https://api.example.edu")))
+        let accepted = try verified.validated(as: .plain, expecting: expectation, at: Timestamp(seconds: 1_699_999_999))
+        // end of example
+        #expect(accepted.issuer?.text == "https://idp.example.org")
+        #expect(throws: JWT.Validated.Rejection.self) {
+            try verified.validated(as: .plain, expecting: expectation, at: Timestamp(seconds: 1_700_000_000))
+        }
     }
 
     @Test func aRejection() {
