@@ -22,7 +22,7 @@ struct WebURLTests {
             #expect(url.host.text == texts[4], "\(texts)")
             #expect(url.port.map { String($0) } ?? "" == texts[5], "\(texts)")
         }
-        #expect(accepted == 58)
+        #expect(accepted == 118)
     }
 
     @Test(
