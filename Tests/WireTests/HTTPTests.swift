@@ -188,7 +188,8 @@ struct AuthenticationTests {
             ("Bearer é", .malformed(offset: 7)),
             ("Be(rer a", .malformed(offset: 2)), ("Bearer =a", .malformed(offset: 7)), ("Digest a=1, A=2", .repeatedParameter(offset: 12)),
             ("Digest a=\"b", .malformed(offset: 9)),
-            ("Digest a=1 b=2", .malformed(offset: 11)), ("Bearer a\nb", .malformed(offset: 8)),
+            ("Digest a=1 b=2", .malformed(offset: 11)), ("Bearer a\nb", .malformed(offset: 8)), ("Bearer/a", .malformed(offset: 6)),
+            ("Bearer\"a\"", .malformed(offset: 6)),
         ] as [(String, Authentication.Rejection)])
     func credentialFaults(text: String, expected: Authentication.Rejection) {
         #expect(rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(parsing: text) } == expected)

@@ -5,57 +5,57 @@
 enum Punycode {
     private static let base: UInt32 = 36
 
-    /// Whether the text behind `xn--` is the one encoding of a label of plain letters, digits and hyphens with a letter beyond ASCII in it.
+    /// Whether the text behind `xn--` encodes plain letters, at least one, among letters, digits and hyphens of ASCII.
+    ///
+    /// This is the decoder of RFC 3492 §6.2 without the decoded text: it looks at each code point, and its place does not matter.
     static func isPlainLabel(_ text: Span<UInt8>) -> Bool {
-        guard let label = decoded(text), label.contains(where: { $0 >= 0x80 }), label.allSatisfy({ $0 < 0x80 || isPlainLetter($0) }) else {
-            return false
-        }
-        return true
-    }
-
-    /// RFC 3492 §6.2; linear in the square of a label's length, which is 63 at most.
-    static func decoded(_ text: Span<UInt8>) -> [UInt32]? {
         let delimiter = text.indices.reversed().first { text[$0] == UInt8(ascii: "-") }
-        var output: [UInt32] = []
-        for offset in 0..<(delimiter ?? 0) { output.append(UInt32(ASCII.lowercased(text[offset]))) }
-        if delimiter == 0 { return nil }
+        if delimiter == 0 { return false }
         var at = delimiter.map { $0 + 1 } ?? 0
+        guard at < text.count else { return false }
+        var length = UInt32(truncatingIfNeeded: delimiter ?? 0)
         var point: UInt32 = 128
         var index: UInt32 = 0
         var bias: UInt32 = 72
         while at < text.count {
-            let start = index
-            var weight: UInt32 = 1
-            var step = base
-            while true {
-                guard at < text.count, let digit = digit(text[at]) else { return nil }
-                at += 1
-                let (product, isTooLarge) = digit.multipliedReportingOverflow(by: weight)
-                let (sum, carry) = index.addingReportingOverflow(product)
-                guard !isTooLarge, !carry else { return nil }
-                index = sum
-                let threshold = step <= bias ? 1 : min(step - bias, 26)
-                if digit < threshold { break }
-                let (next, overflow) = weight.multipliedReportingOverflow(by: base - threshold)
-                guard !overflow else { return nil }
-                weight = next
-                step += base
-            }
-            let count = UInt32(output.count) + 1
-            bias = adapted(index - start, count: count, isFirst: start == 0)
-            let (next, overflow) = point.addingReportingOverflow(index / count)
-            guard !overflow, next <= 0x10ffff else { return nil }
+            guard let delta = delta(text, &at, bias) else { return false }
+            let (place, overflow) = index.addingReportingOverflow(delta)
+            guard !overflow else { return false }
+            bias = adapted(delta, length: length + 1, isFirst: index == 0)
+            length += 1
+            let (next, isTooLarge) = point.addingReportingOverflow(place / length)
+            guard !isTooLarge, isPlainLetter(next) else { return false }
             point = next
-            output.insert(point, at: Int(index % count))
-            index = index % count + 1
+            index = place % length + 1
         }
-        return output
+        return true
+    }
+
+    /// A number of variable length: its last digit is the first one below its threshold.
+    private static func delta(_ text: Span<UInt8>, _ at: inout Int, _ bias: UInt32) -> UInt32? {
+        var delta: UInt32 = 0
+        var weight: UInt32 = 1
+        var step = base
+        while at < text.count, let digit = digit(text[at]) {
+            at += 1
+            let (product, isTooLarge) = digit.multipliedReportingOverflow(by: weight)
+            let (sum, carry) = delta.addingReportingOverflow(product)
+            guard !isTooLarge, !carry else { return nil }
+            delta = sum
+            let threshold = step <= bias ? 1 : min(step - bias, 26)
+            if digit < threshold { return delta }
+            let (next, overflow) = weight.multipliedReportingOverflow(by: base - threshold)
+            guard !overflow else { return nil }
+            weight = next
+            step += base
+        }
+        return nil
     }
 
     /// RFC 3492 §6.1.
-    private static func adapted(_ delta: UInt32, count: UInt32, isFirst: Bool) -> UInt32 {
+    private static func adapted(_ delta: UInt32, length: UInt32, isFirst: Bool) -> UInt32 {
         var delta = isFirst ? delta / 700 : delta / 2
-        delta += delta / count
+        delta += delta / length
         var step: UInt32 = 0
         while delta > 455 {
             delta /= 35

@@ -65,7 +65,8 @@ extension WebURL {
     /// parameters, encoded slashes, backslashes, controls and what looks encoded twice. A URL with a query or fragment covers nothing.
     public func covers(_ other: WebURL) -> Bool {
         guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else { return false }
-        guard isPathPlain, other.isPathPlain else { return false }
+        // A plain path that begins with this one leaves nothing in it that is not.
+        guard other.isPathPlain else { return false }
         if identityPath == other.identityPath { return true }
         let slash = UInt8(ascii: "/")
         let path = reference.bytes[reference.layout.path]
