@@ -62,7 +62,7 @@ extension XMLReader {
             throw .foreignVersion(line: here)
         }
         if let encoding = try pseudoAttribute("encoding") {
-            let expected: StaticString = text.encoding == .utf8 ? "utf-8" : "utf-16"
+            let expected: String = text.encoding == .utf8 ? "utf-8" : "utf-16"
             guard Self.isSame(encoding, ignoringCase: expected) else {
                 throw .foreignEncoding(declared: String(decoding: encoding.prefix(40), as: UTF8.self))
             }
@@ -77,7 +77,7 @@ extension XMLReader {
     }
 
     /// The value of a pseudo-attribute where it is the next thing, behind white space.
-    private mutating func pseudoAttribute(_ name: StaticString) throws(XML.Rejection) -> ArraySlice<UInt8>? {
+    private mutating func pseudoAttribute(_ name: String) throws(XML.Rejection) -> ArraySlice<UInt8>? {
         let start = position
         guard skipSpace(), take(name) else {
             position = start
@@ -98,12 +98,8 @@ extension XMLReader {
         return text.bytes[first..<position - 1]
     }
 
-    private static func isSame(_ bytes: ArraySlice<UInt8>, ignoringCase lower: StaticString) -> Bool {
-        guard bytes.count == lower.utf8CodeUnitCount else { return false }
-        for (offset, byte) in bytes.enumerated() {
-            let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            if folded != lower.byte(at: offset) { return false }
-        }
-        return true
+    private static func isSame(_ bytes: ArraySlice<UInt8>, ignoringCase lower: String) -> Bool {
+        guard bytes.count == lower.utf8.count else { return false }
+        return zip(bytes, lower.utf8).allSatisfy { ($0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0) == $1 }
     }
 }

@@ -45,14 +45,19 @@ struct XMLReader {
         return index < text.bytes.count ? text.bytes[index] : 0
     }
 
-    func lies(_ token: StaticString, at offset: Int = 0) -> Bool {
-        for index in 0..<token.utf8CodeUnitCount where peek(offset + index) != token.byte(at: index) { return false }
+    /// Whether the text goes on with these characters; the NUL behind the end is none of them.
+    func lies(_ token: String) -> Bool {
+        var index = position
+        for byte in token.utf8 {
+            guard text.bytes[index] == byte else { return false }
+            index += 1
+        }
         return true
     }
 
-    mutating func take(_ token: StaticString) -> Bool {
+    mutating func take(_ token: String) -> Bool {
         guard lies(token) else { return false }
-        position += token.utf8CodeUnitCount
+        position += token.utf8.count
         return true
     }
 
@@ -291,13 +296,5 @@ struct XMLReader {
         let name = try name()
         guard take(";") else { throw .malformedReference(line: here) }
         throw .undeclaredEntity(line: here, name: string(name))
-    }
-}
-
-extension StaticString {
-    /// One byte of the literal; every literal of this module is stored as UTF-8.
-    @inline(__always)
-    func byte(at index: Int) -> UInt8 {
-        withUTF8Buffer { $0[index] }
     }
 }

@@ -20,10 +20,8 @@ extension YAMLReader {
         }
     }
 
-    private static func isOneOf(_ text: [UInt8], _ words: [StaticString]) -> Bool {
-        words.contains { word in
-            word.utf8CodeUnitCount == text.count && text.indices.allSatisfy { text[$0] == word.byte(at: $0) }
-        }
+    private static func isOneOf(_ text: [UInt8], _ words: [String]) -> Bool {
+        words.contains { $0.utf8.elementsEqual(text) }
     }
 
     /// A number of the core schema in the grammar of JSON, or nothing where the text is no number.
