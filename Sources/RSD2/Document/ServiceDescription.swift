@@ -66,7 +66,7 @@ public struct ProtocolName: Identifier {
     public static var lengthLimit: Int { 255 }
 
     /// Whether this is `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
-    public var isOAuth2: Bool { text.utf8.elementsEqual("org.ietf.oauth2".utf8) }
+    public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
 }
 
 extension ServiceDescription {

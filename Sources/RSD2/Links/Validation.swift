@@ -1,3 +1,5 @@
+import Wire
+
 extension ServiceDescription {
     /// Reads a document and reports everything that is wrong with it: what the reader noticed, then what becomes of its links.
     public static func validate(
