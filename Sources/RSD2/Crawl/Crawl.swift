@@ -22,7 +22,9 @@ public struct Crawl: Sendable {
         }
     }
 
-    /// A request to make. It carries no credentials, and its host must not add any.
+    /// A request to make.
+    ///
+    /// It carries no credentials, and its host must not add any.
     public struct Request: Sendable {
         /// Names the request when its outcome comes in.
         public let id: UInt64

@@ -168,7 +168,9 @@ public struct ServiceDirectory: Sendable {
     }
 }
 
-/// Postings by key. A key whose posting has become empty keeps its place: the names of protocols come back.
+/// Postings by key.
+///
+/// A key whose posting has become empty keeps its place: the names of protocols come back.
 private struct PostingTable<Key: Hashable & Sendable>: Sendable {
     private var positions: [Key: Int] = [:]
     private var postings: [Posting] = []

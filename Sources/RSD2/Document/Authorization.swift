@@ -1,7 +1,9 @@
 public import Wire
 
 extension ServiceDescription {
-    /// The tokens in a document that was made for one app. Its description shows no token.
+    /// The tokens in a document that was made for one app.
+    ///
+    /// Its description shows no token.
     public struct Authorization: Sendable {
         /// All members, also those that the model does not know, in document order.
         public private(set) var members: JSON.Object

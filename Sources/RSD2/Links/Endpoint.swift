@@ -106,7 +106,7 @@ private struct ExpandedLink {
     /// Appended to a base these mean nothing, but who takes the link for a URL runs what it says.
     private var beginsWithActiveScheme: Bool {
         guard let scheme else { return false }
-        let active = ["javascript", "vbscript", "data", "file", "blob", "filesystem", "about", "view-source", "intent"]
+        let active = ["http", "https", "javascript", "vbscript", "data", "file", "blob", "filesystem", "about", "view-source", "intent"]
         return active.contains { $0.utf8.elementsEqual(scheme.utf8) }
     }
 }

@@ -24,7 +24,9 @@ extension YAMLReader {
         return YAMLScalar(text: text, start: start, length: length, isPlain: isPlain, isSingleLine: isSingleLine, isKey: isKey)
     }
 
-    /// Whether a plain scalar begins here; false for a quote. Everything else that may begin a node is refused by its name.
+    /// Whether a plain scalar begins here; false for a quote.
+    ///
+    /// Everything else that may begin a node is refused by its name.
     func startsPlain(inFlow: Bool) throws(YAML.Rejection) -> Bool {
         let next = peek(1)
         switch peek() {
