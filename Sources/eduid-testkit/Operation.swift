@@ -1,11 +1,11 @@
 import Wire
 
 /// One operation of the protocol: the members of a line in, the answer to it out.
-struct Operation {
+struct Operation: Sendable {
     let name: String
-    let answer: (Input) throws(Fault) -> JSON
+    let answer: @Sendable (Input) throws(Fault) -> JSON
 
-    init(_ name: String, _ answer: @escaping (Input) throws(Fault) -> JSON) {
+    init(_ name: String, _ answer: @escaping @Sendable (Input) throws(Fault) -> JSON) {
         self.name = name
         self.answer = answer
     }
@@ -72,11 +72,9 @@ struct Input {
     }
 
     func bytes(_ name: JSON.Name) throws(Fault) -> [UInt8] {
-        do throws(Hex.Rejection) {
-            return try Hex.decode(try text(name))
-        } catch {
-            throw .notHexadecimal(name.text)
-        }
+        let text = try text(name)
+        guard let bytes = try? Hex.decode(text) else { throw .notHexadecimal(name.text) }
+        return bytes
     }
 
     /// A whole number within a range; without the member, the given default.

@@ -1,0 +1,4 @@
+import Testing
+@testable import Wire
+
+@Test func placeholder() {}
