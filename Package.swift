@@ -26,7 +26,7 @@ let package = Package(
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
 
         .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
-        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),

@@ -126,7 +126,7 @@ public struct ServiceDirectory: Sendable {
     /// The answer to a query as a JSON array of documents, without any tokens.
     public func answer(to query: DiscoveryQuery) throws(DiscoveryQuery.Rejection) -> [UInt8] {
         let found = try services(matching: query)
-        return JSON.encodedArray(reserving: 64 + 1024 * found.count) { array in
+        return JSON.encodedArray { array in
             for entry in found { array.element(entry.description.withoutAuthorization.json) }
         }
     }

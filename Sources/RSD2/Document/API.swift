@@ -75,7 +75,7 @@ extension ServiceDescription {
 
         /// Whether both are the same bytes.
         public static func == (left: Transport, right: Transport) -> Bool {
-            left.text.utf8.elementsEqual(right.text.utf8)
+            left.text.spells(right.text)
         }
 
         /// Feeds the bytes.

@@ -1,3 +1,5 @@
+import Wire
+
 /// The members of a service that the information model knows, by their names in documents.
 enum ServiceMember {
     case engineName, engineID, engineLink, homePageLink, homePageIcon, apis, authorization
@@ -40,10 +42,10 @@ enum APIMember {
 }
 
 extension String {
-    /// Whether both are the same bytes.
+    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does not.
     @inline(__always)
     func spells(_ word: String) -> Bool {
-        utf8.elementsEqual(word.utf8)
+        utf8.count == word.utf8.count && JSON.Name(self) == JSON.Name(word)
     }
 
     /// The text without the white space around it, or nothing where there is none around it.

@@ -29,10 +29,9 @@ public struct ServiceDescription: Sendable {
 
     /// The protocol of this name; setting replaces it in its place or appends it, `nil` removes it.
     public subscript(name: ProtocolName) -> API? {
-        get { apis.first { $0.name == name } }
+        get { position(of: name).map { apis[$0] } }
         set {
-            let position = apis.firstIndex { $0.name == name }
-            switch (position, newValue) {
+            switch (position(of: name), newValue) {
             case (let position?, let api?): apis[position] = api.renamed(name)
             case (let position?, nil): apis.remove(at: position)
             case (nil, let api?): apis.append(api.renamed(name))
@@ -43,7 +42,11 @@ public struct ServiceDescription: Sendable {
 
     /// Whether the protocol of this name is offered.
     public func offers(_ name: ProtocolName) -> Bool {
-        apis.contains { $0.name == name }
+        position(of: name) != nil
+    }
+
+    private func position(of name: ProtocolName) -> Int? {
+        apis.indices.first { apis[$0].name.text.spells(name.text) }
     }
 
     /// Takes protocols whose names a reader has found to be distinct.

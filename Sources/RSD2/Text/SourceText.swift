@@ -13,25 +13,33 @@ struct SourceText {
     /// Reads UTF-8; `permits` decides on every scalar but printable ASCII and line ends.
     @inline(__always)
     init(utf8 source: Span<UInt8>, from start: Int, permits: (UInt32) -> Bool) throws(Fault) {
-        bytes.reserveCapacity(source.count - start + 1)
+        // The text is never longer than the source: it is written into place, without a check of capacity at each byte.
+        var output = [UInt8](repeating: 0, count: source.count - start + 1)
+        var length = 0
         var index = start
         let count = source.count
         while index < count {
             let byte = source[index]
             if byte >= 0x20 && byte < 0x7F {
-                bytes.append(byte)
+                output[length] = byte
+                length += 1
                 index += 1
             } else if byte == 0x0D {
-                bytes.append(0x0A)
+                output[length] = 0x0A
+                length += 1
                 index += index + 1 < count && source[index + 1] == 0x0A ? 2 : 1
             } else {
-                let (scalar, length) = try Self.scalar(in: source, at: index)
-                guard permits(scalar) else { throw .forbidden(line: line(at: bytes.count), scalar: scalar) }
-                for offset in index..<index + length { bytes.append(source[offset]) }
-                index += length
+                let (scalar, width) = try Self.scalar(in: source, at: index)
+                guard permits(scalar) else { throw .forbidden(line: Self.line(at: length, in: output), scalar: scalar) }
+                for offset in index..<index + width {
+                    output[length] = source[offset]
+                    length += 1
+                }
+                index += width
             }
         }
-        bytes.append(0)
+        output.removeLast(output.count - length - 1)
+        bytes = output
     }
 
     /// Reads UTF-16 behind a byte order mark; `high` is where the high byte of a unit stands: 0 in big-endian, 1 in little-endian text.
@@ -87,7 +95,9 @@ struct SourceText {
     }
 
     /// The line of a place, counted only when something is wrong there.
-    func line(at position: Int) -> Int {
+    func line(at position: Int) -> Int { Self.line(at: position, in: bytes) }
+
+    private static func line(at position: Int, in bytes: [UInt8]) -> Int {
         var line = 1
         for index in 0..<min(position, bytes.count) where bytes[index] == 0x0A { line += 1 }
         return line

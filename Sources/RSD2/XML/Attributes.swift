@@ -15,11 +15,11 @@ extension XMLReader {
             guard spaced else { throw .unexpected(line: here, expected: "white space before an attribute") }
             guard found.count < limits.attributes else { throw .tooManyAttributes(line: here, limit: limits.attributes) }
             let name = try name()
-            guard !found.contains(where: { text.bytes[$0.name] == text.bytes[name] }) else {
+            guard !found.contains(where: { bytes[$0.name] == bytes[name] }) else {
                 throw .duplicateAttribute(line: here, name: string(name))
             }
             _ = skipSpace()
-            guard take("=") else { throw .unexpected(line: here, expected: "'=' behind the name of an attribute") }
+            guard take(UInt8(ascii: "=")) else { throw .unexpected(line: here, expected: "'=' behind the name of an attribute") }
             _ = skipSpace()
             found.append(XMLRawAttribute(name: name, value: try attributeValue()))
         }
@@ -34,7 +34,7 @@ extension XMLReader {
         position += 1
         var value: [UInt8] = []
         while true {
-            let byte = text.bytes[position]
+            let byte = bytes[position]
             switch byte {
             case quote:
                 position += 1
@@ -84,7 +84,7 @@ extension XMLReader {
             return nil
         }
         _ = skipSpace()
-        guard take("=") else { throw .malformedDeclaration(line: here) }
+        guard take(UInt8(ascii: "=")) else { throw .malformedDeclaration(line: here) }
         _ = skipSpace()
         let quote = peek()
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw .malformedDeclaration(line: here) }
@@ -95,7 +95,7 @@ extension XMLReader {
             position += 1
         }
         position += 1
-        return text.bytes[first..<position - 1]
+        return bytes[first..<position - 1]
     }
 
     private static func isSame(_ bytes: ArraySlice<UInt8>, ignoringCase lower: String) -> Bool {

@@ -51,8 +51,8 @@ extension XMLReader {
     /// Namespaces in XML 1.0 §3, the constraints on reserved prefixes and names, and §5: no prefix is unbound.
     private mutating func declare(_ prefix: ArraySlice<UInt8>, _ namespace: String) throws(XML.Rejection) {
         let isXML = prefix.elementsEqual("xml".utf8)
-        let namesXML = namespace.utf8.elementsEqual(XMLNamespaceScope.xml.utf8)
-        let namesXMLNS = namespace.utf8.elementsEqual(XMLNamespaceScope.xmlns.utf8)
+        let namesXML = namespace.spells(XMLNamespaceScope.xml)
+        let namesXMLNS = namespace.spells(XMLNamespaceScope.xmlns)
         let unbindsPrefix = !prefix.isEmpty && namespace.isEmpty
         guard isXML == namesXML, !namesXMLNS, !unbindsPrefix, !prefix.elementsEqual("xmlns".utf8) else {
             throw .reservedNamespace(line: here)
@@ -76,7 +76,7 @@ extension XMLReader {
 
     /// QName, productions 7–11 of Namespaces in XML 1.0.
     private func qualified(_ range: Range<Int>) throws(XML.Rejection) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) {
-        let bytes = text.bytes[range]
+        let bytes = bytes[range]
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return ([], bytes) }
         let local = bytes[(colon + 1)...]
         guard colon > bytes.startIndex, !local.isEmpty, !local.contains(UInt8(ascii: ":")), let scalar = startScalar(of: local),

@@ -118,13 +118,13 @@ extension XML.Element {
 
     /// The value of the attribute of this name that is in no namespace.
     public func attribute(_ local: String) -> String? {
-        attributes.first { $0.name.namespace.isEmpty && $0.name.local.utf8.elementsEqual(local.utf8) }?.value
+        attributes.first { $0.name.namespace.isEmpty && $0.name.local.spells(local) }?.value
     }
 }
 
 extension XML.Name: Equatable {
     /// Names are equal when namespace and local part are the same bytes; the prefix does not count.
     public static func == (left: XML.Name, right: XML.Name) -> Bool {
-        left.local.utf8.elementsEqual(right.local.utf8) && left.namespace.utf8.elementsEqual(right.namespace.utf8)
+        left.local.spells(right.local) && left.namespace.spells(right.namespace)
     }
 }

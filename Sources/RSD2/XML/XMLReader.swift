@@ -17,6 +17,8 @@ extension XML.Document: Parsable {
 /// One pass over the text with an explicit stack of open elements, so that depth costs memory and not the machine's stack.
 struct XMLReader {
     let text: XMLText
+    /// The text's bytes, held here too because every step reads them.
+    let bytes: [UInt8]
     let limits: XML.Limits
     var position = 0
     var scope = XMLNamespaceScope()
@@ -27,6 +29,7 @@ struct XMLReader {
 
     init(text: XMLText, limits: XML.Limits) {
         self.text = text
+        bytes = text.bytes
         self.limits = limits
     }
 
@@ -42,14 +45,14 @@ struct XMLReader {
     @inline(__always)
     func peek(_ offset: Int = 0) -> UInt8 {
         let index = position + offset
-        return index < text.bytes.count ? text.bytes[index] : 0
+        return index < bytes.count ? bytes[index] : 0
     }
 
     /// Whether the text goes on with these characters; the NUL behind the end is none of them.
     func lies(_ token: String) -> Bool {
         var index = position
         for byte in token.utf8 {
-            guard text.bytes[index] == byte else { return false }
+            guard bytes[index] == byte else { return false }
             index += 1
         }
         return true
@@ -61,17 +64,24 @@ struct XMLReader {
         return true
     }
 
+    @inline(__always)
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
     mutating func skipSpace() -> Bool {
         let start = position
-        while XMLCharacter.isSpace(text.bytes[position]) { position += 1 }
+        while XMLCharacter.isSpace(bytes[position]) { position += 1 }
         return position > start
     }
 
     func string(_ range: Range<Int>) -> String {
-        String(decoding: text.bytes[range], as: UTF8.self)
+        String(decoding: bytes[range], as: UTF8.self)
     }
 
-    var isAtEnd: Bool { position == text.bytes.count - 1 }
+    var isAtEnd: Bool { position == bytes.count - 1 }
 
     // MARK: document (productions 1, 22, 27)
 
@@ -130,11 +140,11 @@ struct XMLReader {
     }
 
     private func isReserved(_ target: Range<Int>) -> Bool {
-        if text.bytes[target].contains(UInt8(ascii: ":")) { return true }
+        if bytes[target].contains(UInt8(ascii: ":")) { return true }
         guard target.count == 3 else { return false }
         let start = target.lowerBound
-        return text.bytes[start] | 0x20 == UInt8(ascii: "x") && text.bytes[start + 1] | 0x20 == UInt8(ascii: "m")
-            && text.bytes[start + 2] | 0x20 == UInt8(ascii: "l")
+        return bytes[start] | 0x20 == UInt8(ascii: "x") && bytes[start + 1] | 0x20 == UInt8(ascii: "m")
+            && bytes[start + 2] | 0x20 == UInt8(ascii: "l")
     }
 
     /// Name, production 5.
@@ -158,22 +168,27 @@ struct XMLReader {
         if let empty = try startTag() { return empty }
         while true {
             try characterData()
-            if isAtEnd {
+            guard !isAtEnd else {
                 throw .unfinished(line: here, construct: "element " + (open.last.map { string($0.name) } ?? ""))
-            } else if lies("</") {
-                if let root = try endTag() { return root }
-            } else if lies("<!--") {
-                try comment()
-            } else if lies("<![CDATA[") {
-                try section()
-            } else if lies("<?") {
-                try instruction()
-            } else if lies("<!") {
-                throw lies("<!DOCTYPE") ? .doctype(line: here) : .unexpected(line: here, expected: "a tag, a comment or a CDATA section")
-            } else {
+            }
+            switch peek(1) {
+            case UInt8(ascii: "/"): if let root = try endTag() { return root }
+            case UInt8(ascii: "!"): try commentOrSection()
+            case UInt8(ascii: "?"): try instruction()
+            default:
                 flushText()
                 if let empty = try startTag() { append(.element(empty)) }
             }
+        }
+    }
+
+    private mutating func commentOrSection() throws(XML.Rejection) {
+        if lies("<!--") {
+            try comment()
+        } else if lies("<![CDATA[") {
+            try section()
+        } else {
+            throw lies("<!DOCTYPE") ? .doctype(line: here) : .unexpected(line: here, expected: "a tag, a comment or a CDATA section")
         }
     }
 
@@ -186,8 +201,8 @@ struct XMLReader {
         let name = try name()
         let bindings = scope.count
         let raw = try attributes()
-        let isEmpty = take("/>")
-        guard isEmpty || take(">") else {
+        let isEmpty = take(UInt8(ascii: "/"))
+        guard take(UInt8(ascii: ">")) else {
             throw isAtEnd
                 ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "an attribute or the end of the tag")
         }
@@ -206,11 +221,11 @@ struct XMLReader {
         let found = try name()
         flushText()
         guard let last = open.popLast() else { throw .contentOutsideRoot(line: here) }
-        guard text.bytes[last.name] == text.bytes[found] else {
+        guard bytes[last.name] == bytes[found] else {
             throw .mismatchedTags(line: here, expected: string(last.name), found: string(found))
         }
         _ = skipSpace()
-        guard take(">") else {
+        guard take(UInt8(ascii: ">")) else {
             throw isAtEnd ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "the end of the tag")
         }
         scope.drop(to: last.bindings)
@@ -234,14 +249,15 @@ struct XMLReader {
         while true {
             let start = position
             scan: while true {
-                switch text.bytes[position] {
+                switch bytes[position] {
                 case UInt8(ascii: "<"), UInt8(ascii: "&"), 0: break scan
-                case UInt8(ascii: "]") where lies("]]>"): throw .sectionEndInText(line: here)
+                case UInt8(ascii: "]") where peek(1) == UInt8(ascii: "]") && peek(2) == UInt8(ascii: ">"):
+                    throw .sectionEndInText(line: here)
                 default: position += 1
                 }
             }
-            pending.append(contentsOf: text.bytes[start..<position])
-            guard text.bytes[position] == UInt8(ascii: "&") else { return }
+            pending.append(contentsOf: bytes[start..<position])
+            guard bytes[position] == UInt8(ascii: "&") else { return }
             pending.appendUTF8(try reference())
         }
     }
@@ -254,7 +270,7 @@ struct XMLReader {
             guard !isAtEnd else { throw .unfinished(line: text.line(at: start), construct: "a CDATA section") }
             position += 1
         }
-        pending.append(contentsOf: text.bytes[start..<position])
+        pending.append(contentsOf: bytes[start..<position])
         position += 3
     }
 
@@ -272,7 +288,7 @@ struct XMLReader {
             scalar = min(scalar * radix + digit, 0x110000)
             position += 1
         }
-        guard position > start, take(";") else { throw .malformedReference(line: here) }
+        guard position > start, take(UInt8(ascii: ";")) else { throw .malformedReference(line: here) }
         guard XMLCharacter.isAllowed(scalar) else { throw .forbiddenCharacter(line: here, scalar: scalar) }
         return scalar
     }
@@ -294,7 +310,7 @@ struct XMLReader {
         if take("quot;") { return 0x22 }
         if take("apos;") { return 0x27 }
         let name = try name()
-        guard take(";") else { throw .malformedReference(line: here) }
+        guard take(UInt8(ascii: ";")) else { throw .malformedReference(line: here) }
         throw .undeclaredEntity(line: here, name: string(name))
     }
 }

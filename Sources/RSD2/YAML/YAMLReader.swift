@@ -207,7 +207,8 @@ struct YAMLReader {
 
     /// The name that a key stands for, which must be new to the mapping.
     func name(_ key: YAMLScalar, in members: JSON.Object) throws(YAML.Rejection) -> JSON.Name {
-        let line = source.line(at: key.start)
+        // Counting lines takes time in proportion to the text, so it must wait for an error.
+        var line: Int { source.line(at: key.start) }
         guard !key.text.isEmpty || !key.isPlain else { throw .emptyKey(line: line) }
         guard key.isSingleLine && key.length <= 1024 else { throw .longKey(line: line) }
         guard !(key.isPlain && key.text.utf8.elementsEqual("<<".utf8)) else { throw .mergeKey(line: line) }
