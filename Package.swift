@@ -33,8 +33,8 @@ let package = Package(
         .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "RSD2Tests", dependencies: ["RSD2", "Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "HouseRulesTests", dependencies: ["TestSupport"], swiftSettings: rules),
+        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "HouseRulesTests", dependencies: ["PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
 )

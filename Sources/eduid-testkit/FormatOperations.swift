@@ -8,7 +8,8 @@ extension Operation {
             return .bool((try? JSON.Document(parsing: bytes)) != nil)
         },
         Operation("b64url-decode") { input throws(Fault) in
-            guard let bytes = try? Base64URL.decode(try input.text("text")) else { return false }
+            let text = try input.text("text")
+            guard let bytes = try? Base64URL.decode(text) else { return false }
             return ["ok": true, "hex": .string(Hex.encode(bytes))]
         },
         Operation("uri-resolve") { input throws(Fault) in

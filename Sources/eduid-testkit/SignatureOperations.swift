@@ -15,7 +15,8 @@ extension Operation {
         Operation("ed25519-verify") { input throws(Fault) in
             let message = try input.bytes("msg")
             let signature = try input.bytes("sig")
-            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: try input.bytes("pub")) else { return false }
+            let encoded = try input.bytes("pub")
+            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: encoded) else { return false }
             return .bool(key.isValidSignature(signature, for: message))
         },
     ]

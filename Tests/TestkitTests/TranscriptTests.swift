@@ -20,7 +20,8 @@ struct TranscriptTests {
 
     private func run(_ arguments: [String], input: [UInt8] = []) throws -> Run {
         let process = Process()
-        process.executableURL = try #require(Self.tool, "build the product eduid-testkit first")
+        let tool: URL = try #require(Self.tool, "the product eduid-testkit lies not beside the tests")
+        process.executableURL = tool
         process.arguments = arguments
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
         process.standardInput = stdin

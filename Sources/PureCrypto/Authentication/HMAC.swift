@@ -6,11 +6,11 @@ public struct HMAC<H: HashFunction>: Sendable {
     /// The code that authenticates a message.
     public typealias MAC = HashedAuthenticationCode<H>
 
-    private var inner: H
-    private let outer: H
+    @usableFromInline var inner: H
+    @usableFromInline let outer: H
 
     /// Starts the authentication of a message; a `PreparedKey` saves two blocks of hashing for each further message under the same key.
-    public init(key: SymmetricKey) {
+    @inlinable public init(key: SymmetricKey) {
         self = key.withSpan { key in
             guard key.count > H.blockByteCount else { return Self(block: key) }
             return H.hash(data: key).withSpan { Self(block: $0) }
@@ -18,12 +18,12 @@ public struct HMAC<H: HashFunction>: Sendable {
     }
 
     /// Starts the authentication of a message with a key whose padding has been absorbed before.
-    public init(key: PreparedKey) {
+    @inlinable public init(key: PreparedKey) {
         self = key.start
     }
 
     /// Absorbs the key, padded with zeros to one block, in both of its disguises.
-    private init(block key: Span<UInt8>) {
+    @inlinable init(block key: Span<UInt8>) {
         var (inner, outer) = (H(), H())
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: H.blockByteCount) { block in
             // Bound: `key` is read below its count only, and `block` has no more indices than bytes.
@@ -37,13 +37,13 @@ public struct HMAC<H: HashFunction>: Sendable {
     }
 
     /// Appends bytes to the message.
-    public mutating func update(data: Span<UInt8>) { inner.update(data: data) }
+    @inlinable public mutating func update(data: Span<UInt8>) { inner.update(data: data) }
 
     /// Appends bytes to the message.
-    public mutating func update(data: some Collection<UInt8>) { inner.update(data: data) }
+    @inlinable public mutating func update(data: some Collection<UInt8>) { inner.update(data: data) }
 
     /// The code of the message so far; the value itself is unchanged and can absorb more.
-    public func finalize() -> MAC {
+    @inlinable public func finalize() -> MAC {
         var outer = outer
         outer.update(data: inner.finalize())
         return MAC(digest: outer.finalize())
@@ -52,35 +52,37 @@ public struct HMAC<H: HashFunction>: Sendable {
 
 extension HMAC {
     /// The code of one message.
-    public static func authenticationCode(for data: Span<UInt8>, using key: SymmetricKey) -> MAC {
+    @inlinable public static func authenticationCode(for data: Span<UInt8>, using key: SymmetricKey) -> MAC {
         var mac = Self(key: key)
         mac.update(data: data)
         return mac.finalize()
     }
 
     /// The code of one message.
-    public static func authenticationCode(for data: some Collection<UInt8>, using key: SymmetricKey) -> MAC {
+    @inlinable public static func authenticationCode(for data: some Collection<UInt8>, using key: SymmetricKey) -> MAC {
         var mac = Self(key: key)
         mac.update(data: data)
         return mac.finalize()
     }
 
     /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-    public static func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>, using key: SymmetricKey) -> Bool {
+    @inlinable public static func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>, using key: SymmetricKey)
+        -> Bool
+    {
         authenticationCode(for: data, using: key).withSpan { constantTimeEquals($0, code) }
     }
 
     /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-    public static func isValidAuthenticationCode(
+    @inlinable public static func isValidAuthenticationCode(
         _ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>, using key: SymmetricKey
     ) -> Bool {
-        constantTimeEquals(authenticationCode(for: data, using: key), code)
+        authenticationCode(for: data, using: key).withSpan { constantTimeEquals($0, code) }
     }
 }
 
 #if !hasFeature(Embedded)
-    extension HMAC: CustomReflectable {
-        /// Nothing: the state depends on the key, and would be enough to forge codes.
-        public var customMirror: Mirror { Mirror(self, children: []) }
-    }
+extension HMAC: CustomReflectable {
+    /// Nothing: the state depends on the key, and would be enough to forge codes.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
 #endif

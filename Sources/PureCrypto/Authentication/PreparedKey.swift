@@ -3,37 +3,39 @@ extension HMAC {
     ///
     /// It is worth as much to a thief as the key itself, and is kept like one: never printed, overwritten when its last copy goes.
     public struct PreparedKey: Sendable {
-        private let state: SecretStorage<HMAC>
+        @usableFromInline let state: SecretStorage<HMAC>
 
         /// Absorbs the key once.
-        public init(_ key: SymmetricKey) {
+        @inlinable public init(_ key: SymmetricKey) {
             state = SecretStorage(1) { _ in HMAC(key: key) }
         }
 
-        var start: HMAC { state.withSpan { $0[0] } }
+        @inlinable var start: HMAC { state.withSpan { $0[0] } }
 
         /// The code of one message.
-        public func authenticationCode(for data: Span<UInt8>) -> MAC {
+        @inlinable public func authenticationCode(for data: Span<UInt8>) -> MAC {
             var mac = start
             mac.update(data: data)
             return mac.finalize()
         }
 
         /// The code of one message.
-        public func authenticationCode(for data: some Collection<UInt8>) -> MAC {
+        @inlinable public func authenticationCode(for data: some Collection<UInt8>) -> MAC {
             var mac = start
             mac.update(data: data)
             return mac.finalize()
         }
 
         /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-        public func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>) -> Bool {
+        @inlinable public func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>) -> Bool {
             authenticationCode(for: data).withSpan { constantTimeEquals($0, code) }
         }
 
         /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-        public func isValidAuthenticationCode(_ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>) -> Bool {
-            constantTimeEquals(authenticationCode(for: data), code)
+        @inlinable public func isValidAuthenticationCode(_ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>)
+            -> Bool
+        {
+            authenticationCode(for: data).withSpan { constantTimeEquals($0, code) }
         }
     }
 }

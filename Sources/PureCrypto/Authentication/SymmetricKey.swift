@@ -18,7 +18,7 @@ public struct SymmetricKeySize: Sendable, Equatable {
 
 /// A secret that two parties share: never printed, compared in constant time, overwritten when its last copy goes.
 public struct SymmetricKey: Sendable {
-    private let bytes: SecretStorage<UInt8>
+    @usableFromInline let bytes: SecretStorage<UInt8>
 
     /// The key that consists of the given bytes, whatever their number.
     public init(data: Span<UInt8>) {
@@ -26,13 +26,13 @@ public struct SymmetricKey: Sendable {
     }
 
     /// The key that consists of the given bytes, whatever their number.
-    public init(data: some Collection<UInt8>) {
+    @inlinable public init(data: some Collection<UInt8>) {
         var rest = data.makeIterator()
         bytes = SecretStorage(data.count) { _ in rest.next() ?? 0 }
     }
 
     /// A fresh key whose bytes come from the generator, which has to be a cryptographic one.
-    public init(size: SymmetricKeySize, using generator: inout some RandomNumberGenerator) {
+    @inlinable public init(size: SymmetricKeySize, using generator: inout some RandomNumberGenerator) {
         var word: UInt64 = 0
         bytes = SecretStorage(max(0, size.bitCount) / 8) { index in
             word = index % 8 == 0 ? generator.next() : word >> 8
@@ -44,7 +44,7 @@ public struct SymmetricKey: Sendable {
     public var bitCount: Int { 8 * bytes.count }
 
     /// Lends the bytes of the key for the time of the call.
-    public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
         try bytes.withSpan(body)
     }
 }

@@ -44,19 +44,20 @@ struct HalvedScalar {
 
         var isShort: Bool { remainder.w2 | remainder.w3 == 0 }
 
-        /// Subtracts the largest multiple by a power of two up to 2⁶³ that leaves no negative remainder; the multipliers have opposite
-        /// signs, so theirs add up. Says no, and changes nothing, where the multiplier does not fit or the other remainder is zero.
+        /// Subtracts the largest multiple by a power of two that leaves no negative remainder.
+        ///
+        /// The multipliers have opposite signs, so theirs add up. Says no, and changes nothing, where the sum does not fit into 128 bits or the
+        /// other remainder is zero.
         mutating func subtractMultiple(of other: Row) -> Bool {
-            let distance = other.remainder.leadingZeroBitCount &- remainder.leadingZeroBitCount
-            var shift = UInt64(truncatingIfNeeded: min(distance, 63))
+            var shift = UInt64(truncatingIfNeeded: other.remainder.leadingZeroBitCount &- remainder.leadingZeroBitCount)
             var difference = remainder.subtracting(other.remainder.shifted(left: shift))
             if difference.negative != 0 {
                 shift &-= 1
                 difference = remainder.subtracting(other.remainder.shifted(left: shift))
             }
-            let multiple = other.multiplier &<< UInt128(shift)
-            let (sum, overflow) = multiplier.addingReportingOverflow(multiple)
-            if overflow || multiple &>> UInt128(shift) != other.multiplier || other.remainder == .zero { return false }
+            guard shift <= other.multiplier.leadingZeroBitCount, other.remainder != .zero else { return false }
+            let (sum, overflow) = multiplier.addingReportingOverflow(other.multiplier << UInt128(shift))
+            if overflow { return false }
             remainder = difference.difference
             multiplier = sum
             return true
@@ -71,9 +72,8 @@ extension FourWords {
         return w1 != 0 ? 128 &+ w1.leadingZeroBitCount : 192 &+ w0.leadingZeroBitCount
     }
 
-    /// Bound: the shift is below 64.
-    @inline(__always)
     fileprivate func shifted(left shift: UInt64) -> FourWords {
+        if shift >= 64 { return FourWords(0, w0, w1, w2).shifted(left: shift &- 64) }
         let rest = 63 &- shift
         return FourWords(
             w0 &<< shift, w1 &<< shift | (w0 &>> 1) &>> rest, w2 &<< shift | (w1 &>> 1) &>> rest, w3 &<< shift | (w2 &>> 1) &>> rest)

@@ -1,4 +1,0 @@
-import Testing
-@testable import PureCrypto
-
-@Test func placeholder() {}
