@@ -117,6 +117,11 @@ struct DueQueue: Sendable {
         let time: Timestamp
         let number: Int
         let generation: UInt64
+
+        /// What was listed first comes first where the times are the same.
+        func precedes(_ other: Item) -> Bool {
+            time == other.time ? generation < other.generation : time < other.time
+        }
     }
 
     private var items: [Item] = []
@@ -128,7 +133,7 @@ struct DueQueue: Sendable {
         var child = items.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
-            guard items[child].time < items[parent].time else { return }
+            guard items[child].precedes(items[parent]) else { return }
             items.swapAt(child, parent)
             child = parent
         }
@@ -142,7 +147,7 @@ struct DueQueue: Sendable {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < items.count && items[child].time < items[least].time {
+            for child in [2 * parent + 1, 2 * parent + 2] where child < items.count && items[child].precedes(items[least]) {
                 least = child
             }
             guard least != parent else { return first }

@@ -37,7 +37,7 @@ extension ServiceDescription {
         case authority(Link)
         /// The relative link begins with a scheme.
         case scheme(Link)
-        /// The path has an encoded control character.
+        /// The relative link has a control character, as it is or encoded.
         case control(Link)
         /// A query or a fragment stands in a link that another one is appended to.
         case queryOrFragment(Link)
@@ -71,7 +71,7 @@ extension ServiceDescription.LinkRejection: CustomStringConvertible {
         case .climbing(let link): "\(link) leaves its base by a dot segment (\(clause))"
         case .authority(let link): "\(link) begins with an authority (\(clause))"
         case .scheme(let link): "\(link) begins with a scheme (\(clause))"
-        case .control(let link): "\(link) has an encoded control character (\(clause))"
+        case .control(let link): "\(link) has a control character (\(clause))"
         case .queryOrFragment(let link): "\(link) is a base, but has a query or a fragment (\(clause))"
         case .fragment(let link): "\(link) has a fragment (\(clause))"
         case .unencrypted(let link): "\(link) leads to an endpoint without encryption (\(clause))"

@@ -105,7 +105,8 @@ struct HTMLScanner {
                 if lies(">") || lies("->") { skip(behind: ">") } else { skip(behind: "-->") }
             } else if position + 1 < bytes.count, Self.isLetter(bytes[position + 1]) {
                 position += 1
-                let tag = tag()
+                // A tag that the page's end cuts off is none.
+                guard let tag = tag() else { return nil }
                 if ["script", "style", "textarea", "title", "template"].contains(where: tag.name.spells) { rawText = tag.name }
                 return tag
             } else if position + 1 < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/")].contains(bytes[position + 1]) {
@@ -123,12 +124,12 @@ struct HTMLScanner {
         return String(decoding: bytes[start..<position].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    private mutating func tag() -> HTMLTag {
+    private mutating func tag() -> HTMLTag? {
         var tag = HTMLTag(name: word { Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") })
         while let byte {
             if byte == UInt8(ascii: ">") {
                 position += 1
-                break
+                return tag
             }
             if Self.isSpace(byte) || byte == UInt8(ascii: "/") {
                 position += 1
@@ -141,7 +142,7 @@ struct HTMLScanner {
             let value = attributeValue()
             if tag.attributes.count < 64 && tag[name] == nil { tag.attributes.append((name, value)) }
         }
-        return tag
+        return nil
     }
 
     private mutating func attributeValue() -> String {
