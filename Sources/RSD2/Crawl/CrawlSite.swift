@@ -84,7 +84,8 @@ struct Validators: Sendable {
 
     init(_ response: HTTPResponse) {
         func value(_ name: String) -> String? {
-            response.fields.first { $0.name.text.utf8.elementsEqual(name.utf8) { $0 | 0x20 == $1 | 0x20 } }.map(\.value)
+            guard let name = try? HTTPField.Name(parsing: name), case .once(let value) = response.fields.value(of: name) else { return nil }
+            return value
         }
         entityTag = value("ETag")
         lastModified = value("Last-Modified")

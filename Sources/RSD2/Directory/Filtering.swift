@@ -26,6 +26,6 @@ extension ServiceDescription {
 
     /// The protocols of the document, those that the service would rather be asked by first.
     public var apisByPreference: [API] {
-        apis.filter(\.isPreferred) + apis.filter { !$0.isPreferred }
+        apis.filter { $0.isPreferred } + apis.filter { !$0.isPreferred }
     }
 }

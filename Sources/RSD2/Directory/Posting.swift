@@ -74,7 +74,7 @@ struct Posting: Sendable {
             return smallest.list.filter { number in others.allSatisfy { $0.contains(number) } }
         }
         var numbers: [UInt32] = []
-        let length = ordered.map(\.bitmap.count).min() ?? 0
+        let length = ordered.map { $0.bitmap.count }.min() ?? 0
         for index in 0..<length {
             var word = smallest.bitmap[index]
             for other in others where word != 0 { word &= other.bitmap[index] }

@@ -84,8 +84,8 @@ public struct ServiceDirectory: Sendable {
 
     /// The names under which a service is found: none without `org.ietf.oauth2`, so that no query need look for it.
     private static func names(_ entry: Entry) -> Set<ProtocolName> {
-        let names = entry.description.apis.map(\.name)
-        return names.contains(where: \.isOAuth2) ? Set(names) : []
+        let names = entry.description.apis.map { $0.name }
+        return names.contains { $0.isOAuth2 } ? Set(names) : []
     }
 
     // MARK: queries

@@ -35,7 +35,7 @@ extension ServiceDescription.API {
         let preferred: String? = isPreferred ? "true" : nil
         let properties: [(String, [String])] = [
             ("apiLink", link.map { [$0] } ?? []), ("apiVersion", versions), ("engineId", engineID.map { [$0] } ?? []),
-            ("preferred", preferred.map { [$0] } ?? []), ("transport", transports.map(\.text)), ("docs", docs.map { [$0] } ?? []),
+            ("preferred", preferred.map { [$0] } ?? []), ("transport", transports.map { $0.text }), ("docs", docs.map { [$0] } ?? []),
             ("description", description.map { [$0] } ?? []), ("notes", notes.map { [$0] } ?? []),
         ]
         for (name, values) in properties where !values.isEmpty {

@@ -90,6 +90,6 @@ extension Sequence<Publication> {
         }
         // The sort is stable, so that among equals the publisher's order stands.
         ranked.sort { $0.rank < $1.rank }
-        return ranked.map(\.publication)
+        return ranked.map { $0.publication }
     }
 }

@@ -68,7 +68,7 @@ extension ServiceList: Parsable {
         /// What stands behind the semicolon is no URI.
         case malformedReference(line: Int, URI.Rejection)
         /// What stands behind the semicolon is a URL, but not a safe one of the web.
-        case unsafeURL(line: Int, WebURL.Rejection)
+        case unusableURL(line: Int, WebURL.Rejection)
         /// The interval is no number of seconds, or stands there twice.
         case malformedInterval(line: Int)
     }
@@ -111,7 +111,7 @@ extension ServiceList: Parsable {
             do throws(WebURL.Rejection) {
                 _ = try WebURL(parsing: reference.text)
             } catch {
-                throw .unsafeURL(line: number, error)
+                throw .unusableURL(line: number, error)
             }
         }
         entries.append(Entry(mediaType: String(decoding: type, as: UTF8.self), reference: reference))
@@ -158,7 +158,7 @@ extension ServiceList.Rejection: CustomStringConvertible {
         case .malformedLine(let line): "line \(line): neither a document nor an interval (\(clause))"
         case .malformedType(let line): "line \(line): no media type before the semicolon (\(clause))"
         case .malformedReference(let line, let rejection): "line \(line): \(rejection.description)"
-        case .unsafeURL(let line, let rejection): "line \(line): \(rejection.description)"
+        case .unusableURL(let line, let rejection): "line \(line): \(rejection.description)"
         case .malformedInterval(let line): "line \(line): no number of seconds, or a second one (\(clause))"
         }
     }
@@ -169,7 +169,7 @@ extension ServiceList.Rejection: CustomStringConvertible {
         case .tooLong, .tooManyEntries: "threat-43"
         case .malformedLine, .malformedType, .malformedInterval: "RSD-2"
         case .malformedReference(_, let rejection): rejection.clause
-        case .unsafeURL(_, let rejection): rejection.clause
+        case .unusableURL(_, let rejection): rejection.clause
         }
     }
 }
