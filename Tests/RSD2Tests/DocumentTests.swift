@@ -79,6 +79,14 @@ struct DocumentTests {
         api.authorization = token
         service.authorization = ServiceDescription.Authorization(accessToken: "t2")
         service[api.name] = api
+        let expected = #"""
+            {"engineName":"<N> & \"ö\"","engineId":"0123","engineLink":"e/","homePageLink":"https://a.ch/?é","homePageIcon":"https://a.ch/i.png",
+            "apis":{"p.q":{"apiLink":"x/","apiVersion":["no","2.0"],"engineId":"é","preferred":true,"transport":["SOAP","JSON-RPC"],
+            "docs":"https://d","description":"https://w","notes":"two\nlines\ttab ]]> \ud83d\ude00","settings":{"a b":"1","é":" x ","":""},
+            "authorization":{"access_token":"t1","refresh_token":"r","token_type":"PoP","expires_in":3600,"scope":"a b",
+            "cnf":{"jwk":{"kty":"OKP","x":"y"}}}}},"authorization":{"access_token":"t2"}}
+            """#
+        #expect(try JSON.object(service.json) == JSON(parsing: expected))
         for first in ServiceDescription.Binding.allCases {
             for second in ServiceDescription.Binding.allCases {
                 let once = try ServiceDescription.reading(service.encoded(as: first), as: first).description

@@ -93,8 +93,8 @@ struct PublishingTests {
             _ = HTMLPage.publications(in: Array(html.utf8), at: page)
         }
         for piece in ["<", "<!--", "<script>", "<a b='", "<a b=c ", "&#", "<link rel=ServiceAPI href=x>"] {
-            let html = Array(String(repeating: piece, count: (1 << 19) / piece.utf8.count).utf8)
-            #expect(ContinuousClock().measure { _ = HTMLPage.publications(in: html, at: page) } < .seconds(5), "\(piece)")
+            let html = Array(String(repeating: piece, count: (1 << 17) / piece.utf8.count).utf8)
+            #expect(ContinuousClock().measure { _ = HTMLPage.publications(in: html, at: page) } < .seconds(10), "\(piece)")
         }
     }
 }
