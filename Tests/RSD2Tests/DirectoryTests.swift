@@ -158,4 +158,24 @@ struct DirectoryTests {
         #expect(!posting.isDense && posting.numbers == [9_999])
         #expect(Posting.common([]).isEmpty)
     }
+
+    @Test func whatPostingsHaveInCommonIsTheIntersection() {
+        let seed: UInt64 = 0x504F5354
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<60 {
+            // From short lists to bitmaps of different lengths.
+            let sets = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+                let (count, bound) = (Int.random(in: 0...1_500, using: &generator), UInt32.random(in: 100...3_000, using: &generator))
+                return Set((0..<count).map { _ in UInt32.random(in: 0..<bound, using: &generator) })
+            }
+            let postings = sets.map { numbers in
+                var posting = Posting()
+                for number in numbers { posting.insert(number) }
+                return posting
+            }
+            let expected = sets.dropFirst().reduce(sets[0]) { $0.intersection($1) }
+            let found = Posting.common(postings)
+            #expect(found.count == expected.count && Set(found) == expected, "seed \(seed), round \(round)")
+        }
+    }
 }
