@@ -35,7 +35,7 @@ extension ServiceDescription {
             versions = []
             isPreferred = false
             transports = []
-            settings = JSON.Object()
+            settings = ServiceDescription.Extensions.none
             extensions = Extensions()
         }
 
@@ -72,6 +72,16 @@ extension ServiceDescription {
 
         /// The transports that the information model names.
         public static let known = [soap, rest, xmlRPC, jsonRPC, webForm]
+
+        /// Whether this is one of them; told by length first, because every transport of every document is asked.
+        var isKnown: Bool {
+            switch text.utf8.count {
+            case 4: text.spells("SOAP") || text.spells("REST")
+            case 7: text.spells("XML-RPC")
+            case 8: text.spells("JSON-RPC") || text.spells("Web-Form")
+            default: false
+            }
+        }
 
         /// Whether both are the same bytes.
         public static func == (left: Transport, right: Transport) -> Bool {

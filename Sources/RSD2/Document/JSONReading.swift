@@ -109,21 +109,25 @@ struct JSONBindingReader {
         var apis: [ServiceDescription.API] = []
         apis.reserveCapacity(members.count)
         for member in members {
-            apis.append(try api(named: member.name, member.value))
+            let value = member.value
+            // As a span: the way from a text is generic, and dearer than the copy.
+            let bytes = Array(member.name.text.utf8)
+            guard let name = try? ProtocolName(parsing: bytes.span) else { throw .malformedName(path: value.path.description) }
+            apis.append(ServiceDescription.API(name, link: nil))
+            // In its place in the list, because a protocol is a large value to copy.
+            try read(value, into: &apis[apis.count - 1])
         }
         return apis
     }
 
-    private mutating func api(named name: JSON.Name, _ value: Value) throws(Rejection) -> ServiceDescription.API {
-        guard let name = try? ProtocolName(parsing: name.text) else { throw .malformedName(path: value.path.description) }
-        var api = ServiceDescription.API(name, link: nil)
+    private mutating func read(_ value: Value, into api: inout ServiceDescription.API) throws(Rejection) {
         if let members = try object(value) {
             for member in members {
                 let name = member.name
                 let value = member.value
                 switch APIMember(name.text) {
                 case .apiLink: api.link = try link(value)
-                case .apiVersion: api.versions = try list(value)
+                case .apiVersion: api.versions = try versions(value)
                 case .engineID: api.engineID = try text(value)
                 case .preferred: api.isPreferred = try flag(value)
                 case .transport: api.transports = try transports(value)
@@ -132,13 +136,11 @@ struct JSONBindingReader {
                 case .notes: api.notes = try text(value)
                 case .settings: api.settings = try settings(value)
                 case .authorization: api.authorization = try authorization(value)
-                // The name is the key; a copy of it inside says nothing new.
                 case nil: api.extensions.members[name] = value.tree()
                 }
             }
         }
         if api.link == nil { findings.note(.apiLinkRequired, at: value.path.description, found: "none") }
-        return api
     }
 
     // MARK: members
@@ -184,25 +186,42 @@ struct JSONBindingReader {
     }
 
     /// One string or a list of strings.
-    private mutating func list(_ value: Value) throws(Rejection) -> [String] {
-        guard let array = try? value.array() else { return try text(value).map { [$0] } ?? [] }
-        guard array.count <= limits.listed else { throw .tooMany(path: value.path.description, limit: limits.listed) }
-        var list: [String] = []
-        for element in array {
-            guard let text = try text(element) else { throw mismatch(element, expected: "text") }
-            list.append(text)
-        }
-        return list
+    private mutating func versions(_ value: Value) throws(Rejection) -> [String] {
+        guard let array = try list(value) else { return try text(value).map { [$0] } ?? [] }
+        var versions: [String] = []
+        versions.reserveCapacity(array.count)
+        for element in array { versions.append(try listed(element)) }
+        return versions
     }
 
     private mutating func transports(_ value: Value) throws(Rejection) -> [ServiceDescription.Transport] {
-        if value.kind == .string { findings.note(.listAsText, at: value.path.description, found: "one string") }
-        if value.kind == .number { throw mismatch(value, expected: "a list of transports") }
-        let transports = try list(value).map(ServiceDescription.Transport.init)
-        for transport in transports where !ServiceDescription.Transport.known.contains(transport) {
-            findings.note(.transportUnknown, at: value.path.description, found: transport.text)
+        guard let array = try list(value) else {
+            guard value.kind == .string || value.isNull else { throw mismatch(value, expected: "a list of transports") }
+            guard let text = try text(value) else { return [] }
+            findings.note(.listAsText, at: value.path.description, found: "one string")
+            return [transport(text, value)]
         }
+        var transports: [ServiceDescription.Transport] = []
+        transports.reserveCapacity(array.count)
+        for element in array { transports.append(transport(try listed(element), element)) }
         return transports
+    }
+
+    private mutating func transport(_ text: String, _ value: Value) -> ServiceDescription.Transport {
+        let transport = ServiceDescription.Transport(text)
+        if !transport.isKnown { findings.note(.transportUnknown, at: value.path.description, found: text) }
+        return transport
+    }
+
+    private func list(_ value: Value) throws(Rejection) -> JSON.Document.Array? {
+        guard value.kind == .array, let array = try? value.array() else { return nil }
+        guard array.count <= limits.listed else { throw .tooMany(path: value.path.description, limit: limits.listed) }
+        return array
+    }
+
+    private mutating func listed(_ element: Value) throws(Rejection) -> String {
+        guard let text = try text(element) else { throw mismatch(element, expected: "text") }
+        return text
     }
 
     private mutating func settings(_ value: Value) throws(Rejection) -> JSON.Object {

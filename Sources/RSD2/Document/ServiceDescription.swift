@@ -80,9 +80,12 @@ extension ServiceDescription {
         /// Elements of an XML document with attributes, children or a namespace of their own; only XML can say them.
         public var elements: [XML.Element]
 
+        /// An object without members, made once: every protocol of every document begins with two of them.
+        static let none = JSON.Object()
+
         /// Nothing.
         public init() {
-            members = JSON.Object()
+            members = Self.none
             elements = []
         }
 

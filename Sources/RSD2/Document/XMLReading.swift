@@ -179,7 +179,7 @@ struct XMLBindingReader {
         case .transport:
             for word in isList ? words(text) : [text.trimmed ?? text] {
                 let transport = ServiceDescription.Transport(word)
-                if !ServiceDescription.Transport.known.contains(transport) { findings.note(.transportUnknown, at: path, found: word) }
+                if !transport.isKnown { findings.note(.transportUnknown, at: path, found: word) }
                 api.transports.append(transport)
             }
         case .docs: api.docs = link(text, path)
