@@ -8,7 +8,7 @@ struct Mode: Sendable {
     let run: @Sendable () -> Void
 }
 
-let modes = authenticationModes
+let modes = authenticationModes + signingModes
 
 switch CommandLine.arguments.dropFirst().first {
 case "--modes":

@@ -26,6 +26,13 @@ final class SecretStorage<Element: Sendable>: Sendable {
     }
 }
 
+#if !hasFeature(Embedded)
+extension SecretStorage: CustomReflectable {
+    /// Nothing, not even where the secret lies.
+    @usableFromInline var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif
+
 /// Overwrites memory with zeros; never inlined, so that the optimizer does not see these stores together with the release that follows them.
 @inline(never) @usableFromInline
 func erase(_ memory: UnsafeMutableRawBufferPointer) {

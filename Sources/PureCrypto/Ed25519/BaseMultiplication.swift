@@ -13,35 +13,38 @@ extension EdwardsPoint {
         t = .sum(scalar.words.w2, eights, t.high)
         let nibbles = FourWords(n0, n1, t.low, scalar.words.w3 &+ eights &+ t.high)
 
-        return BaseComb.points.withUnsafeBufferPointer { comb in
-            var sum = EdwardsPoint.identity
-            for row in 0..<32 { sum = (sum + comb.point(row, nibbles.nibble(2 * row + 1))).extended }
-            sum = sum.doubled(times: 4)
-            for row in 0..<32 { sum = (sum + comb.point(row, nibbles.nibble(2 * row))).extended }
-            return sum
-        }
-    }
-}
-
-extension FourWords {
-    /// Four bits. Bound: the place is below 64, and public.
-    @inline(__always)
-    fileprivate func nibble(_ place: Int) -> UInt64 {
-        let word = place < 32 ? (place < 16 ? w0 : w1) : (place < 48 ? w2 : w3)
-        return word &>> UInt64(truncatingIfNeeded: place &* 4) & 15
+        return BaseComb.points.withUnsafeBufferPointer { $0.sum(nibbles) }
     }
 }
 
 extension UnsafeBufferPointer<AffinePoint> {
-    /// The multiple by nibble − 8 in a row of eight. Bound: the buffer holds the 32 rows of `BaseComb`, and row is below 32.
+    /// The sum of the multiples that 64 nibbles choose from the comb.
+    ///
+    /// A call, so that its machine code can be checked for jumps.
+    ///
+    /// Bound: the buffer holds the 32 rows of `BaseComb`.
+    @inline(never)
+    fileprivate func sum(_ nibbles: FourWords) -> EdwardsPoint {
+        var sum = EdwardsPoint.identity
+        for row in 0..<32 { sum = (sum + point(row, nibbles.nibble(2 * row + 1))).extended }
+        sum = sum.doubled(times: 4)
+        for row in 0..<32 { sum = (sum + point(row, nibbles.nibble(2 * row))).extended }
+        return sum
+    }
+
+    /// The multiple by nibble − 8 in a row of eight.
+    ///
+    /// Bound: row is below 32.
     @inline(__always)
-    fileprivate func point(_ row: Int, _ nibble: UInt64) -> AffinePoint {
+    private func point(_ row: Int, _ nibble: UInt64) -> AffinePoint {
         let digit = nibble &- 8
         let sign = 0 &- (digit &>> 63)
         let magnitude = (digit ^ sign) &- sign
 
         var chosen = AffinePoint.identity.masked(magnitude.maskIfEqual(to: 0))
-        for multiple in 1...8 { chosen.merge(self[row &* 8 &+ multiple &- 1].masked(magnitude.maskIfEqual(to: UInt64(multiple)))) }
+        for multiple in 1...8 {
+            chosen.merge(self[row &* 8 &+ multiple &- 1].masked(magnitude.maskIfEqual(to: UInt64(truncatingIfNeeded: multiple))))
+        }
 
         return AffinePoint(
             yPlusX: chosen.yPlusX.replaced(by: chosen.yMinusX, where: sign),
@@ -50,8 +53,21 @@ extension UnsafeBufferPointer<AffinePoint> {
     }
 }
 
+extension FourWords {
+    /// Four bits.
+    ///
+    /// Bound: the place is below 64, and public.
+    @inline(__always)
+    fileprivate func nibble(_ place: Int) -> UInt64 {
+        let word = place < 32 ? (place < 16 ? w0 : w1) : (place < 48 ? w2 : w3)
+        return word &>> UInt64(truncatingIfNeeded: place &* 4) & 15
+    }
+}
+
 extension UInt64 {
-    /// All ones if the two are equal, zero otherwise. Bound: both are below 2⁶³.
+    /// All ones if the two are equal, zero otherwise.
+    ///
+    /// Bound: both are below 2⁶³.
     @inline(__always)
     fileprivate func maskIfEqual(to other: UInt64) -> UInt64 {
         0 &- (((self ^ other) &- 1) &>> 63)

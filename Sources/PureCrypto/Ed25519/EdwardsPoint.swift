@@ -25,8 +25,10 @@ struct EdwardsPoint: Sendable {
         FieldElement(0xebd6_9b94_26b2_f159, 0x00e0_149a_8283_b156, 0x198e_80f2_eef3_d130, 0x2406_d9dc_56df_fce7)
     }
 
-    /// Whether eight times the point is the identity: x·y = 0 holds for the orders 1, 2 and 4, and x² + y² = 0 for order 8, where the double
-    /// has y = 0. Both equations are homogeneous, so Z does not matter.
+    /// Whether eight times the point is the identity: x·y = 0 holds for the orders 1, 2 and 4, and x² + y² = 0 for order 8, where the
+    /// double has y = 0.
+    ///
+    /// Both equations are homogeneous, so Z does not matter.
     var hasSmallOrder: Bool {
         x.isZero || y.isZero || (x.squared() + y.squared()).isZero
     }
@@ -67,7 +69,9 @@ struct ProjectivePoint {
     }
 }
 
-/// The result of an addition before its last products: x = E/G, y = H/F. What is needed next decides how many of them are done.
+/// The result of an addition before its last products: x = E/G, y = H/F.
+///
+/// What is needed next decides how many of them are done.
 struct CompletedPoint {
     var e, h, g, f: FieldElement
 

@@ -20,7 +20,9 @@ struct FieldElement: Sendable {
 // MARK: - Reduction
 
 extension FieldElement {
-    /// Folds s + k·2²⁵⁶ at bit 255, where 2²⁵⁵ ≡ 19. Bound: for k ≤ 2⁵⁵ the result is below 2²⁵⁵ + 19·(2k + 2), which leaves no carry.
+    /// Folds s + k·2²⁵⁶ at bit 255, where 2²⁵⁵ ≡ 19.
+    ///
+    /// Bound: for k ≤ 2⁵⁵ the result is below 2²⁵⁵ + 19·(2k + 2), which leaves no carry.
     @inline(__always)
     fileprivate init(folding s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64, carry k: UInt64) {
         let top = k &<< 1 | s3 &>> 63

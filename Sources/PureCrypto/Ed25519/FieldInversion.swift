@@ -5,7 +5,8 @@
 /// Beginning with f = p and g = x, g becomes 0 and f becomes ±1. The steps depend only on the lowest bits, so up to 62 of them are done in
 /// words and gathered in a matrix, which then is applied to f and g and, modulo p, to d and e, where d·x ≡ f and e·x ≡ g always hold.
 ///
-/// For moduli below 2²⁵⁶ no input needs more than 590 steps if the counter begins at one half (the convex-hull bound by Pieter Wuille).
+/// In the constant-time form the counter is −(δ + ½) of a δ that begins at one half, as Pieter Wuille proposed, whose convex-hull computation shows
+/// that no input needs more than 590 steps for a modulus below 2²⁵⁶.
 extension FieldElement {
     /// 1/x in constant time, and 0 for 0.
     func inverted() -> FieldElement {
@@ -44,11 +45,15 @@ private struct Inversion {
     var result: FieldElement { d.fieldElement(negatedWhere: f.v4 &>> 63) }
 }
 
-/// 2⁶² times the effect of a run of steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2⁶². Bound: |u| + |v| ≤ 2⁶², |q| + |r| ≤ 2⁶².
+/// 2⁶² times the effect of a run of steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2⁶².
+///
+/// Bound: |u| + |v| ≤ 2⁶², |q| + |r| ≤ 2⁶².
 private struct StepMatrix {
     var u, v, q, r: Int64
 
-    /// 59 steps, each the same work: every choice is a mask. The matrix begins as 2³ to make up for the three steps that are left out.
+    /// 59 steps, each the same work: every choice is a mask.
+    ///
+    /// The matrix begins as 2³ to make up for the three steps that are left out.
     @inline(__always)
     static func secret59(counter: inout Int64, _ f0: Int64, _ g0: Int64) -> StepMatrix {
         var (u, v, q, r): (Int64, Int64, Int64, Int64) = (8, 0, 0, 8)
@@ -106,7 +111,9 @@ private struct StepMatrix {
     }
 }
 
-/// v0 + v1·2⁶² + v2·2¹²⁴ + v3·2¹⁸⁶ + v4·2²⁴⁸. Bound: v0…v3 are in 0 ..< 2⁶²; v4 carries the sign and is small.
+/// v0 + v1·2⁶² + v2·2¹²⁴ + v3·2¹⁸⁶ + v4·2²⁴⁸.
+///
+/// Bound: v0…v3 are in 0 ..< 2⁶²; v4 carries the sign and is small.
 private struct Signed62 {
     var v0, v1, v2, v3, v4: Int64
 
@@ -167,7 +174,9 @@ private struct Signed62 {
         return Signed62(r0, r1, r2, c.low62, Int64(truncatingIfNeeded: c &>> 62))
     }
 
-    /// Itself, or its negative where the mask is all ones, modulo p. Bound: from (−2p, p) by way of (−p, p) into (0, 2p).
+    /// Itself, or its negative where the mask is all ones, modulo p.
+    ///
+    /// Bound: from (−2p, p) by way of (−p, p) into (0, 2p).
     func fieldElement(negatedWhere sign: Int64) -> FieldElement {
         adding(p: v4 &>> 63).negated(where: sign).adding(p: -1).words
     }

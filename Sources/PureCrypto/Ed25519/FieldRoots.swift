@@ -4,7 +4,9 @@ extension FieldElement {
         FieldElement(0xc4ee_1b27_4a0e_a0b0, 0x2f43_1806_ad2f_e478, 0x2b4d_0099_3dfb_d7a7, 0x2b83_2480_4fc1_df0b)
     }
 
-    /// √(u/v) as RFC 8032, 5.1.3, computes it, or nil if there is none. Branches on the outcome: for public values only.
+    /// √(u/v) as RFC 8032, 5.1.3, computes it, or nil if there is none.
+    ///
+    /// Branches on the outcome: for public values only.
     static func squareRoot(of u: FieldElement, over v: FieldElement) -> FieldElement? {
         // r = u·v³·(u·v⁷)^((p − 5)/8) has v·r² = ±u or ±√−1·u.
         let v2 = v.squared()

@@ -9,7 +9,9 @@ enum PointFault: Error, Equatable {
 }
 
 extension EdwardsPoint {
-    /// Reads y and the sign of x. Branches on what it reads: for public points only.
+    /// Reads y and the sign of x.
+    ///
+    /// Branches on what it reads: for public points only.
     init(decoding words: FourWords) throws(PointFault) {
         let y = FieldElement(words.w0, words.w1, words.w2, words.w3 & 0x7fff_ffff_ffff_ffff)
         guard y.isCanonical else { throw .nonCanonicalY }
@@ -31,7 +33,9 @@ extension EdwardsPoint {
         return EdwardsPoint(x: x, y: y, z: .one, t: x * y)
     }
 
-    /// y and the sign of x. Bound: Z is 1, and x and y are canonical.
+    /// y and the sign of x.
+    ///
+    /// Bound: Z is 1, and x and y are canonical.
     var encoding: FourWords { FourWords(y.s0, y.s1, y.s2, y.s3 | x.s0 &<< 63) }
 }
 

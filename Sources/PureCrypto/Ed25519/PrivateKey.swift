@@ -2,13 +2,10 @@ extension Curve25519.Signing {
     /// A key that signs, made from its 32-byte seed.
     ///
     /// The public key that goes into every signature is computed from the seed and cannot be supplied: signing the same message under two
-    /// public keys would reveal the secret scalar. The seed is in no description, dump or error.
+    /// public keys would reveal the secret scalar. The seed is in no description, dump or error, and its memory is overwritten when the last
+    /// copy of the key is gone.
     public struct PrivateKey: Sendable {
-        private let seed: FourWords
-        /// The clamped lower half of the seed's hash, reduced modulo L, which changes no multiple of B.
-        private let scalar: Scalar
-        /// The upper half of the seed's hash, from which every nonce is derived.
-        private let prefix: FourWords
+        private let storage: SecretStorage<Secret>
 
         /// The key that checks the signatures of this one.
         public let publicKey: PublicKey
@@ -22,9 +19,9 @@ extension Curve25519.Signing {
             // RFC 8032, 5.1.5: the three lowest bits off, bit 255 off, bit 254 on.
             let clamped = FourWords(
                 digest.h0.byteSwapped & ~7, digest.h1.byteSwapped, digest.h2.byteSwapped, digest.h3.byteSwapped & ~0 >> 2 | 1 << 62)
-            self.seed = seed
-            scalar = Scalar(reducing: clamped, .zero)
-            prefix = FourWords(digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped)
+            let scalar = Scalar(reducing: clamped, .zero)
+            let prefix = FourWords(digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped)
+            storage = SecretStorage(1) { _ in Secret(seed: seed, scalar: scalar, prefix: prefix) }
 
             // A multiple of 8 between 2²⁵⁴ and 2²⁵⁵ is no multiple of L, the first of which that is one of 8 is 8L: the point is not the identity.
             let point = EdwardsPoint.baseMultiple(scalar).normalized()
@@ -48,12 +45,15 @@ extension Curve25519.Signing {
         }
 
         /// The seed.
-        public var rawRepresentation: [UInt8] { seed.bytes }
+        public var rawRepresentation: [UInt8] { secret.seed.bytes }
+
+        private var secret: Secret { storage.withSpan { $0[0] } }
 
         /// Signs these bytes: the same bytes always get the same signature.
         public func signature(for data: Span<UInt8>) -> Signature {
+            let secret = secret
             var nonceHash = SHA512()
-            prefix.withSpan { nonceHash.update(data: $0) }
+            secret.prefix.withSpan { nonceHash.update(data: $0) }
             nonceHash.update(data: data)
             let nonce = Scalar(reducing: nonceHash.finalizedWords())
             let r = EdwardsPoint.baseMultiple(nonce).normalized().encoding
@@ -63,7 +63,7 @@ extension Curve25519.Signing {
             publicKey.encoding.withSpan { hash.update(data: $0) }
             hash.update(data: data)
             let k = Scalar(reducing: hash.finalizedWords())
-            return Signature(r: r, s: Scalar(product: k.words, scalar.words, plus: nonce.words).words)
+            return Signature(r: r, s: Scalar(product: k.words, secret.scalar.words, plus: nonce.words).words)
         }
 
         /// Signs these bytes: the same bytes always get the same signature.
@@ -73,9 +73,18 @@ extension Curve25519.Signing {
     }
 }
 
+/// What a seed expands to (RFC 8032, 5.1.5).
+private struct Secret: Sendable {
+    let seed: FourWords
+    /// The clamped lower half of the seed's hash, reduced modulo L, which changes no multiple of B.
+    let scalar: Scalar
+    /// The upper half of the seed's hash, from which every nonce is derived.
+    let prefix: FourWords
+}
+
 extension Curve25519.Signing.PrivateKey: Equatable {
     /// Compares the seeds in constant time.
-    public static func == (one: Self, other: Self) -> Bool { one.seed == other.seed }
+    public static func == (one: Self, other: Self) -> Bool { one.secret.seed == other.secret.seed }
 }
 
 extension Curve25519.Signing.PrivateKey: CustomStringConvertible, CustomDebugStringConvertible {

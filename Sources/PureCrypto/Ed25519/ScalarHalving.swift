@@ -9,7 +9,9 @@ struct HalvedScalar {
     /// Whether it is remainder ≡ −multiplier·k.
     let isNegative: Bool
 
-    /// Euclid's algorithm on 8L and k, each division bit by bit, halted half-way. Its time depends on k: for public scalars only.
+    /// Euclid's algorithm on 8L and k, each division bit by bit, halted half-way.
+    ///
+    /// Its time depends on k: for public scalars only.
     ///
     /// Invariants: r₀ ≡ ±a₀·k and r₁ ≡ ∓a₁·k, r₀ ≥ r₁, a₀·r₁ + a₁·r₀ = 8L, and a₀ or a₁ is odd, because (r₀, a₀) and (r₁, a₁) span a lattice
     /// that has (k, 1) in it. As long as r₁ ≥ 2¹²⁸ the third one bounds a₀ and a₁ by 8L/2¹²⁸ < 2¹²⁸.

@@ -8,7 +8,9 @@ extension FourWords {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 6) { words in
             (words[0], words[1], words[2], words[3], words[4], words[5]) = (w0, w1, w2, w3, 0, 0)
 
-            /// The 64 bits from a place on. Bound: place is at most 256, which reads the words 4 and 5.
+            /// The 64 bits from a place on.
+            ///
+            /// Bound: place is at most 256, which reads the words 4 and 5.
             func bits(from place: UInt64) -> UInt64 {
                 let index = Int(truncatingIfNeeded: place &>> 6)
                 return words[index] &>> (place & 63) | (words[index + 1] &<< 1) &<< (63 &- (place & 63))

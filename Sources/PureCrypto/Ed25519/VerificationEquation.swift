@@ -8,16 +8,18 @@ struct VerificationEquation {
     private let r: FourWords
     private let k: Scalar
 
+    init(s: Scalar, r: FourWords, k: Scalar) {
+        (self.s, self.r, self.k) = (s, r, k)
+    }
+
     /// Reads a signature, or nil where its length is not 64 bytes or its S is not below L.
     init?(signature: Span<UInt8>, message: Span<UInt8>, key: FourWords) {
         guard signature.count == 64, let s = Scalar(canonical: FourWords(signature, at: 32)) else { return nil }
-        self.s = s
-        r = FourWords(signature)
         var hash = SHA512()
         hash.update(data: signature.extracting(first: 32))
         key.withSpan { hash.update(data: $0) }
         hash.update(data: message)
-        k = Scalar(reducing: hash.finalizedWords())
+        self.init(s: s, r: FourWords(signature), k: Scalar(reducing: hash.finalizedWords()))
     }
 }
 

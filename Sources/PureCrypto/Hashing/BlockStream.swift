@@ -36,10 +36,11 @@ struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
     /// The message's length so far, modulo 2^128 bytes; SHA-256 writes only its low 61 bits, so a longer message wraps instead of trapping.
     private var byteCount: UInt128
 
-    init(_ chain: Chain) {
+    /// Goes on from a chaining value that so many bytes, whole blocks of them, have led to.
+    init(_ chain: Chain, after byteCount: UInt128 = 0) {
         self.chain = chain
         pending = Chain.emptyBlock
-        byteCount = 0
+        self.byteCount = byteCount
     }
 
     private static var blockByteCount: Int { MemoryLayout<Chain.Block>.size }

@@ -18,18 +18,33 @@ extension Digest {
 
     /// The bytes in lower-case hexadecimal.
     public var description: String {
-        var text = ""
-        text.reserveCapacity(2 * Self.byteCount)
-        for byte in self {
-            text.append(hexadecimalDigit(byte >> 4))
-            text.append(hexadecimalDigit(byte & 15))
+        String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
+            // Bound: two digits for each of the bytes, whose number the capacity was computed from.
+            for index in 0..<Self.byteCount {
+                let byte = self[index]
+                text.initializeElement(at: 2 * index, to: hexadecimalDigit(byte >> 4))
+                text.initializeElement(at: 2 * index + 1, to: hexadecimalDigit(byte & 15))
+            }
+            return 2 * Self.byteCount
         }
-        return text
     }
 
-    /// Lends a copy of the bytes for the time of the call.
+    /// Lends a copy of the bytes for the time of the call; a digest that keeps its bytes in one piece can lend those instead.
     @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
-        try body([UInt8](self).span)
+        // Byte by byte, because an array made of the collection would ask it for its contiguous storage, and so come back here.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        for index in 0..<Self.byteCount { bytes.append(self[index]) }
+        return try body(bytes.span)
+    }
+
+    /// Lends the bytes of the digest for the time of the call; never nil.
+    @inlinable public func withContiguousStorageIfAvailable<Result, Failure: Error>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try withSpan { bytes throws(Failure) in
+            try bytes.withUnsafeBufferPointer { buffer throws(Failure) in try body(buffer) }
+        }
     }
 
     /// Feeds the bytes to a hasher for dictionaries and sets.
@@ -43,6 +58,6 @@ extension Digest {
     }
 }
 
-private func hexadecimalDigit(_ value: UInt8) -> Character {
-    Character(Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10))
+private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
 }

@@ -37,23 +37,21 @@ extension HashFunction {
         return hash.finalize()
     }
 
-    /// Appends the bytes of a digest to the message.
-    @inlinable public mutating func update(data: some PureCrypto.Digest) {
-        data.withSpan { update(data: $0) }
-    }
-
     /// Appends bytes to the message: at once where the collection lies in one piece, otherwise through a small buffer.
     @inlinable public mutating func update(data: some Collection<UInt8>) {
         let wasContiguous: Void? = data.withContiguousStorageIfAvailable { update(data: $0.span) }
         if wasContiguous != nil { return }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { chunk in
-            var rest = data[...]
-            while !rest.isEmpty {
-                // Bound: `prefix` yields at most as many bytes as the chunk has room for.
-                let (_, end) = chunk.initialize(from: rest.prefix(chunk.count))
-                update(data: UnsafeBufferPointer(rebasing: chunk[..<end]).span)
-                rest = rest.dropFirst(end)
+            var filled = 0
+            for byte in data {
+                // Bound: `filled` starts over as soon as it reaches the capacity.
+                chunk.initializeElement(at: filled, to: byte)
+                filled += 1
+                guard filled == chunk.count else { continue }
+                update(data: UnsafeBufferPointer(chunk).span)
+                filled = 0
             }
+            update(data: UnsafeBufferPointer(rebasing: chunk[..<filled]).span)
         }
     }
 }

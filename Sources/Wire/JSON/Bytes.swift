@@ -78,6 +78,18 @@ enum Bytes {
         return tens | (pairs &- tens &* 10) << 8
     }
 
+    /// The number that eight decimal digits make, the first one lowest; nothing when a sign, point or exponent is among them.
+    @inline(__always)
+    static func number(_ word: UInt64) -> UInt64? {
+        // Of the characters of a number, digits alone have 3 in the upper half of the byte.
+        let threes = ones &* 0x30
+        guard word & (ones &* 0xf0) == threes else { return nil }
+        // Each step joins neighbours, and the lower, earlier one counts ten, a hundred, ten thousand times.
+        let pairs = ((word &- threes) &* 10 &+ (word &- threes) >> 8) & 0x00ff_00ff_00ff_00ff
+        let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_ffff_0000_ffff
+        return (fours &* 10_000 &+ fours >> 32) & 0xffff_ffff
+    }
+
     /// Whether `count` bytes, readable on both sides, are the same.
     @inline(__always)
     static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
@@ -91,22 +103,17 @@ enum Bytes {
         return word(left + last) == word(right + last)
     }
 
-    /// Whether the left bytes come before the right ones in lexicographic order.
+    /// Whether the left bytes come first in an order that is good for sorting only: by count, then by words.
     static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = left.baseAddress else { return right.baseAddress != nil && !right.isEmpty }
-        guard let second = right.baseAddress else { return false }
-        let common = min(left.count, right.count)
+        guard left.count == right.count else { return left.count < right.count }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return false }
         var at = 0
-        while at + 8 <= common {
-            let one = word(first + at)
-            let other = word(second + at)
-            if one != other { return one.byteSwapped < other.byteSwapped }
+        while at + 8 <= left.count {
+            let (one, other) = (word(first + at), word(second + at))
+            if one != other { return one < other }
             at += 8
         }
-        while at < common {
-            if first[at] != second[at] { return first[at] < second[at] }
-            at += 1
-        }
-        return left.count < right.count
+        let rest = left.count - at
+        return shortWord(first + at, count: rest) < shortWord(second + at, count: rest)
     }
 }

@@ -1,6 +1,6 @@
 /// The distinctness of an object's member names, compared with their escapes resolved, as bytes.
 enum Names {
-    /// The count of members up to which names with a like fingerprint are looked for by walking back.
+    /// The count of members up to which names with the same fingerprint are looked for by walking back.
     private static let walkable = 64
 
     /// The fingerprint of a name's resolved bytes; different names may share one, so it only saves comparisons.
@@ -43,15 +43,15 @@ enum Names {
     static func firstDuplicate(
         of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
-        members <= walkable
-            ? firstDuplicateByWalking(of: object, members: members, nodes, text)
-            : firstDuplicateBySorting(of: object, members: members, nodes, text)
+        if members <= walkable, !hasLikeFingerprints(object, members: members, nodes) { return nil }
+        return firstDuplicateBySorting(of: object, members: members, nodes, text)
     }
 
-    /// Marks each fingerprint in a small table and walks back only where the mark was there before, seldom in honest objects.
-    private static func firstDuplicateByWalking(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
-    ) -> Int? {
+    /// Whether two names of an object share a fingerprint, as duplicates do and other names seldom.
+    ///
+    /// Marks each in a table of 512 bits, and walks back only where the mark was there before.
+    @inline(__always)
+    private static func hasLikeFingerprints(_ object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { marks in
             marks.initialize(repeating: 0)
             var name = object &+ 1
@@ -59,31 +59,23 @@ enum Names {
                 let print = nodes[name].link
                 let slot = Int(print >> 29)  // the upper three bits, so below 8
                 let mark = 1 as UInt64 &<< UInt64(print)
-                if marks[slot] & mark != 0, occurredBefore(name, in: object, nodes, text) { return name }
+                if marks[slot] & mark != 0, isLikeEarlier(name, in: object, nodes) { return true }
                 marks[slot] |= mark
                 name = following(name, nodes)
             }
-            return nil
+            return false
         }
     }
 
     @inline(never)
-    private static func occurredBefore(
-        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
-    ) -> Bool {
-        let node = nodes[name]
-        var earlier = object + 1
+    private static func isLikeEarlier(_ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>) -> Bool {
+        let print = nodes[name].link
+        var earlier = object &+ 1
         while earlier < name {
-            if nodes[earlier].link == node.link, areEqual(nodes[earlier], node, text) { return true }
+            if nodes[earlier].link == print { return true }
             earlier = following(earlier, nodes)
         }
         return false
-    }
-
-    private static func areEqual(_ left: Tape.Slot, _ right: Tape.Slot, _ text: UnsafePointer<UInt8>) -> Bool {
-        guard left.form == .plainString, right.form == .plainString else { return bytes(of: left, text) == bytes(of: right, text) }
-        let count = Int(left.end &- left.start)
-        return count == Int(right.end &- right.start) && Bytes.equal(text + Int(left.start), text + Int(right.start), count: count)
     }
 
     /// Sorts fingerprints, then the bytes of names whose fingerprints agree: n log n whatever the names are, so nothing can

@@ -1,0 +1,78 @@
+import PureCrypto
+import TestSupport
+import Testing
+
+@Suite("Digests as values")
+struct DigestTests {
+    private let digest = SHA256.hash(data: "abc".utf8)
+
+    @Test("A digest is a collection of its bytes, in one piece")
+    func collection() {
+        let bytes = [UInt8](hex: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(Array(digest) == bytes)
+        #expect(digest.count == 32 && digest.startIndex == 0 && digest.endIndex == 32)
+        #expect(digest[0] == 0xba && digest[31] == 0xad)
+        #expect(digest.reversed().elementsEqual(bytes.reversed()))
+        #expect(digest.withSpan { span in span.indices.map { span[$0] } } == bytes)
+        #expect(pieceCount(digest) == 32)
+        #expect((SHA224.byteCount, SHA256.byteCount, SHA384.byteCount, SHA512.byteCount) == (28, 32, 48, 64))
+        #expect((SHA224.blockByteCount, SHA256.blockByteCount, SHA384.blockByteCount, SHA512.blockByteCount) == (64, 64, 128, 128))
+    }
+
+    private func pieceCount(_ bytes: some Collection<UInt8>) -> Int? {
+        bytes.withContiguousStorageIfAvailable { $0.count }
+    }
+
+    @Test("A digest prints as lower-case hexadecimal")
+    func description() {
+        #expect("\(SHA224.hash(data: []))" == "d14a028c2a3a2bc9476102bb288234c415a2b01f828ea62ac5b3e42f")
+        #expect(digest.description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
+    @Test("Equal digests are one element of a set, others are not")
+    func hashing() {
+        let digests = Set((0..<100).map { SHA384.hash(data: [UInt8($0 % 50)]) })
+        #expect(digests.count == 50)
+        #expect(digests.contains(SHA384.hash(data: [49])) && !digests.contains(SHA384.hash(data: [50])))
+        #expect(digest != SHA256.hash(data: "abd".utf8))
+    }
+
+    @Test("A hash of another module needs little, and gains the rest")
+    func foreignHash() {
+        let bytes = [UInt8](1...20)
+        let digest = Checksum.hash(data: bytes)
+        #expect(Array(digest) == [57, 38, 35, 40])
+        #expect(digest.description == "39262328")
+        #expect(digest.withSpan { $0.count } == 4)
+        #expect(Checksum.hash(data: bytes.scattered) == digest)
+        // Equality is that of the bytes, whatever else the value may carry.
+        #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") == Checksum.Value(bytes: [1, 2, 3, 4], note: "another"))
+        #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") != Checksum.Value(bytes: [1, 2, 3, 5], note: "one"))
+        #expect(Set([Checksum.Value(bytes: [1, 2, 3, 4], note: "one"), Checksum.Value(bytes: [1, 2, 3, 4], note: "two")]).count == 1)
+    }
+}
+
+/// A hash as another module would write it, and a bad one: every fourth byte is added, then mixed with the length.
+struct Checksum: HashFunction {
+    struct Value: PureCrypto.Digest {
+        static var byteCount: Int { 4 }
+        var bytes: [UInt8]
+        var note = ""
+
+        subscript(position: Int) -> UInt8 { bytes[position] }
+    }
+
+    static var blockByteCount: Int { 8 }
+
+    private var sums: [UInt8] = [0, 0, 0, 0]
+    private var byteCount = 0
+
+    mutating func update(data: Span<UInt8>) {
+        for index in data.indices {
+            sums[byteCount % 4] &+= data[index]
+            byteCount += 1
+        }
+    }
+
+    func finalize() -> Value { Value(bytes: sums.map { $0 ^ UInt8(truncatingIfNeeded: byteCount) }) }
+}
