@@ -23,9 +23,9 @@ struct EduidBench {
         FileHandle.standardError.write(Data("Error: figures of a debug build mean nothing; build with 'swift build -c release'.\n".utf8))
         return EXIT_FAILURE
         #else
-        let selected = allBenchmarks().filter { options.selects($0.name) }
+        let selected = topics.filter { options.mayConcern($0.names) }.flatMap { $0.benchmarks() }.filter { options.selects($0.name) }
         guard !selected.isEmpty else {
-            let known = allBenchmarks().map(\.name).joined(separator: " ")
+            let known = topics.flatMap { $0.benchmarks() }.map(\.name).joined(separator: " ")
             FileHandle.standardError.write(Data("Error: no benchmark is named '\(options.only ?? "")'. Known: \(known)\n".utf8))
             return EX_USAGE
         }
@@ -38,9 +38,15 @@ struct EduidBench {
         #endif
     }
 
-    private static func allBenchmarks() -> [Benchmark] {
-        hashBenchmarks() + signatureBenchmarks() + jsonBenchmarks() + encodingBenchmarks() + joseBenchmarks()
-    }
+    /// Benchmarks that belong together, made only when asked for, since some have much to prepare; their names begin with one of these words.
+    private static let topics: [(names: [String], benchmarks: @Sendable () -> [Benchmark])] = [
+        (["sha256", "sha512", "hmac"], hashBenchmarks),
+        (["ed25519"], signatureBenchmarks),
+        (["json"], jsonBenchmarks),
+        (["base64url"], encodingBenchmarks),
+        (["jwt", "jwk"], joseBenchmarks),
+        (["rsd2"], serviceDescriptionBenchmarks),
+    ]
 
     private static func say(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))

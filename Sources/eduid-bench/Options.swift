@@ -44,6 +44,13 @@ struct Options {
         }
     }
 
+    /// Whether names that begin with one of these words can be selected.
+    func mayConcern(_ words: [String]) -> Bool {
+        guard let only else { return true }
+        let wanted = only.hasSuffix("*") ? only.dropLast() : only[...]
+        return words.contains { wanted.hasPrefix($0) || $0.hasPrefix(wanted) }
+    }
+
     func selects(_ name: String) -> Bool {
         guard let only else { return true }
         return only.hasSuffix("*") ? name.hasPrefix(only.dropLast()) : name == only

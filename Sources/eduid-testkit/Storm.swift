@@ -1,4 +1,6 @@
+import JOSE
 import PureCrypto
+import RSD2
 import Wire
 
 /// Random and mutated input for every parser of the suite: whatever comes, each answers and none traps.
@@ -106,6 +108,41 @@ extension Storm.Target {
         },
         Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) { (try? CacheControl(parsing: $0)) != nil },
         Self("request target", ["/a?b", "https://example.ch/", "*"]) { (try? HTTPRequest.Target(parsing: $0)) != nil },
+        Self("JWK", [#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","use":"sig","kid":"a"}"#]) { bytes in
+            (try? JWK(parsing: bytes)) != nil
+        },
+        Self("key set", [#"{"keys":[{"kty":"oct","k":"AAECAwQFBgc"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},{"kty":"new"}]}"#]) {
+            bytes in
+            (try? JWKSet(parsing: bytes, secrets: .allowed)) != nil
+        },
+        Self("compact JWS", ["eyJhbGciOiJFZERTQSJ9.RXhhbXBsZQ.AAAA", "eyJhbGciOiJIUzI1NiIsImNyaXQiOlsiYjY0Il0sImI2NCI6ZmFsc2V9.$.AA"]) {
+            bytes in
+            (try? JWS.Unverified(parsing: bytes)) != nil
+        },
+        Self("JSON JWS", [#"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"signature":"AAAA"}]}"#])
+        { bytes in
+            (try? JWS.Unverified(parsingJSON: bytes)) != nil
+        },
+        Self("service description", [#"{"engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"a/","transport":["REST"],"settings":{}}}}"#])
+        { bytes in
+            guard let reading = try? ServiceDescription.reading(bytes, as: .json) else { return false }
+            for api in reading.description.apis { _ = try? reading.description.endpoint(for: api.name, path: "x?y") }
+            return true
+        },
+        Self(
+            "service description in XML",
+            [#"<?xml version="1.0"?><rsd version="2.0"><service><apis><api name="a" apiLink="b&#x26;"/><!-- c --></apis></service></rsd>"#]
+        ) { bytes in
+            (try? ServiceDescription.reading(bytes, as: .xml)) != nil
+        },
+        Self("YAML", ["engineLink: \"a\\u00e9\"\napis:\n  x: {apiLink: 'b', settings: [1, ~]}\n  y: |-\n    text\n# end\n"]) { bytes in
+            (try? YAML.value(parsing: bytes)) != nil
+        },
+        Self("services.txt", ["application/x-rsd+json; /rsd.json\n# comment\nttl: 60\n"]) { (try? ServiceList(parsing: $0)) != nil },
+        Self("HTML page", ["<base href=/a><link rel='ServiceAPI' type=application/x-rsd+json href=\"b\"><!-- <link> -->"]) { bytes in
+            guard let page = try? WebURL(parsing: "https://example.ch/") else { return false }
+            return !HTMLPage.publications(in: bytes, at: page).isEmpty
+        },
         Self("Ed25519 key and signature", ["=@\u{17}\u{c3}0123456789abcdef0123456789", String(repeating: "x", count: 32)]) { bytes in
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.prefix(32)) else { return false }
             return key.isValidSignature(bytes, for: bytes) || key.prepared().isValidSignature(bytes + bytes, for: bytes)

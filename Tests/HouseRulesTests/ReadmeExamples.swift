@@ -33,7 +33,8 @@ struct ReadmeExamples {
         // example: a token
         // Issuing: the key fixes the algorithm, the kind of token its type.
         let issuing = SigningKey(key, id: try KeyID(parsing: "2026-11"))
-        let token = try JWT.signed(JWT.Claims(["iss": "https://idp.example.org", "aud": "https://api.example.edu", "exp": 1_700_000_000]), with: issuing)
+        let token = try JWT.signed(
+            JWT.Claims(["iss": "https://idp.example.org", "aud": "https://api.example.edu", "exp": 1_700_000_000]), with: issuing)
 
         // Believing: unverified, verified, validated are three types, and only the check leads from one to the next.
         let keys = JWKSet([JWK(key.publicKey)], issuer: try Issuer(parsing: "https://idp.example.org"))

@@ -1,0 +1,159 @@
+import Wire
+
+/// What the crawl knows of one service.
+struct CrawlSite: Sendable {
+    var listing: Crawl.Listing
+    /// Set anew for each service that takes the place, so that late outcomes of an earlier one find nobody.
+    var generation: UInt64
+    var timeToLive: Int64
+    var failures = 0
+    var document: Document?
+    /// What `services.txt` and the page said last.
+    var list = Source()
+    var page = Source()
+    /// The round that is under way.
+    var round: Round?
+    /// Where a redirect has led the round's step.
+    var redirected: WebURL?
+
+    init(listing: Crawl.Listing, generation: UInt64, timeToLive: Int64) {
+        self.listing = listing
+        self.generation = generation
+        self.timeToLive = timeToLive
+    }
+
+    struct Document: Sendable {
+        let url: WebURL
+        let description: ServiceDescription
+        let fingerprint: Fingerprint
+        var validators: Validators
+    }
+
+    struct Source: Sendable {
+        var publications: [Publication] = []
+        var validators = Validators()
+    }
+
+    /// One walk from `services.txt` to a document.
+    struct Round: Sendable {
+        var step: Step
+        var redirects = 0
+        /// The documents to try when this one fails.
+        var candidates: [Publication] = []
+    }
+
+    enum Step: Sendable {
+        case list
+        case page
+        case document(Publication)
+    }
+
+    /// The host alone, unless the index allows others; `https`, or the scheme that the index itself names; the service's port or the default.
+    func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
+        let home = listing.service.url
+        let isOwn = url.host == home.host
+        guard isOwn || listing.allowedHosts.contains(url.host) else { return false }
+        guard url.scheme == .https || url.scheme == home.scheme else { return false }
+        guard url.port == nil || isOwn && url.port == home.port else { return false }
+        return policy.permitsPrivateHosts || Crawl.permits(url.host)
+    }
+
+    /// `services.txt` lies below the service's own URL.
+    var listURL: WebURL? {
+        let text = listing.service.url.text.prefix { $0 != "?" && $0 != "#" }
+        return try? WebURL(parsing: text + (text.utf8.last == UInt8(ascii: "/") ? "" : "/") + "services.txt")
+    }
+
+    /// What makes a request for the step conditional.
+    func validators(for step: Step) -> Validators {
+        switch step {
+        case .list: list.validators
+        case .page: page.validators
+        case .document(let publication):
+            document.flatMap { $0.url == publication.url ? $0.validators : nil } ?? Validators()
+        }
+    }
+}
+
+/// What a server gave to ask conditionally with (RFC 9110 §8.8), sent back as it came.
+struct Validators: Sendable {
+    var entityTag: String?
+    var lastModified: String?
+
+    init() {}
+
+    init(_ response: HTTPResponse) {
+        func value(_ name: String) -> String? {
+            guard let name = try? HTTPField.Name(parsing: name), case .once(let value) = response.fields.value(of: name) else { return nil }
+            return value
+        }
+        entityTag = value("ETag")
+        lastModified = value("Last-Modified")
+    }
+
+    var isEmpty: Bool { entityTag == nil && lastModified == nil }
+}
+
+/// Tells whether a body is the one read before: 128 bits of FNV-1a, and the length.
+///
+/// No cryptographic hash, and none is needed: whoever constructs two documents with one fingerprint hides a change of his own document from
+/// the federation, which he could do by not publishing it.
+struct Fingerprint: Sendable, Equatable {
+    let length: Int
+    let hash: UInt128
+
+    init(_ bytes: [UInt8]) {
+        var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+        for byte in bytes {
+            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B
+        }
+        self.hash = hash
+        length = bytes.count
+    }
+}
+
+/// What is due, earliest first: a binary heap.
+struct DueQueue: Sendable {
+    struct Item: Sendable {
+        let time: Timestamp
+        let number: Int
+        let generation: UInt64
+
+        /// What was listed first comes first where the times are the same.
+        func precedes(_ other: Item) -> Bool {
+            time == other.time ? generation < other.generation : time < other.time
+        }
+    }
+
+    private var items: [Item] = []
+
+    var first: Item? { items.first }
+
+    mutating func insert(_ item: Item) {
+        items.append(item)
+        var child = items.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard items[child].precedes(items[parent]) else { return }
+            items.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func popFirst() -> Item? {
+        guard let first = items.first else { return nil }
+        let last = items.removeLast()
+        guard !items.isEmpty else { return first }
+        items[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < items.count && items[child].precedes(items[least]) {
+                least = child
+            }
+            guard least != parent else { return first }
+            items.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension ServiceDescription {
+    /// Whether all of these protocols are offered, and `org.ietf.oauth2` besides; no protocols match nothing.
+    public func matches(_ names: [ProtocolName]) -> Bool {
+        !names.isEmpty && names.allSatisfy(offers) && apis.contains { $0.name.isOAuth2 }
+    }
+
+    /// The document as an app may see it (NIF-5): the service's own members, the protocols that it asked for, and `org.ietf.oauth2`.
+    public func filtered(for names: [ProtocolName]) -> ServiceDescription {
+        var copy = self
+        copy.setDistinct(apis.filter { $0.name.isOAuth2 || names.contains($0.name) })
+        return copy
+    }
+
+    /// The document without any tokens, as it may be published (threat 45).
+    public var withoutAuthorization: ServiceDescription {
+        var copy = self
+        copy.authorization = nil
+        copy.setDistinct(
+            apis.map { api in
+                var api = api
+                api.authorization = nil
+                return api
+            })
+        return copy
+    }
+
+    /// The protocols of the document, those that the service would rather be asked by first.
+    public var apisByPreference: [API] {
+        apis.filter { $0.isPreferred } + apis.filter { !$0.isPreferred }
+    }
+}

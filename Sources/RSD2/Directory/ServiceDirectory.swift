@@ -1,0 +1,198 @@
+import Wire
+
+/// The documents of a federation's services, found by the protocols that they offer, by service, and by what people type.
+///
+/// A value: a copy stays as it is while the original is updated. A change touches the postings of the one document and nothing else, as long
+/// as the directory has one owner.
+public struct ServiceDirectory: Sendable {
+    /// A service with its document, shared and never changed.
+    public final class Entry: Sendable {
+        /// The URL by which the federation knows the service.
+        public let service: ServiceURL
+        /// The name by which people know it.
+        public let displayName: String
+        /// Its document.
+        public let description: ServiceDescription
+        /// What people's words are looked for in.
+        let searchText: [UInt8]
+
+        init(_ service: ServiceURL, _ displayName: String, _ description: ServiceDescription) {
+            self.service = service
+            self.displayName = displayName
+            self.description = description
+            searchText = SearchText.folded(displayName + " " + service.url.host.text)
+        }
+    }
+
+    private var slots: [Entry?] = []
+    private var vacant: [UInt32] = []
+    private var numbers: [ServiceURL: UInt32] = [:]
+    private var protocols = PostingTable<ProtocolName>()
+    private var trigrams = PostingTable<UInt32>()
+
+    /// An empty directory.
+    public init() {}
+
+    /// How many services there are.
+    public var count: Int { numbers.count }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { numbers.isEmpty }
+
+    /// All services, in no order that means anything.
+    public var entries: [Entry] { slots.compactMap { $0 } }
+
+    /// The service that the federation knows by a URL.
+    public subscript(service: ServiceURL) -> Entry? {
+        numbers[service].flatMap { slots[Int($0)] }
+    }
+
+    // MARK: changes
+
+    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's where the federation gives none.
+    public mutating func update(_ service: ServiceURL, _ description: ServiceDescription, displayName: String? = nil) {
+        let entry = Entry(service, displayName ?? description.engineName ?? service.url.host.text, description)
+        guard let number = numbers[service] else {
+            let number = vacant.popLast() ?? UInt32(truncatingIfNeeded: slots.count)
+            if Int(number) == slots.count { slots.append(entry) } else { slots[Int(number)] = entry }
+            numbers[service] = number
+            for name in Self.names(entry) { protocols.insert(number, for: name) }
+            for trigram in SearchText.trigrams(entry.searchText) { trigrams.insert(number, for: trigram) }
+            return
+        }
+        guard let old = slots[Int(number)] else { return }
+        slots[Int(number)] = entry
+        let (names, oldNames) = (Self.names(entry), Self.names(old))
+        for name in oldNames.subtracting(names) { protocols.remove(number, for: name) }
+        for name in names.subtracting(oldNames) { protocols.insert(number, for: name) }
+        guard old.searchText != entry.searchText else { return }
+        let (words, oldWords) = (SearchText.trigrams(entry.searchText), SearchText.trigrams(old.searchText))
+        for trigram in oldWords.subtracting(words) { trigrams.remove(number, for: trigram) }
+        for trigram in words.subtracting(oldWords) { trigrams.insert(number, for: trigram) }
+    }
+
+    /// Takes out a service; answers whether it was there.
+    @discardableResult
+    public mutating func remove(_ service: ServiceURL) -> Bool {
+        guard let number = numbers.removeValue(forKey: service), let old = slots[Int(number)] else { return false }
+        slots[Int(number)] = nil
+        vacant.append(number)
+        for name in Self.names(old) { protocols.remove(number, for: name) }
+        for trigram in SearchText.trigrams(old.searchText) { trigrams.remove(number, for: trigram) }
+        return true
+    }
+
+    /// The names under which a service is found: none without `org.ietf.oauth2`, so that no query need look for it.
+    private static func names(_ entry: Entry) -> Set<ProtocolName> {
+        let names = entry.description.apis.map { $0.name }
+        return names.contains { $0.isOAuth2 } ? Set(names) : []
+    }
+
+    // MARK: queries
+
+    /// The services that offer all of the protocols, and `org.ietf.oauth2` besides (DSC-1, DSC-6, DSC-7), in no order that means anything
+    /// (DSC-4); none is an answer too (DSC-3).
+    ///
+    /// Takes time in proportion to the rarest protocol's posting, at worst to the number of services divided by 64.
+    public func services(offering names: [ProtocolName]) throws(DiscoveryQuery.Rejection) -> [Entry] {
+        guard !names.isEmpty else { throw .empty }
+        guard names.count <= DiscoveryQuery.lengthLimit else { throw .tooLong(count: names.count, limit: DiscoveryQuery.lengthLimit) }
+        var postings: [Posting] = []
+        postings.reserveCapacity(names.count)
+        for name in names {
+            guard let posting = protocols[name] else { return [] }
+            postings.append(posting)
+        }
+        return entries(Posting.common(postings))
+    }
+
+    /// The services that are known of those asked for, each once (DSC-2).
+    public func services(at urls: [ServiceURL]) -> [Entry] {
+        var seen: Set<UInt32> = []
+        return urls.compactMap { url in
+            guard let number = numbers[url], seen.insert(number).inserted else { return nil }
+            return slots[Int(number)]
+        }
+    }
+
+    /// The services that answer a query.
+    public func services(matching query: DiscoveryQuery) throws(DiscoveryQuery.Rejection) -> [Entry] {
+        switch query {
+        case .protocols(let names): try services(offering: names)
+        case .services(let urls): services(at: urls)
+        }
+    }
+
+    /// The answer to a query as a JSON array of documents, without any tokens.
+    public func answer(to query: DiscoveryQuery) throws(DiscoveryQuery.Rejection) -> [UInt8] {
+        let found = try services(matching: query)
+        return JSON.encodedArray { array in
+            for entry in found { array.element(entry.description.withoutAuthorization.json) }
+        }
+    }
+
+    /// The services whose display name or host has all the words of a text, wherever they stand in it, in any case; at most so many.
+    ///
+    /// Words of three letters and more are looked up; shorter ones alone walk through the directory until enough services are found.
+    public func search(_ text: String, limit: Int = 50) -> [Entry] {
+        let words = SearchText.words(text)
+        guard !words.isEmpty, limit > 0 else { return [] }
+        var postings: [Posting] = []
+        for trigram in words.reduce(into: Set(), { $0.formUnion(SearchText.trigrams($1)) }) {
+            guard let posting = trigrams[trigram] else { return [] }
+            postings.append(posting)
+        }
+        var found: [Entry] = []
+        func take(_ entry: Entry) -> Bool {
+            if words.allSatisfy({ SearchText.contains($0, in: entry.searchText) }) { found.append(entry) }
+            return found.count < limit
+        }
+        if postings.isEmpty {
+            for case let entry? in slots where !take(entry) { break }
+        } else {
+            for number in Posting.common(postings) {
+                guard let entry = slots[Int(number)] else { continue }
+                if !take(entry) { break }
+            }
+        }
+        return found
+    }
+
+    private func entries(_ numbers: [UInt32]) -> [Entry] {
+        var found: [Entry] = []
+        found.reserveCapacity(numbers.count)
+        for number in numbers {
+            if let entry = slots[Int(number)] { found.append(entry) }
+        }
+        return found
+    }
+}
+
+/// Postings by key.
+///
+/// A key whose posting has become empty keeps its place: the names of protocols come back.
+private struct PostingTable<Key: Hashable & Sendable>: Sendable {
+    private var positions: [Key: Int] = [:]
+    private var postings: [Posting] = []
+
+    subscript(key: Key) -> Posting? {
+        guard let position = positions[key], postings[position].count > 0 else { return nil }
+        return postings[position]
+    }
+
+    mutating func insert(_ number: UInt32, for key: Key) {
+        if let position = positions[key] {
+            postings[position].insert(number)
+        } else {
+            positions[key] = postings.count
+            var posting = Posting()
+            posting.insert(number)
+            postings.append(posting)
+        }
+    }
+
+    mutating func remove(_ number: UInt32, for key: Key) {
+        guard let position = positions[key] else { return }
+        postings[position].remove(number)
+    }
+}

@@ -1,0 +1,102 @@
+public import Wire
+
+/// An RSD2 document: what one service is, and under which links it serves which protocols.
+public struct ServiceDescription: Sendable {
+    /// The name of the software, for people.
+    public var engineName: String?
+    /// An identifier of the service within its software.
+    public var engineID: String?
+    /// The base of relative links of protocols; empty where there is none of its own.
+    public var engineLink: String
+    /// The page that people know the service by.
+    public var homePageLink: String?
+    /// A picture of the service.
+    public var homePageIcon: String?
+    /// The protocols that are offered, in document order, with distinct names.
+    public private(set) var apis: [API]
+    /// The authorization of the app that the document was made for; never in public documents.
+    public var authorization: Authorization?
+    /// What other people have put in.
+    public var extensions: Extensions
+
+    /// A description without protocols.
+    public init(engineLink: String = "", homePageLink: String? = nil) {
+        self.engineLink = engineLink
+        self.homePageLink = homePageLink
+        apis = []
+        extensions = Extensions()
+    }
+
+    /// The protocol of this name; setting replaces it in its place or appends it, `nil` removes it.
+    public subscript(name: ProtocolName) -> API? {
+        get { position(of: name).map { apis[$0] } }
+        set {
+            switch (position(of: name), newValue) {
+            case (let position?, let api?): apis[position] = api.renamed(name)
+            case (let position?, nil): apis.remove(at: position)
+            case (nil, let api?): apis.append(api.renamed(name))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Whether the protocol of this name is offered.
+    public func offers(_ name: ProtocolName) -> Bool {
+        position(of: name) != nil
+    }
+
+    private func position(of name: ProtocolName) -> Int? {
+        apis.indices.first { apis[$0].name.text.spells(name.text) }
+    }
+
+    /// Takes protocols whose names a reader has found to be distinct.
+    mutating func setDistinct(_ apis: [API]) {
+        self.apis = apis
+    }
+}
+
+/// The name of a protocol, by convention a reversed domain name such as `org.ietf.oauth2`; case matters.
+public struct ProtocolName: Identifier {
+    /// The checked text.
+    public let spelling: Spelling<ProtocolName>
+
+    /// Takes a checked text.
+    public init(_ spelling: Spelling<ProtocolName>) {
+        self.spelling = spelling
+    }
+
+    /// Longer than any name in use, short enough for an index.
+    public static var lengthLimit: Int { 255 }
+
+    /// Whether this is `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
+    public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
+}
+
+extension ServiceDescription {
+    /// Members that the information model does not know; they belong to other people and survive reading and writing.
+    public struct Extensions: Sendable {
+        /// Members of a JSON or YAML document, and attributes and plain text elements of an XML document.
+        public var members: JSON.Object
+        /// Elements of an XML document with attributes, children or a namespace of their own; only XML can say them.
+        public var elements: [XML.Element]
+
+        /// An object without members, made once: every protocol of every document begins with two of them.
+        static let none = JSON.Object()
+
+        /// Nothing.
+        public init() {
+            members = Self.none
+            elements = []
+        }
+
+        /// Whether there is nothing.
+        public var isEmpty: Bool { members.isEmpty && elements.isEmpty }
+    }
+}
+
+extension ServiceDescription: Equatable {
+    /// Whether both say the same, byte for byte, in the same order; XML elements that the model does not know are left out.
+    public static func == (left: ServiceDescription, right: ServiceDescription) -> Bool {
+        left.json == right.json
+    }
+}

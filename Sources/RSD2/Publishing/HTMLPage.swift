@@ -1,0 +1,202 @@
+public import Wire
+
+/// A web page, as far as it announces service descriptions: real pages are no XML, so what cannot be understood is passed over.
+public enum HTMLPage {
+    /// The most bytes of a page that are looked at.
+    public static let lengthLimit = 1 << 20
+    /// The most announcements of a page that are taken.
+    public static let linkLimit = 32
+
+    /// The documents that a page announces, as seen from its URL or the base that it names.
+    ///
+    /// Taken are `link` elements with the relation `ServiceAPI` or `EditURI` and a web URL, in page order, each URL once.
+    public static func publications(in bytes: some Collection<UInt8>, at page: WebURL) -> [Publication] {
+        var scanner = HTMLScanner(bytes: Array(bytes.prefix(lengthLimit)))
+        var base: WebURL?
+        var links: [(type: String, href: String)] = []
+        while let tag = scanner.nextTag() {
+            if tag.name.spells("base"), base == nil, let href = tag["href"] {
+                base = try? WebURL(parsing: href.trimmed ?? href, relativeTo: page)
+            } else if tag.name.spells("link"), links.count < linkLimit, tag.announcesService, let href = tag["href"] {
+                let type = tag["type"] ?? ""
+                links.append((type.trimmed ?? type, href.trimmed ?? href))
+            }
+        }
+        var found: [Publication] = []
+        for link in links {
+            guard let url = try? WebURL(parsing: link.href, relativeTo: base ?? page) else { continue }
+            if !found.contains(where: { $0.url == url }) { found.append(Publication(mediaType: link.type, url: url)) }
+        }
+        return found
+    }
+}
+
+/// A start tag with its attributes; names are in lower case, of two attributes with one name the first counts.
+struct HTMLTag {
+    let name: String
+    var attributes: [(name: String, value: String)] = []
+
+    subscript(name: String) -> String? {
+        attributes.first { $0.name.spells(name) }?.value
+    }
+
+    /// Whether one of the words of `rel` is a relation that leads to a service description.
+    var announcesService: Bool {
+        guard let relations = self["rel"] else { return false }
+        return relations.utf8.split { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }.contains { word in
+            let folded = word.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+            return folded.elementsEqual("serviceapi".utf8) || folded.elementsEqual("edituri".utf8)
+        }
+    }
+}
+
+/// Finds start tags as browsers do: not in comments, declarations, nor in the text of scripts, styles, titles and text areas.
+///
+/// Linear in the page: the position only moves on, and what is searched for and not found ends the page.
+struct HTMLScanner {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// The element whose end alone ends the raw text that the position is in.
+    private var rawText: String?
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+    }
+
+    private func lies(_ token: String) -> Bool {
+        bytes[position...].starts(with: token.utf8) { $0 == $1 || ($0 >= 0x41 && $0 <= 0x5A && $0 | 0x20 == $1) }
+    }
+
+    /// Moves behind the next occurrence of a token, or to the end.
+    private mutating func skip(behind token: String) {
+        guard let first = token.utf8.first else { return }
+        while let byte {
+            if byte == first && lies(token) {
+                position += token.utf8.count
+                return
+            }
+            position += 1
+        }
+    }
+
+    mutating func nextTag() -> HTMLTag? {
+        if let name = rawText {
+            rawText = nil
+            skip(behind: "</" + name)
+        }
+        while let byte {
+            guard byte == UInt8(ascii: "<") else {
+                position += 1
+                continue
+            }
+            if lies("<!--") {
+                position += 4
+                // These two are comments too.
+                if lies(">") || lies("->") { skip(behind: ">") } else { skip(behind: "-->") }
+            } else if position + 1 < bytes.count, Self.isLetter(bytes[position + 1]) {
+                position += 1
+                // A tag that the page's end cuts off is none.
+                guard let tag = tag() else { return nil }
+                if ["script", "style", "textarea", "title", "template"].contains(where: tag.name.spells) { rawText = tag.name }
+                return tag
+            } else if position + 1 < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/")].contains(bytes[position + 1]) {
+                skip(behind: ">")
+            } else {
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
+        let start = position
+        while let byte, !isEnd(byte) { position += 1 }
+        return String(decoding: bytes[start..<position].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    private mutating func tag() -> HTMLTag? {
+        var tag = HTMLTag(name: word { Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") })
+        while let byte {
+            if byte == UInt8(ascii: ">") {
+                position += 1
+                return tag
+            }
+            if Self.isSpace(byte) || byte == UInt8(ascii: "/") {
+                position += 1
+                continue
+            }
+            let start = position
+            let name = word { Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "=") }
+            // An equals sign in the place of a name belongs to the name.
+            if position == start { position += 1 }
+            let value = attributeValue()
+            if tag.attributes.count < 64 && tag[name] == nil { tag.attributes.append((name, value)) }
+        }
+        return nil
+    }
+
+    private mutating func attributeValue() -> String {
+        let behindName = position
+        while let byte, Self.isSpace(byte) { position += 1 }
+        guard byte == UInt8(ascii: "=") else {
+            position = behindName
+            return ""
+        }
+        position += 1
+        while let byte, Self.isSpace(byte) { position += 1 }
+        guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            let start = position
+            while let byte, !Self.isSpace(byte), byte != UInt8(ascii: ">") { position += 1 }
+            return HTMLReferences.resolved(bytes[start..<position])
+        }
+        position += 1
+        let start = position
+        while let byte, byte != quote { position += 1 }
+        let value = HTMLReferences.resolved(bytes[start..<position])
+        if byte != nil { position += 1 }
+        return value
+    }
+}
+
+/// Character references in attribute values: numeric ones, and those names that occur in URLs and titles.
+enum HTMLReferences {
+    static func resolved(_ bytes: ArraySlice<UInt8>) -> String {
+        guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+        var output: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.first {
+            if byte == UInt8(ascii: "&"), let (scalar, length) = reference(rest) {
+                output.appendUTF8(scalar)
+                rest = rest.dropFirst(length)
+            } else {
+                output.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private static func reference(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
+        let names: [(String, UInt32)] = [("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27)]
+        if let (name, scalar) = names.first(where: { bytes.starts(with: $0.0.utf8) }) { return (scalar, name.utf8.count) }
+        guard bytes.starts(with: "&#".utf8) else { return nil }
+        var digits = bytes.dropFirst(2)
+        let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
+        if isHexadecimal { digits = digits.dropFirst() }
+        let number = digits.prefix(8).prefix { $0 != UInt8(ascii: ";") }
+        guard !number.isEmpty, bytes.indices.contains(number.endIndex), bytes[number.endIndex] == UInt8(ascii: ";"),
+            let scalar = UInt32(String(decoding: number, as: UTF8.self), radix: isHexadecimal ? 16 : 10), Unicode.Scalar(scalar) != nil
+        else { return nil }
+        return (scalar, number.endIndex + 1 - bytes.startIndex)
+    }
+}
