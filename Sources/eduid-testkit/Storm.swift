@@ -131,7 +131,10 @@ extension Storm.Target {
         },
         Self(
             "service description in XML",
-            [#"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineLink>a/</engineLink><apis><api name="a" apiLink="b&#x26;"/><!-- c --></apis></service></rsd>"#]
+            [
+                #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineLink>a/</engineLink>"#
+                    + ##"<apis><api name="a" apiLink="b&#x26;"/><!-- c --></apis></service></rsd>"##
+            ]
         ) { bytes in
             (try? ServiceDescription.reading(bytes, as: .xml)) != nil
         },
