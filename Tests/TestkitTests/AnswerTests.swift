@@ -110,4 +110,34 @@ struct AnswerTests {
         #expect(answer("url-parse", #"{"input":"https://user@example.com/"}"#) == false)
         #expect(answer("url-parse", #"{"input":"javascript:alert(1)"}"#) == false)
     }
+
+    /// RFC 8037, appendices A.2 to A.5.
+    @Test("jws-verify and jwk-thumbprint") func jose() {
+        let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
+        let jws = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.\(signature)"
+        #expect(answer("jwk-thumbprint", #"{"jwk":\#(jwk)}"#) == ["thumbprint": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"])
+        #expect(answer("jws-verify", #"{"jws":"\#(jws)","jwk":\#(jwk)}"#)["payload"] == "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc")
+        #expect(answer("jws-verify", #"{"jws":"\#(jws.dropLast())","jwk":\#(jwk)}"#) == false)
+        #expect(answer("jws-verify", #"{"jws":"eyJhbGciOiJub25lIn0.e30.","jwk":\#(jwk)}"#) == false)
+        #expect(answer("jwk-import", #"{"text":"{\"kty\":\"oct\"}"}"#) == false)
+    }
+
+    @Test("the readers of service descriptions") func serviceDescriptions() {
+        #expect(answer("xml-parse", #"{"bytes":"3c612f3e"}"#) == true)
+        #expect(answer("xml-parse", #"{"bytes":"3c613e"}"#) == false)
+        #expect(answer("yaml-parse", #"{"text":"a: [no, 1]\n"}"#) == ["json": ["a": ["no", 1]]])
+        #expect(answer("yaml-parse", #"{"text":"a: &b 1\n"}"#) == false)
+        let links = #""homePageLink":"http://example.com","engineLink":"service/","apiLink":"api/""#
+        #expect(answer("rsd2-endpoint", "{\(links)}") == "http://example.com/service/api/")
+        #expect(answer("rsd2-endpoint", "{\(links),\"path\":\"../x\"}") == false)
+        #expect(answer("rsd2-services", #"{"text":"application/x-rsd+json; /rsd.json\n# none\n"}"#) == ["count": 1])
+        #expect(answer("rsd2-parse", #"{"format":"json","b64":"eyJlbmdpbmVMaW5rIjoiIiwiYXBpcyI6e319"}"#) == true)
+        #expect(answer("rsd2-parse", #"{"format":"xml","b64":"eyJlbmdpbmVMaW5rIjoiIiwiYXBpcyI6e319"}"#) == false)
+    }
+
+    @Test("a base that is no web URL does not matter to an absolute URL") func foreignBase() {
+        #expect(answer("url-parse", #"{"input":"http://a.example/","base":"about:blank"}"#)["hostname"] == "a.example")
+        #expect(answer("url-parse", #"{"input":"/x","base":"about:blank"}"#) == false)
+    }
 }
