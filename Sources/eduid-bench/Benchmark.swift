@@ -8,18 +8,21 @@ struct Benchmark {
     private typealias Body = (_ iterations: Int) -> Void
 
     /// A benchmark of an operation whose result is kept from the optimizer.
+    @inline(__always)
     init<Result>(_ name: String, _ operation: @escaping () -> Result) {
         self.name = name
         body = Self.loop(operation)
     }
 
     /// The same benchmark, measured in turn with somebody else's way to the same result.
+    @inline(__always)
     func against<Result>(_ rival: String, _ operation: @escaping () -> Result) -> Benchmark {
         var copy = self
         copy.rival = (rival, Self.loop(operation))
         return copy
     }
 
+    @inline(__always)
     private static func loop<Result>(_ operation: @escaping () -> Result) -> Body {
         { iterations in
             for _ in 0..<iterations { keep(operation()) }
@@ -27,11 +30,15 @@ struct Benchmark {
     }
 }
 
-/// Takes a value out of the optimizer's sight, so that the work that made it cannot be dropped.
-@inline(never)
-func keep<Value>(_ value: Value) {
-    withExtendedLifetime(value) {}
+/// Takes a value out of the optimizer's sight, so that the work that made it cannot be dropped; costs a call and no generic metadata.
+@inline(__always)
+private func keep<Value>(_ value: Value) {
+    withUnsafeBytes(of: value) { witness($0) }
 }
+
+/// Sees everything and does nothing, which the optimizer is not to find out.
+@inline(never) @_optimize(none)
+private func witness(_: UnsafeRawBufferPointer) {}
 
 /// What was measured: the median over samples, how far the middle half of them spreads around it, and the rival's median.
 struct Measurement {

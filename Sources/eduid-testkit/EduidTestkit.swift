@@ -7,14 +7,17 @@ struct EduidTestkit {
     static let usage = """
         USAGE: eduid-testkit <op>
                eduid-testkit --ops
+               eduid-testkit --storm <count> [<seed>]
 
         Reads one JSON object per line from standard input and answers each with one line of JSON: the verdict of the
         operation (true or false) or an object with its result. A line that cannot be read answers {"error": …}; an
         operation that is not served answers {"unsupported": true} to each line.
 
         OPTIONS:
-          --ops        List the operations, one per line.
-          -h, --help   Show this text.
+          --ops                     List the operations, one per line.
+          --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1). A parser that
+                                    traps ends the process; how many inputs were accepted is printed for each.
+          -h, --help                Show this text.
 
         """
 
@@ -23,19 +26,30 @@ struct EduidTestkit {
     }
 
     private static func run(_ arguments: [String]) -> Int32 {
-        guard let argument = arguments.first, arguments.count == 1, !argument.isEmpty else {
-            FileHandle.standardError.write(Data("Error: expected one operation\n\(usage)".utf8))
-            return EX_USAGE
-        }
-        switch argument {
-        case "-h", "--help": say(usage)
-        case "--ops": say(Operation.all.map { $0.name + "\n" }.joined())
-        case _ where argument.hasPrefix("-"):
-            FileHandle.standardError.write(Data("Error: unknown option '\(argument)'\n\(usage)".utf8))
-            return EX_USAGE
-        default: answerLines(Operation.all.first { $0.name == argument })
+        switch (arguments.first ?? "", arguments.count) {
+        case ("-h", 1), ("--help", 1): say(usage)
+        case ("--ops", 1): say(Operation.all.map { $0.name + "\n" }.joined())
+        case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
+        case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"): answerLines(Operation.all.first { $0.name == name })
+        case (_, 0): return complain("expected an operation")
+        default: return complain("unknown arguments '\(arguments.joined(separator: " "))'")
         }
         return EXIT_SUCCESS
+    }
+
+    private static func storm(_ count: String, seed: String) -> Int32 {
+        guard let count = Int(count), count > 0, let seed = UInt64(seed) else { return complain("'--storm' takes a count and a seed") }
+        var storm = Storm(seed: seed)
+        for target in Storm.Target.all {
+            say("\(target.name): \(count) inputs, \(storm.run(target, count: count)) accepted\n")
+        }
+        say("\(count * Storm.Target.all.count) inputs, no trap\n")
+        return EXIT_SUCCESS
+    }
+
+    private static func complain(_ message: String) -> Int32 {
+        FileHandle.standardError.write(Data("Error: \(message)\n\(usage)".utf8))
+        return EX_USAGE
     }
 
     private static func answerLines(_ operation: Operation?) {

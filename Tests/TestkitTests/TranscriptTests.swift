@@ -73,7 +73,16 @@ struct TranscriptTests {
         #expect(help.errors.isEmpty)
     }
 
-    @Test("usage errors go to standard error with status 64", arguments: [[], ["hash", "hmac"], ["--no-such-option"], [""]])
+    @Test("--storm is repeatable and counts what it threw") func storm() throws {
+        let run = try run(["--storm", "20", "7"])
+        #expect(run.status == 0)
+        #expect(run.output.hasSuffix(" inputs, no trap\n"))
+        #expect(try self.run(["--storm", "20", "7"]).output == run.output)
+    }
+
+    @Test(
+        "usage errors go to standard error with status 64",
+        arguments: [[], ["hash", "hmac"], ["--no-such-option"], [""], ["--storm"], ["--storm", "0"]])
     func usage(arguments: [String]) throws {
         let run = try run(arguments)
         #expect(run.status == 64)

@@ -98,8 +98,8 @@ struct JSONTreeTests {
 
     @Test("Names are ordered by their bytes", .proves("RFC7638-3.3"))
     func order() {
-        let names: [JSON.Name] = ["z", "e", "é", "kty", "", "\u{10000}", "\u{ffff}", "k"]
-        #expect(names.sorted() == ["", "e", "k", "kty", "z", "é", "\u{ffff}", "\u{10000}"])
+        let names: [JSON.Name] = ["z", "e", "\u{e9}", "e\u{301}", "kty", "", "\u{10000}", "\u{ffff}", "k"]
+        #expect(names.sorted() == ["", "e", "e\u{301}", "k", "kty", "z", "\u{e9}", "\u{ffff}", "\u{10000}"])
     }
 }
 

@@ -5,7 +5,8 @@
 /// Beginning with f = p and g = x, g becomes 0 and f becomes ±1. The steps depend only on the lowest bits, so up to 62 of them are done in
 /// words and gathered in a matrix, which then is applied to f and g and, modulo p, to d and e, where d·x ≡ f and e·x ≡ g always hold.
 ///
-/// For moduli below 2²⁵⁶ no input needs more than 590 steps if the counter begins at one half (the convex-hull bound by Pieter Wuille).
+/// In the constant-time form the counter is −(δ + ½) of a δ that begins at one half, as Pieter Wuille proposed. His convex-hull computation shows
+/// that no input needs more than 590 steps for a modulus below 2²⁵⁶.
 extension FieldElement {
     /// 1/x in constant time, and 0 for 0.
     func inverted() -> FieldElement {

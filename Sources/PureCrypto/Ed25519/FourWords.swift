@@ -12,7 +12,7 @@ struct FourWords: Hashable, Sendable, BitwiseCopyable {
 
     /// Reads 32 bytes that begin at an offset.
     ///
-    /// Bound: the loads themselves check that the span reaches so far.
+    /// Bound: the caller has checked that the span reaches so far; in builds that check preconditions, so do the loads.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at offset: Int = 0) {
         self = bytes.withUnsafeBytes { bytes in

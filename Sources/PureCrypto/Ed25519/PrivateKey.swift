@@ -23,7 +23,7 @@ extension Curve25519.Signing {
             let prefix = FourWords(digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped)
             storage = SecretStorage(1) { _ in Secret(seed: seed, scalar: scalar, prefix: prefix) }
 
-            // A multiple of 8 between 2²⁵⁴ and 2²⁵⁵ is no multiple of L, the first of which that is one of 8 is 8L: the point is not the identity.
+            // The clamped number is a multiple of 8 below 2²⁵⁵ < 8L, and not zero, so it is no multiple of L: the point is not the identity.
             let point = EdwardsPoint.baseMultiple(scalar).normalized()
             publicKey = PublicKey(encoding: point.encoding, point: point)
         }

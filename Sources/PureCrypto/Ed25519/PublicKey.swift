@@ -42,7 +42,7 @@ extension Curve25519.Signing {
             withBytes(of: signature) { signature in withBytes(of: data) { data in isValidSignature(signature, for: data) } }
         }
 
-        /// The same key with a table of its multiples: 6 KiB, made in about the time of one verification, which cuts each later one to a third.
+        /// The same key with a table of its multiples: 6 KiB, made in the time of one verification, after which each takes less than half of it.
         public func prepared() -> PreparedPublicKey { PreparedPublicKey(self) }
 
         /// Compares the encodings, of which each point has exactly one.

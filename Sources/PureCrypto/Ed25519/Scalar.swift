@@ -32,8 +32,9 @@ struct Scalar: Equatable, Sendable {
 
     /// Barrett's reduction (Handbook of Applied Cryptography, 14.42) of x = low + 2²⁵⁶·high, in base b = 2⁶⁴.
     ///
-    /// With μ = ⌊b⁸/L⌋, the estimate q = ⌊⌊x/b³⌋·μ/b⁵⌋ is the quotient or up to two less. So x − q·L is below 3L < b⁴, the words below b⁴
-    /// suffice to compute it, and two masked subtractions finish.
+    /// With μ = ⌊b⁸/L⌋, the estimate q = ⌊⌊x/b³⌋·μ/b⁵⌋ is the quotient or one less: before the last rounding it falls short of x/L by less than
+    /// b³/L + (b⁸/L − μ) < 2⁻⁵⁹ + 0.225. So x − q·L is below 2L < b⁴, the words below b⁴ suffice to compute it, and one masked subtraction
+    /// finishes.
     init(reducing low: FourWords, _ high: FourWords) {
         var estimate = RowSum(
             multiplicand: (0xed9c_e5a3_0a2c_131b, 0x2106_215d_0863_29a7, 0xffff_ffff_ffff_ffeb, 0xffff_ffff_ffff_ffff, 0x0f))
@@ -49,10 +50,8 @@ struct Scalar: Equatable, Sendable {
             multiple.add(estimate.w0), multiple.add(estimate.w1), multiple.add(estimate.w2), multiple.add(estimate.w3))
 
         let rest = low.subtracting(product).difference
-        let once = rest.subtracting(order)
-        let nearer = once.difference.replaced(by: rest, where: once.negative)
-        let twice = nearer.subtracting(order)
-        words = twice.difference.replaced(by: nearer, where: twice.negative)
+        let reduced = rest.subtracting(order)
+        words = reduced.difference.replaced(by: rest, where: reduced.negative)
     }
 }
 

@@ -3,6 +3,8 @@
 /// Verification multiplies its equation by the multiplier v, which halves its doublings. The verdict stays exactly the same: the group of the
 /// curve has order 8L, so the congruence modulo 8L gives [v·k]A = ±[remainder]A for *every* point A (modulo L would not do for a key with a
 /// component of small order), and 0 < v < L, odd, is coprime to 8L, so [v]D is the identity only if D is.
+///
+/// Bound: the remainder is at most k.
 struct HalvedScalar {
     let remainder: FourWords
     let multiplier: UInt128
@@ -14,7 +16,8 @@ struct HalvedScalar {
     /// Its time depends on k: for public scalars only.
     ///
     /// Invariants: r₀ ≡ ±a₀·k and r₁ ≡ ∓a₁·k, r₀ ≥ r₁, a₀·r₁ + a₁·r₀ = 8L, and a₀ or a₁ is odd, because (r₀, a₀) and (r₁, a₁) span a lattice
-    /// that has (k, 1) in it. As long as r₁ ≥ 2¹²⁸ the third one bounds a₀ and a₁ by 8L/2¹²⁸ < 2¹²⁸.
+    /// that has (k, 1) in it. As long as r₁ ≥ 2¹²⁸ the third one bounds a₀ and a₁ by 8L/2¹²⁸ < 2¹²⁸. The first row, 8L with the multiplier 0, is
+    /// never the result, since k begins with the odd multiplier 1.
     init(_ k: Scalar) {
         var larger = Row(remainder: Row.eightL, multiplier: 0, isNegative: true)
         var smaller = Row(remainder: k.words, multiplier: 1, isNegative: false)

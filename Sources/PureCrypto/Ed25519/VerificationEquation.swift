@@ -8,16 +8,18 @@ struct VerificationEquation {
     private let r: FourWords
     private let k: Scalar
 
+    init(s: Scalar, r: FourWords, k: Scalar) {
+        (self.s, self.r, self.k) = (s, r, k)
+    }
+
     /// Reads a signature, or nil where its length is not 64 bytes or its S is not below L.
     init?(signature: Span<UInt8>, message: Span<UInt8>, key: FourWords) {
         guard signature.count == 64, let s = Scalar(canonical: FourWords(signature, at: 32)) else { return nil }
-        self.s = s
-        r = FourWords(signature)
         var hash = SHA512()
         hash.update(data: signature.extracting(first: 32))
         key.withSpan { hash.update(data: $0) }
         hash.update(data: message)
-        k = Scalar(reducing: hash.finalizedWords())
+        self.init(s: s, r: FourWords(signature), k: Scalar(reducing: hash.finalizedWords()))
     }
 }
 
@@ -36,7 +38,9 @@ extension VerificationEquation {
         let rMultiples = CachedMultiples(of: -r)
         let base = OddMultiples.base
 
-        return withUnsafeTemporaryAllocation(of: DigitRow.self, capacity: 257) { rows in
+        // Bound: all three numbers are below L < 2²⁵³, so every digit has a place below 256. These are 1024 bytes, the most that is taken from
+        // the stack without asking.
+        return withUnsafeTemporaryAllocation(of: DigitRow<UInt32>.self, capacity: 256) { rows in
             rows.initialize(repeating: DigitRow())
             halved.remainder.forEachSignedDigit(width: 5) { digit, place in rows[place].set(digit, lane: 0) }
             multiplier.forEachSignedDigit(width: 5) { digit, place in rows[place].set(digit, lane: 1) }
@@ -45,7 +49,7 @@ extension VerificationEquation {
 
             return base.points.withUnsafeBufferPointer { base in
                 var sum = ProjectivePoint.identity
-                var place = 256
+                var place = 255
                 while place > 0, rows[place].isEmpty { place -= 1 }
                 while true {
                     var completed = sum.doubled()
@@ -76,7 +80,7 @@ extension VerificationEquation {
         guard y.isCanonical else { return false }
 
         let base = OddMultiples.base
-        let point = withUnsafeTemporaryAllocation(of: DigitRow.self, capacity: 64) { rows in
+        let point = withUnsafeTemporaryAllocation(of: DigitRow<UInt64>.self, capacity: 64) { rows in
             rows.initialize(repeating: DigitRow())
             // Bound: S and k are below 2²⁵³, so every digit has a place below 256.
             s.words.forEachSignedDigit(width: 8) { digit, place in rows[place & 31].set(digit, lane: place >> 5) }
@@ -105,16 +109,16 @@ extension VerificationEquation {
 
 // MARK: - Digits and multiples
 
-/// Signed digits of up to eight numbers at one place, a byte for each; zero is none.
-private struct DigitRow: BitwiseCopyable {
-    private var lanes: UInt64 = 0
+/// Signed digits of several numbers at one place, a byte for each; zero is none.
+private struct DigitRow<Lanes: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: BitwiseCopyable {
+    private var lanes: Lanes = 0
 
     var isEmpty: Bool { lanes == 0 }
 
-    /// Bound: lane is below 8, and still empty.
+    /// Bound: the lane is one of those that the word has, and still empty.
     @inline(__always)
     mutating func set(_ digit: Int8, lane: Int) {
-        lanes |= UInt64(UInt8(bitPattern: digit)) &<< UInt64(truncatingIfNeeded: lane &* 8)
+        lanes |= Lanes(truncatingIfNeeded: UInt8(bitPattern: digit)) &<< Lanes(truncatingIfNeeded: lane &* 8)
     }
 
     /// Takes out the digit of the lowest lane that has one.
@@ -122,8 +126,8 @@ private struct DigitRow: BitwiseCopyable {
     mutating func next() -> (digit: Int, lane: Int)? {
         if lanes == 0 { return nil }
         let lane = lanes.trailingZeroBitCount &>> 3
-        let shift = UInt64(truncatingIfNeeded: lane &* 8)
-        let digit = Int8(truncatingIfNeeded: Int64(bitPattern: lanes &>> shift))
+        let shift = Lanes(truncatingIfNeeded: lane &* 8)
+        let digit = Int8(truncatingIfNeeded: lanes &>> shift)
         lanes &= ~(0xff &<< shift)
         return (Int(digit), lane)
     }

@@ -110,7 +110,7 @@ public enum Authentication {
         case foreignCharacterInToken(offset: Int)
         /// The token that is to be written is empty.
         case emptyToken
-        /// The parameter that is to be written has a name that is no token, or a value with a control character.
+        /// The parameter that is to be written has a name that is no token or has come before, or a value with a control character.
         case unwritableParameter(index: Int)
     }
 
@@ -118,6 +118,9 @@ public enum Authentication {
         var result: [FieldParameter] = []
         for (index, parameter) in parameters.enumerated() {
             guard FieldGrammar.isToken(parameter.name), !parameter.value.utf8.contains(where: ASCII.isControl) else {
+                throw .unwritableParameter(index: index)
+            }
+            guard !result.contains(where: { FieldGrammar.areAlike($0.name, parameter.name) }) else {
                 throw .unwritableParameter(index: index)
             }
             result.append(

@@ -78,6 +78,18 @@ enum Bytes {
         return tens | (pairs &- tens &* 10) << 8
     }
 
+    /// The number that eight decimal digits make, the first one lowest; nothing when a sign, point or exponent is among them.
+    @inline(__always)
+    static func number(_ word: UInt64) -> UInt64? {
+        // Of the characters of a number, digits alone have 3 in the upper half of the byte.
+        let threes = ones &* 0x30
+        guard word & (ones &* 0xf0) == threes else { return nil }
+        // Each step joins neighbours, and the lower, earlier one counts ten, a hundred, ten thousand times.
+        let pairs = ((word &- threes) &* 10 &+ (word &- threes) >> 8) & 0x00ff_00ff_00ff_00ff
+        let fours = (pairs &* 100 &+ pairs >> 16) & 0x0000_ffff_0000_ffff
+        return (fours &* 10_000 &+ fours >> 32) & 0xffff_ffff
+    }
+
     /// Whether `count` bytes, readable on both sides, are the same.
     @inline(__always)
     static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {

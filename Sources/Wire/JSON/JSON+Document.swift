@@ -10,7 +10,7 @@ extension JSON {
     /// let expiry = try claims.optional("exp")?.integer(as: Int64.self)
     /// ```
     public struct Document: Sendable {
-        let tape: Tape
+        @usableFromInline let tape: Tape
 
         /// Reads one JSON text, which the bytes must hold completely.
         public init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(Rejection) {
@@ -47,6 +47,7 @@ extension JSON {
         }
 
         /// The value that the text consists of.
+        @inlinable
         public var root: Value { Value(tape: tape, index: tape.root) }
     }
 }
@@ -65,22 +66,18 @@ extension JSON.Document {
             self.index = index
         }
 
-        @inline(__always)
-        var node: Tape.Slot { tape[index] }
-
         /// The type of the value.
-        public var kind: JSON.Kind { node.form.kind }
+        @inlinable
+        public var kind: JSON.Kind { tape.kind(at: index) }
 
         /// Whether the value is `null`.
-        public var isNull: Bool { node.form == .null }
+        @inlinable
+        public var isNull: Bool { kind == .null }
 
         /// The boolean that this value must be.
+        @inlinable
         public func bool() throws(JSON.Rejection) -> Bool {
-            switch node.form {
-            case .true: return true
-            case .false: return false
-            default: throw tape.mismatch(at: index, expected: .bool)
-            }
+            try tape.bool(at: index)
         }
 
         /// The string that this value must be, with its escapes resolved.
@@ -90,17 +87,15 @@ extension JSON.Document {
         }
 
         /// Whether the value is the string with exactly these bytes, told without making a string of it.
+        @inlinable
         public func isString(_ text: String) -> Bool {
-            let node = node
-            guard node.form.isString else { return false }
-            return text.withBytes { tape.hasContent(node, $0) }
+            tape.isString(text, at: index)
         }
 
         /// The number that this value must be, with its text.
+        @inlinable
         public func number() throws(JSON.Rejection) -> JSON.Number {
-            let node = node
-            guard node.form.isNumber else { throw tape.mismatch(at: index, expected: .number) }
-            return tape.withSource(node) { JSON.Number(valid: String(decoding: $0, as: UTF8.self)) }
+            try tape.number(at: index)
         }
 
         /// The integer that this value must be, exactly: `1.0` and `1e2` are integers, `1.5` and `1e400` are rejected.
@@ -112,223 +107,26 @@ extension JSON.Document {
         }
 
         /// The array that this value must be.
+        @inlinable
         public func array() throws(JSON.Rejection) -> Array {
-            guard node.form == .array else { throw tape.mismatch(at: index, expected: .array) }
+            try tape.require(.array, at: index)
             return Array(tape: tape, index: index)
         }
 
         /// The object that this value must be.
+        @inlinable
         public func object() throws(JSON.Rejection) -> Object {
-            guard node.form == .object else { throw tape.mismatch(at: index, expected: .object) }
+            try tape.require(.object, at: index)
             return Object(tape: tape, index: index)
         }
 
         /// The value as it is written in the text, byte for byte.
-        public var raw: [UInt8] { tape.withSource(node) { [UInt8]($0) } }
+        public var raw: [UInt8] { tape.withSource(tape[index]) { [UInt8]($0) } }
 
         /// The offset of the value in the text.
-        public var offset: Int { Int(node.start) }
+        public var offset: Int { Int(tape[index].start) }
 
         /// Where the value lies in the document; found by a search from the root, so meant for messages.
         public var path: JSON.Path { tape.path(to: index) }
-    }
-}
-
-// MARK: - Arrays
-
-extension JSON.Document {
-    /// An array in a document: a sequence of its elements in order.
-    public struct Array: Sendable, Sequence {
-        let tape: Tape
-        let index: Int
-
-        /// The count of elements.
-        public var count: Int { tape[index].count }
-
-        /// Whether there are no elements.
-        public var isEmpty: Bool { count == 0 }
-
-        /// The element at a position, which must exist; found by walking from the first.
-        public subscript(position: Int) -> Value {
-            get throws(JSON.Rejection) {
-                guard 0..<count ~= position else { throw .missing(at: value.path.element(position)) }
-                var element = index + 1
-                for _ in 0..<position { element = tape.end(of: element) }
-                return Value(tape: tape, index: element)
-            }
-        }
-
-        /// The array as a value.
-        public var value: Value { Value(tape: tape, index: index) }
-
-        /// Starts at the first element.
-        public func makeIterator() -> Iterator {
-            Iterator(tape: tape, upcoming: index + 1, end: tape.end(of: index))
-        }
-
-        /// The number of elements.
-        public var underestimatedCount: Int { count }
-
-        /// The elements in order, one after the other.
-        public struct Iterator: IteratorProtocol, Sendable {
-            let tape: Tape
-            var upcoming: Int
-            let end: Int
-
-            /// The next element, if there is one.
-            public mutating func next() -> Value? {
-                guard upcoming < end else { return nil }
-                defer { upcoming = tape.end(of: upcoming) }
-                return Value(tape: tape, index: upcoming)
-            }
-        }
-    }
-}
-
-// MARK: - Objects
-
-extension JSON.Document {
-    /// An object in a document: a sequence of its members in order, with look-up by name.
-    public struct Object: Sendable, Sequence {
-        @usableFromInline let tape: Tape
-        @usableFromInline let index: Int
-
-        /// The count of members.
-        public var count: Int { tape[index].count }
-
-        /// Whether there are no members.
-        public var isEmpty: Bool { count == 0 }
-
-        /// The value of a member that must exist.
-        @inlinable
-        public subscript(name: JSON.Name) -> Value {
-            get throws(JSON.Rejection) {
-                guard let found = tape.value(named: name, in: index) else { throw tape.missing(name, in: index) }
-                return Value(tape: tape, index: found)
-            }
-        }
-
-        /// The value of a member that may be absent; a `null` that is there is a value, not an absence.
-        @inlinable
-        public func optional(_ name: JSON.Name) -> Value? {
-            guard let found = tape.value(named: name, in: index) else { return nil }
-            return Value(tape: tape, index: found)
-        }
-
-        /// Whether there is a member with this name.
-        public func contains(_ name: JSON.Name) -> Bool {
-            tape.value(named: name, in: index) != nil
-        }
-
-        /// The object as a value.
-        public var value: Value { Value(tape: tape, index: index) }
-
-        /// Starts at the first member.
-        public func makeIterator() -> Iterator {
-            Iterator(tape: tape, upcoming: index + 1, end: tape.end(of: index))
-        }
-
-        /// The number of members.
-        public var underestimatedCount: Int { count }
-
-        /// A name and its value in a document.
-        public struct Member: Sendable {
-            let tape: Tape
-            let index: Int
-
-            /// The name, with its escapes resolved.
-            public var name: JSON.Name { JSON.Name(tape.string(tape[index])) }
-
-            /// The value.
-            public var value: Value { Value(tape: tape, index: index + 1) }
-        }
-
-        /// The members in order, one after the other.
-        public struct Iterator: IteratorProtocol, Sendable {
-            let tape: Tape
-            var upcoming: Int
-            let end: Int
-
-            /// The next member, if there is one.
-            public mutating func next() -> Member? {
-                guard upcoming < end else { return nil }
-                defer { upcoming = tape.end(of: upcoming + 1) }
-                return Member(tape: tape, index: upcoming)
-            }
-        }
-    }
-}
-
-extension Tape {
-    @usableFromInline
-    func string(at index: Int) throws(JSON.Rejection) -> String {
-        let node = self[index]
-        guard node.form.isString else { throw mismatch(at: index, expected: .string) }
-        return string(node)
-    }
-
-    @usableFromInline
-    func signAndMagnitude(at index: Int) throws(JSON.Rejection) -> (isNegative: Bool, magnitude: UInt64) {
-        let node = self[index]
-        guard node.form.isNumber else { throw mismatch(at: index, expected: .number) }
-        switch withSource(node, JSON.Number.Whole.init) {
-        case .value(let isNegative, let magnitude): return (isNegative, magnitude)
-        case .fraction: throw .fraction(at: path(to: index))
-        case .tooLarge: throw .outOfRange(at: path(to: index))
-        }
-    }
-
-    @inline(never)
-    func mismatch(at index: Int, expected: JSON.Kind) -> JSON.Rejection {
-        .mismatch(at: path(to: index), expected: expected, found: self[index].form.kind)
-    }
-
-    @usableFromInline
-    func missing(_ name: JSON.Name, in object: Int) -> JSON.Rejection {
-        .missing(at: path(to: object).member(name))
-    }
-
-    /// The index of the value with this name in an object, found by walking: linear, with short steps thanks to the fingerprints.
-    @usableFromInline
-    func value(named name: JSON.Name, in object: Int) -> Int? {
-        name.text.withBytes { value(named: $0, in: object) }
-    }
-
-    private func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        let fingerprint = Names.fingerprint(name)
-        return withMemory { nodes, text in
-            var member = object &+ 1
-            let end = Int(nodes[object].link)
-            while member < end {
-                let node = nodes[member]
-                if node.link == fingerprint, hasContent(node, name) { return member &+ 1 }
-                member = Int(nodes[member &+ 1].link)
-            }
-            return nil
-        }
-    }
-
-    /// The path from the root to a value: descends into the containers that hold its index.
-    @usableFromInline
-    func path(to index: Int) -> JSON.Path {
-        var path = JSON.Path.root
-        var container = root
-        while container != index {
-            let isObject = self[container].form == .object
-            var child = container + 1
-            var position = 0
-            while true {
-                let value = isObject ? child + 1 : child
-                let end = end(of: value)
-                if index < end {
-                    path = isObject ? path.member(JSON.Name(string(self[child]))) : path.element(position)
-                    container = value
-                    break
-                }
-                child = end
-                position += 1
-            }
-        }
-        return path
     }
 }

@@ -17,7 +17,8 @@ extension JSON {
             guard value.offset == 0 else {
                 throw .unexpectedByte(text.utf8.first ?? 0, offset: 0, expected: .value)
             }
-            guard value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
+            let end = value.raw.count
+            guard end == text.utf8.count else { throw .trailingContent(offset: end) }
             self = try value.number()
         }
 
@@ -102,13 +103,19 @@ extension JSON.Number {
                 self = Whole(general: text, isNegative: isNegative)
                 return
             }
-            for byte in text[(isNegative ? 1 : 0)...] {
-                let digit = byte &- UInt8(ascii: "0")
+            var at = isNegative ? 1 : 0
+            if let start = text.baseAddress, text.count &- at >= 8, let eight = Bytes.number(Bytes.word(start + at)) {
+                magnitude = eight
+                at &+= 8
+            }
+            while at < text.count {
+                let digit = text[at] &- UInt8(ascii: "0")
                 guard digit < 10 else {
                     self = Whole(general: text, isNegative: isNegative)
                     return
                 }
                 magnitude = magnitude &* 10 &+ UInt64(digit)
+                at &+= 1
             }
             self = .value(isNegative: isNegative, magnitude: magnitude)
         }

@@ -118,7 +118,7 @@ extension JSON {
 
         /// Copies a value of a document byte for byte.
         public consuming func copy(_ value: Document.Value) {
-            value.tape.withSource(value.node) { output.pointee.raw($0) }
+            value.tape.withSource(value.tape[value.index]) { output.pointee.raw($0) }
             isVacant = false
         }
 

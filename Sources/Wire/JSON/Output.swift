@@ -24,8 +24,9 @@ struct Output: ~Copyable {
     @inline(__always)
     static func bytes(_ layout: JSON.Layout, _ body: (inout Output) -> Void) -> [UInt8] {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stackCapacity) { stack in
-            // The capacity is positive, so the address exists. The output ends before the region does.
-            var output = Output(on: stack.baseAddress.unsafelyUnwrapped, layout: layout)
+            // The capacity is positive, so the address exists; the output ends before the region does.
+            guard let start = stack.baseAddress else { return [] }
+            var output = Output(on: start, layout: layout)
             body(&output)
             return [UInt8](UnsafeBufferPointer(start: output.base, count: output.count))
         }

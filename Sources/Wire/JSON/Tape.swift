@@ -42,7 +42,7 @@ struct Tape: @unchecked Sendable {  // Only the scanner writes into the block, a
     }
 
     /// The index of the whole document's node. (Reading `block.header` would go through a dynamic exclusivity check.)
-    @inline(__always)
+    @usableFromInline
     var root: Int { block.withUnsafeMutablePointerToHeader { $0.pointee } }
 
     /// Calls with the slots, which end with the call, to write nodes.
@@ -64,10 +64,6 @@ struct Tape: @unchecked Sendable {  // Only the scanner writes into the block, a
     subscript(index: Int) -> Slot {
         withMemory { slots, _ in slots[index] }
     }
-
-    /// The index after a value and all that it contains.
-    @inline(__always)
-    func end(of index: Int) -> Int { Int(self[index].link) }
 }
 
 extension Tape {

@@ -52,12 +52,12 @@ struct Sextets {
     /// Bounds: `count % 4` is not 1; reads `source[0 ..< count]`; writes less than `total + slack` bytes.
     @inline(__always)
     private func decode(_ source: UnsafeRawPointer, count: Int, into target: UnsafeMutableRawPointer, total: Int) -> Bool {
-        var foreign = Lanes.zero
+        var known = Lanes(repeating: -1)
         var read = 0
         var written = 0
         while read &+ 16 <= count {
             let words = Words(load(source + read), load(source + (read &+ 8)))
-            storeBytes(of: sextets(of: words, noting: &foreign), at: target + written)
+            storeBytes(of: sextets(of: words, noting: &known), at: target + written)
             read &+= 16
             written &+= 12
         }
@@ -79,35 +79,37 @@ struct Sextets {
                     if index < 8 { low ^= change << UInt64(index &* 8) } else { high ^= change << UInt64(index &* 8 &- 64) }
                 }
             }
-            storeBytes(of: sextets(of: Words(low, high), noting: &foreign), at: target + written)
+            storeBytes(of: sextets(of: Words(low, high), noting: &known), at: target + written)
         }
         // Behind the bytes of a broken group stand its left-over bits, then the zeros of the fill.
         let strayBits = count % 4 == 0 ? 0 : target.load(fromByteOffset: total, as: UInt8.self)
-        let words = unsafeBitCast(foreign, to: Words.self)
-        return words[0] | words[1] | UInt64(strayBits) == 0
+        let words = unsafeBitCast(known, to: Words.self)
+        return ~(words[0] & words[1]) & 0x8080_8080_8080_8080 | UInt64(strayBits) == 0
     }
 
     /// Eight times "A", the character for zero.
     private static let fill: UInt64 = 0x4141_4141_4141_4141
 
+    /// Sixteen characters to sixteen sextets, above which two bits of no meaning stand.
+    ///
+    /// The top bit of a lane of `known` is lost where a character is not of the alphabet: every distance from character to sextet is written
+    /// with that bit, which does not belong to the sextet, so a lane that no range has claimed lacks it.
     @inline(__always)
-    private func load(_ source: UnsafeRawPointer) -> UInt64 {
-        UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
+    private func sextets(of words: Words, noting known: inout Lanes) -> Lanes {
+        let characters = unsafeBitCast(words, to: Lanes.self)
+        let upper = Self.within(characters, 0x41, 0x5a) & Self.distance(0x41, 0)
+        let lower = Self.within(characters, 0x61, 0x7a) & Self.distance(0x61, 26)
+        let digit = Self.within(characters, 0x30, 0x39) & Self.distance(0x30, 52)
+        let secondLast = Self.mask(characters .== Lanes(repeating: sixtyTwo)) & Self.distance(sixtyTwo, 62)
+        let last = Self.mask(characters .== Lanes(repeating: sixtyThree)) & Self.distance(sixtyThree, 63)
+        let distance = (upper | lower) | (digit | (secondLast | last))
+        known &= distance
+        return characters &+ distance
     }
 
-    /// Sixteen characters to sixteen sextets; a lane of `foreign` is set where a character is not of the alphabet.
     @inline(__always)
-    private func sextets(of words: Words, noting foreign: inout Lanes) -> Lanes {
-        let characters = unsafeBitCast(words, to: Lanes.self)
-        let distance =
-            (Self.within(characters, 0x41, 0x5a) & Lanes(repeating: -65))
-            | (Self.within(characters, 0x61, 0x7a) & Lanes(repeating: 26 - 97))
-            | (Self.within(characters, 0x30, 0x39) & Lanes(repeating: 52 - 48))
-            | (Self.mask(characters .== Lanes(repeating: sixtyTwo)) & Lanes(repeating: 62 &- sixtyTwo))
-            | (Self.mask(characters .== Lanes(repeating: sixtyThree)) & Lanes(repeating: 63 &- sixtyThree))
-        // No distance is zero, so a lane that no range has claimed is foreign.
-        foreign |= Self.mask(distance .== Lanes.zero)
-        return characters &+ distance
+    private static func distance(_ character: Int8, _ sextet: Int8) -> Lanes {
+        Lanes(repeating: sextet &- character | .min)
     }
 
     /// Sixteen sextets to twelve bytes.
@@ -115,11 +117,13 @@ struct Sextets {
     /// Eight bytes are stored for six: the two beyond are overwritten by the next store or lie in the slack.
     @inline(__always)
     private func storeBytes(of sextets: Lanes, at target: UnsafeMutableRawPointer) {
-        // Shifts within narrow lanes need no masks, and keep the compiler from taking the vectors apart.
+        // Shifts within narrow lanes keep the compiler from taking the vectors apart.
         let pairs = unsafeBitCast(sextets, to: SIMD8<UInt16>.self)
-        let twelves = ((pairs &<< SIMD8(repeating: 8)) &>> SIMD8(repeating: 2)) | (pairs &>> SIMD8(repeating: 8))
-        let fours = unsafeBitCast(twelves, to: SIMD4<UInt32>.self)
-        let twentyFours = ((fours &<< SIMD4(repeating: 16)) &>> SIMD4(repeating: 4)) | (fours &>> SIMD4(repeating: 16))
+        let first = (pairs &<< SIMD8<UInt16>(repeating: 6)) & SIMD8<UInt16>(repeating: 0x0fc0)
+        let second = (pairs &>> SIMD8<UInt16>(repeating: 8)) & SIMD8<UInt16>(repeating: 0x003f)
+        let fours = unsafeBitCast(first | second, to: SIMD4<UInt32>.self)
+        let twentyFours =
+            ((fours &<< SIMD4<UInt32>(repeating: 16)) &>> SIMD4<UInt32>(repeating: 4)) | (fours &>> SIMD4<UInt32>(repeating: 16))
         let eights = unsafeBitCast(twentyFours, to: Words.self)
         // The two lowest bytes keep bits of the first half, which nobody reads.
         target.storeBytes(of: (eights[0] &<< 40 | eights[0] &>> 16).bigEndian, as: UInt64.self)
@@ -172,58 +176,59 @@ struct Sextets {
     private func encode(_ source: UnsafeRawPointer, count: Int, into target: UnsafeMutableRawPointer, total: Int) {
         var read = 0
         var written = 0
-        while read &+ 14 <= count {
-            storeText(characters(of: Words(loadBig(source + read), loadBig(source + (read &+ 6)))), at: target + written)
+        while read &+ 13 <= count {
+            let groups = SIMD4<UInt32>(
+                load(source + read), load(source + (read &+ 3)), load(source + (read &+ 6)), load(source + (read &+ 9)))
+            store(characters(of: groups), at: target + written)
             read &+= 12
             written &+= 16
         }
-        while read < count {
-            // The next twelve bytes, or the last twelve again, less those before the first whole group; zeros fill the end.
-            var window: UInt128 = 0
-            if count >= 12 {
-                let start = read &+ 12 <= count ? read : count &- 12
-                let skipped = read &+ 12 <= count ? 0 : (3 &- count % 3) % 3
-                let head = loadBig(source + start)
-                let tail = UInt32(bigEndian: source.loadUnaligned(fromByteOffset: start &+ 8, as: UInt32.self))
-                window = (UInt128(head) &<< 64 | UInt128(tail) &<< 32) &<< UInt128(skipped &* 8)
-                read = start &+ 12
-                written = (start &+ skipped) / 3 &* 4
-            } else {
-                for index in 0..<count {
-                    window |= UInt128(source.load(fromByteOffset: index, as: UInt8.self)) &<< UInt128(120 &- index &* 8)
-                }
-                read = count
+        guard read < count else { return }
+        // Twelve bytes are left at most. They are read as the last twelve again, less those before the first whole group; zeros fill the end.
+        var window: UInt128 = 0
+        if count >= 12 {
+            let skipped = (3 &- count % 3) % 3
+            let head: UInt64 = load(source + (count &- 12))
+            let tail: UInt32 = load(source + (count &- 4))
+            window = (UInt128(head) | UInt128(tail) &<< 64) &>> UInt128(skipped &* 8)
+            written = (count &- 12 &+ skipped) / 3 &* 4
+        } else {
+            for index in 0..<count {
+                window |= UInt128(source.load(fromByteOffset: index, as: UInt8.self)) &<< UInt128(index &* 8)
             }
-            let text = characters(of: Words(UInt64(truncatingIfNeeded: window &>> 64), UInt64(truncatingIfNeeded: window &>> 16)))
-            if count < 12 {
-                for index in 0..<total { target.storeBytes(of: text[index], toByteOffset: index, as: Int8.self) }
-            } else {
-                storeText(text, at: target + written)
-            }
+        }
+        let groups = SIMD4<UInt32>(
+            UInt32(truncatingIfNeeded: window), UInt32(truncatingIfNeeded: window &>> 24), UInt32(truncatingIfNeeded: window &>> 48),
+            UInt32(truncatingIfNeeded: window &>> 72))
+        let text = characters(of: groups)
+        if count >= 12 {
+            store(text, at: target + written)
+        } else {
+            for index in 0..<total { target.storeBytes(of: text[index], toByteOffset: index, as: Int8.self) }
         }
     }
 
     @inline(__always)
-    private func loadBig(_ source: UnsafeRawPointer) -> UInt64 {
-        UInt64(bigEndian: source.loadUnaligned(as: UInt64.self))
+    private func load<Word: FixedWidthInteger>(_ source: UnsafeRawPointer) -> Word {
+        Word(littleEndian: source.loadUnaligned(as: Word.self))
     }
 
     @inline(__always)
-    private func storeText(_ characters: Lanes, at target: UnsafeMutableRawPointer) {
+    private func store(_ characters: Lanes, at target: UnsafeMutableRawPointer) {
         let words = unsafeBitCast(characters, to: Words.self)
         target.storeBytes(of: words[0].littleEndian, as: UInt64.self)
         target.storeBytes(of: words[1].littleEndian, toByteOffset: 8, as: UInt64.self)
     }
 
-    /// Two numbers of 48 bits, each in the upper part of its word, to sixteen characters.
+    /// Four groups of three bytes to sixteen characters; the top byte of a group is not looked at.
     @inline(__always)
-    private func characters(of words: Words) -> Lanes {
-        let eights = (words &>> Words(repeating: 40)) | ((words &<< Words(repeating: 16)) & Words(repeating: 0x00ff_ffff_0000_0000))
-        let fours = unsafeBitCast(eights, to: SIMD4<UInt32>.self)
-        let twelves = (fours &>> SIMD4(repeating: 12)) | ((fours &<< SIMD4(repeating: 20)) &>> SIMD4(repeating: 4))
-        let pairs = unsafeBitCast(twelves, to: SIMD8<UInt16>.self)
-        let sextets = unsafeBitCast(
-            (pairs &>> SIMD8(repeating: 6)) | ((pairs &<< SIMD8(repeating: 10)) &>> SIMD8(repeating: 2)), to: Lanes.self)
+    private func characters(of groups: SIMD4<UInt32>) -> Lanes {
+        // The first byte of a group is the lowest, so the bits of the second and third sextet do not lie side by side.
+        let first = Self.bits(groups &>> Self.times(2), 0x0000_003f)
+        let second = Self.bits(groups &<< Self.times(12), 0x0000_3000) | Self.bits(groups &>> Self.times(4), 0x0000_0f00)
+        let third = Self.bits(groups &<< Self.times(10), 0x003c_0000) | Self.bits(groups &>> Self.times(6), 0x0003_0000)
+        let fourth = Self.bits(groups &<< Self.times(8), 0x3f00_0000)
+        let sextets = unsafeBitCast((first | second) | (third | fourth), to: Lanes.self)
 
         let lower = Self.mask(sextets .> Lanes(repeating: 25)) & Lanes(repeating: (97 - 26) - 65)
         let digit = Self.mask(sextets .> Lanes(repeating: 51)) & Lanes(repeating: (48 - 52) - (97 - 26))
@@ -233,6 +238,16 @@ struct Sextets {
     }
 
     // MARK: Lanes
+
+    @inline(__always)
+    private static func times(_ count: UInt32) -> SIMD4<UInt32> {
+        SIMD4(repeating: count)
+    }
+
+    @inline(__always)
+    private static func bits(_ lanes: SIMD4<UInt32>, _ mask: UInt32) -> SIMD4<UInt32> {
+        lanes & SIMD4(repeating: mask)
+    }
 
     /// All ones in each lane whose value lies in the range: moved up to end at 127, only its values are greater than what lies below.
     @inline(__always)

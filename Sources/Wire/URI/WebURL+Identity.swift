@@ -24,10 +24,13 @@ extension WebURL: Hashable {
         hasher.combine(reference.bytes[reference.layout.path.upperBound...])
     }
 
-    /// The path without one slash at its end; empty for the root.
+    /// The path without the one slash at its end; empty for the root.
+    ///
+    /// Where several slashes end a path, all of them count.
     var identityPath: ArraySlice<UInt8> {
         let path = reference.bytes[reference.layout.path]
-        return path.last == UInt8(ascii: "/") ? path.dropLast() : path
+        let slash = UInt8(ascii: "/")
+        return path.last == slash && path.dropLast().last != slash ? path.dropLast() : path
     }
 
     /// Scheme, host and port: what browsers call the origin (RFC 6454 §4).
@@ -63,11 +66,11 @@ extension WebURL {
     public func covers(_ other: WebURL) -> Bool {
         guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else { return false }
         guard isPathPlain, other.isPathPlain else { return false }
-        let base = identityPath
-        let path = other.reference.bytes[other.reference.layout.path]
-        guard path.starts(with: base) else { return false }
-        let rest = path.dropFirst(base.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: "/")
+        if identityPath == other.identityPath { return true }
+        let slash = UInt8(ascii: "/")
+        let path = reference.bytes[reference.layout.path]
+        let folder = path.last == slash ? path : path + [slash]
+        return other.reference.bytes[other.reference.layout.path].starts(with: folder)
     }
 
     /// Whether every server reads the path segment by segment as it is written.

@@ -118,6 +118,11 @@ extension WebURL: Parsable {
         self = try withBytes(of: text.utf8) { bytes throws(Rejection) in try WebURL(parsing: bytes, relativeTo: base) }
     }
 
+    /// Reads an absolute URL, or a relative reference in a document at the base, from any collection of bytes.
+    public init(parsing bytes: some Collection<UInt8>, relativeTo base: WebURL) throws(Rejection) {
+        self = try withBytes(of: bytes) { bytes throws(Rejection) in try WebURL(parsing: bytes, relativeTo: base) }
+    }
+
     private static func reference(_ bytes: Span<UInt8>) throws(Rejection) -> URI.Reference {
         do throws(URI.Rejection) {
             return try URI.Reference(parsing: bytes)

@@ -22,8 +22,8 @@ struct Ed25519PointTests {
             #expect(
                 p.doubled().normalized().encoding == line.words(3) && (p + p).normalized().encoding == line.words(3), "line \(line.number)")
             #expect((p - q.cached).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")
-            #expect(
-                (p + -p).isIdentity && (p - p.cached).extended.isIdentity && !(p + q).t.isZero || line.number > 0, "line \(line.number)")
+            let areOpposite = line.words(2) == EdwardsPoint.identity.encoding
+            #expect((p + -p).isIdentity && (p - p.cached).extended.isIdentity && (p + q).isIdentity == areOpposite, "line \(line.number)")
             let affine = AffinePoint.normalizing([p + q, q.doubled(), q])
             #expect((p + affine[2]).extended.normalized().encoding == line.words(2), "line \(line.number)")
             #expect((p - affine[2]).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")

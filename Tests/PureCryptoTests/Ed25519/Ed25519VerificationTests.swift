@@ -20,6 +20,26 @@ struct Ed25519VerificationTests {
         }
     }
 
+    /// A real R cannot be changed without changing k.
+    ///
+    /// With S = 0, k = 1 and A = −R chosen freely, only the comparison with R decides.
+    @Test("compares R as it is encoded, where nothing else is wrong", arguments: [3, 4, 5, 6, 9, 10, 14, 15, 16, 18] as [UInt64])
+    func encodedR(y: UInt64) throws {
+        let r = FourWords(y, 0, 0, 0)
+        let point = try EdwardsPoint(decoding: r)
+        let (zero, one) = (Scalar(reducing: FourWords.zero, .zero), Scalar(reducing: FourWords(1, 0, 0, 0), .zero))
+        let key = OddMultiples(of: -point, rowLength: 8)
+        func holds(_ r: FourWords) -> Bool {
+            let equation = VerificationEquation(s: zero, r: r, k: one)
+            let verdict = equation.holds(for: -point)
+            #expect(verdict == equation.holds(for: key))
+            return verdict
+        }
+        let nonCanonical = FourWords(y &- 19, .max, .max, .max >> 1)
+        #expect(holds(r) && !holds(nonCanonical), "y = \(y)")
+        #expect(!holds(FourWords(y, 0, 0, 1 << 63)) && !holds(FourWords(y ^ 1, 0, 0, 0)), "y = \(y)")
+    }
+
     @Test("imports canonical points of large order only, and names the fault of the others", .proves("RFC8032-5.1.3"))
     func publicKeys() throws {
         let rejections: [String: Signing.Rejection] = [

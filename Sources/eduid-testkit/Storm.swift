@@ -1,0 +1,130 @@
+import PureCrypto
+import Wire
+
+/// Random and mutated input for every parser of the suite: whatever comes, each answers and none traps.
+///
+/// A trap ends the process, so an exit with a count is the proof. The same seed gives the same inputs.
+struct Storm {
+    private var chance: Chance
+
+    init(seed: UInt64) {
+        chance = Chance(state: seed)
+    }
+
+    /// One kind of input: valid samples to start from, and the reader that has to judge whatever becomes of them.
+    struct Target: Sendable {
+        let name: String
+        let samples: [[UInt8]]
+        let accepts: @Sendable ([UInt8]) -> Bool
+
+        init(_ name: String, _ samples: [String], _ accepts: @escaping @Sendable ([UInt8]) -> Bool) {
+            self.name = name
+            self.samples = samples.map { Array($0.utf8) }
+            self.accepts = accepts
+        }
+    }
+
+    /// How many of `count` inputs the target took for valid.
+    mutating func run(_ target: Target, count: Int) -> Int {
+        var accepted = 0
+        for _ in 0..<count where target.accepts(nextInput(for: target)) { accepted += 1 }
+        return accepted
+    }
+
+    /// A sixteenth of the inputs is noise, the others are samples changed in a few places: near misses reach deepest.
+    private mutating func nextInput(for target: Target) -> [UInt8] {
+        if chance.below(16) == 0 { return (0..<chance.below(64)).map { _ in UInt8(truncatingIfNeeded: chance.next()) } }
+        var input = target.samples[chance.below(target.samples.count)]
+        for _ in 0...chance.below(4) { change(&input, with: target.samples[chance.below(target.samples.count)]) }
+        return input
+    }
+
+    private mutating func change(_ input: inout [UInt8], with other: [UInt8]) {
+        let place = chance.below(input.count + 1)
+        switch chance.below(7) {
+        case 0: input.insert(UInt8(truncatingIfNeeded: chance.next()), at: place)
+        case 1 where place < input.count: input[place] = UInt8(truncatingIfNeeded: chance.next())
+        case 2 where place < input.count: input[place] ^= 1 << UInt8(chance.below(8))
+        case 3 where place < input.count: input.remove(at: place)
+        case 4 where place < input.count && !other.isEmpty: input[place] = other[chance.below(other.count)]
+        case 5: input.removeSubrange(place...)
+        default: input.insert(contentsOf: other.prefix(chance.below(other.count + 1)), at: place)
+        }
+    }
+}
+
+extension Storm.Target {
+    /// Every parser that takes bytes from outside.
+    static let all = [
+        Self(
+            "JSON",
+            [
+                #"{"iss":"https://a.example/","aud":["x","\u00e9\ud83d\ude00"],"exp":1.7e9,"cnf":{"jwk":{"kty":"OKP"}},"ok":[true,null,-0.5]}"#
+            ]
+        ) { bytes in
+            guard let value = try? JSON(parsing: bytes) else { return false }
+            return (try? JSON(parsing: value.encoded())) == value
+        },
+        Self("JSON number", ["0", "-12.50e+3", "1e400", "18446744073709551616"]) { bytes in
+            guard let number = try? JSON.Number(parsing: String(decoding: bytes, as: UTF8.self)) else { return false }
+            _ = try? Timestamp(parsing: number.text)
+            return true
+        },
+        Self("Base64URL", ["", "-_8", "Zm9vYmFyIGJheg"]) { (try? Base64URL.decode($0)) != nil },
+        Self("Base64", ["", "+/8=", "Zm9vYmFyIGJheg=="]) { (try? Base64.decode($0)) != nil },
+        Self("hexadecimal", ["", "00ff", "DEADBEEF"]) { (try? Hex.decode($0)) != nil },
+        Self("percent-encoding", ["a%20b", "%C3%A9", "100%25"]) { (try? PercentEncoding.decode($0)) != nil },
+        Self("URI", ["http://u@[::1]:80/a/../b;p?q#f", "../g?y#s", "urn:ietf:params:oauth", "//host/%7e/"]) { bytes in
+            guard let reference = try? URI.Reference(parsing: bytes) else { return false }
+            _ = try? reference.resolve(reference)
+            _ = reference.normalized()
+            return true
+        },
+        Self(
+            "URL",
+            ["https://example.ch/a/b?c#d", "HTTP://[::ffff:1.2.3.4]:8080/", "http://127.0.0.1/", "https://xn--bcher-kva.example/%2e/"]
+        ) {
+            bytes in
+            guard let url = try? WebURL(parsing: bytes) else { return false }
+            _ = url.covers(url)
+            return url == url
+        },
+        Self("relative URL", ["a/b", "/a?b", "//other.example/x", "?q", "#f", "http:x"]) { bytes in
+            guard let base = try? WebURL(parsing: "https://example.ch/x/y?z") else { return false }
+            return (try? WebURL(parsing: bytes, relativeTo: base)) != nil
+        },
+        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) { (try? Form(parsing: $0)) != nil },
+        Self("HTTP date", ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]) { bytes in
+            (try? Timestamp(httpDate: String(decoding: bytes, as: UTF8.self), at: .epoch)) != nil
+        },
+        Self("media type", ["application/json; charset=\"utf-8\"", "a/b;c=d;e=\"\\\"\""]) { (try? MediaType(parsing: $0)) != nil },
+        Self("credentials", ["Bearer abc.def-_~+/==", "DPoP x", "Digest a=\"b\", c=d"]) {
+            (try? Authentication.Credentials(parsing: $0)) != nil
+        },
+        Self("challenges", ["Bearer realm=\"x\", error=\"invalid_token\", Basic", "a, b c=d, e==\t, f"]) { bytes in
+            (try? Authentication.Challenge.list(parsing: bytes.span)) != nil
+        },
+        Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) { (try? CacheControl(parsing: $0)) != nil },
+        Self("request target", ["/a?b", "https://example.ch/", "*"]) { (try? HTTPRequest.Target(parsing: $0)) != nil },
+        Self("Ed25519 key and signature", ["=@\u{17}\u{c3}0123456789abcdef0123456789", String(repeating: "x", count: 32)]) { bytes in
+            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.prefix(32)) else { return false }
+            return key.isValidSignature(bytes, for: bytes) || key.prepared().isValidSignature(bytes + bytes, for: bytes)
+        },
+    ]
+}
+
+/// SplitMix64: the storm must be repeatable, and no more than that.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+        return word ^ (word >> 31)
+    }
+
+    /// Bound: the modulus is positive, since every caller counts at least one thing.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}
