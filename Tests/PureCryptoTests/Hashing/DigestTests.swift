@@ -1,6 +1,7 @@
-import PureCrypto
 import TestSupport
 import Testing
+
+@testable import PureCrypto
 
 @Suite("Digests as values")
 struct DigestTests {
@@ -37,6 +38,21 @@ struct DigestTests {
         #expect(digest != SHA256.hash(data: "abd".utf8))
     }
 
+    @Test("Digests that differ in one bit are not equal; what the standard cuts off does not count")
+    func everyBit() {
+        for word in 0..<8 {
+            for bit in 0..<64 {
+                let long = SHA512Chain.sha512.flipping(bit, of: word)
+                #expect(SHA512Digest(long) != SHA512Digest(.sha512), "word \(word), bit \(bit)")
+                #expect((SHA384Digest(long) == SHA384Digest(.sha512)) == (word > 5), "word \(word), bit \(bit)")
+                guard bit < 32 else { continue }
+                let short = SHA256Chain.sha256.flipping(bit, of: word)
+                #expect(SHA256Digest(short) != SHA256Digest(.sha256), "word \(word), bit \(bit)")
+                #expect((SHA224Digest(short) == SHA224Digest(.sha256)) == (word > 6), "word \(word), bit \(bit)")
+            }
+        }
+    }
+
     @Test("A hash of another module needs little, and gains the rest")
     func foreignHash() {
         let bytes = [UInt8](1...20)
@@ -49,6 +65,23 @@ struct DigestTests {
         #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") == Checksum.Value(bytes: [1, 2, 3, 4], note: "another"))
         #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") != Checksum.Value(bytes: [1, 2, 3, 5], note: "one"))
         #expect(Set([Checksum.Value(bytes: [1, 2, 3, 4], note: "one"), Checksum.Value(bytes: [1, 2, 3, 4], note: "two")]).count == 1)
+    }
+}
+
+extension SHA256Chain {
+    fileprivate func flipping(_ bit: Int, of word: Int) -> Self { Self(words: words.flipping(bit, of: word)) }
+}
+
+extension SHA512Chain {
+    fileprivate func flipping(_ bit: Int, of word: Int) -> Self { Self(words: words.flipping(bit, of: word)) }
+}
+
+extension ChainingWords {
+    fileprivate func flipping(_ bit: Int, of word: Int) -> Self {
+        var words = [h0, h1, h2, h3, h4, h5, h6, h7]
+        words[word] ^= 1 << bit
+        return Self(
+            h0: words[0], h1: words[1], h2: words[2], h3: words[3], h4: words[4], h5: words[5], h6: words[6], h7: words[7])
     }
 }
 
