@@ -1,0 +1,88 @@
+/// Eight bytes at a time: loads, searches and comparisons on memory whose bounds the callers state.
+///
+/// A word holds its bytes in the order of the text, the first one lowest, on every machine.
+enum Bytes {
+    /// 0x01 in every byte.
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    /// 0x80 in every byte.
+    static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    /// The eight bytes from `source`, all of which must be readable.
+    @inline(__always)
+    static func word(_ source: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(source).loadUnaligned(as: UInt64.self))
+    }
+
+    /// The four bytes from `source`, all of which must be readable.
+    @inline(__always)
+    static func half(_ source: UnsafePointer<UInt8>) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(source).loadUnaligned(as: UInt32.self))
+    }
+
+    /// The `count` < 8 bytes from `source` as a word that is zero above them; reads nothing beyond `count`.
+    @inline(__always)
+    static func shortWord(_ source: UnsafePointer<UInt8>, count: Int) -> UInt64 {
+        if count >= 4 {
+            // The two halves overlap where count < 8; the bytes they share are the same.
+            return UInt64(half(source)) | UInt64(half(source + (count - 4))) << UInt64(8 * (count - 4))
+        }
+        guard count > 0 else { return 0 }
+        return UInt64(source[0]) | UInt64(source[count >> 1]) << UInt64(8 * (count >> 1)) | UInt64(source[count - 1])
+            << UInt64(8 * (count - 1))
+    }
+
+    /// Stores a word's bytes in the order of the text; eight bytes from `target` must be writable.
+    @inline(__always)
+    static func store(_ word: UInt64, to target: UnsafeMutablePointer<UInt8>) {
+        UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
+    }
+
+    /// Marks the top bit of bytes that cannot stand for themselves in a JSON string: quote, backslash, and those below 0x20.
+    ///
+    /// The lowest mark is exact; borrows can leave false marks above it only. Bytes from 0x80 may be marked or not.
+    @inline(__always)
+    static func escapable(_ word: UInt64) -> UInt64 {
+        // Flipping bit 1 takes the quote 0x22 to 0x20 and keeps the controls below it, so that one comparison with 0x21 finds both.
+        let quotesAndControls = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
+        let backslashes = (word ^ (ones &* 0x5c)) &- ones
+        return (quotesAndControls | backslashes) & tops
+    }
+
+    /// The position of the lowest marked byte.
+    @inline(__always)
+    static func firstMark(_ marks: UInt64) -> Int {
+        marks.trailingZeroBitCount >> 3
+    }
+
+    /// Whether `count` bytes, readable on both sides, are the same.
+    @inline(__always)
+    static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {
+        guard count >= 8 else { return shortWord(left, count: count) == shortWord(right, count: count) }
+        let last = count - 8
+        var at = 0
+        while at < last {
+            if word(left + at) != word(right + at) { return false }
+            at += 8
+        }
+        return word(left + last) == word(right + last)
+    }
+
+    /// Whether the left bytes come before the right ones in lexicographic order.
+    static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = left.baseAddress else { return right.baseAddress != nil && !right.isEmpty }
+        guard let second = right.baseAddress else { return false }
+        let common = min(left.count, right.count)
+        var at = 0
+        while at + 8 <= common {
+            let one = word(first + at)
+            let other = word(second + at)
+            if one != other { return one.byteSwapped < other.byteSwapped }
+            at += 8
+        }
+        while at < common {
+            if first[at] != second[at] { return first[at] < second[at] }
+            at += 1
+        }
+        return left.count < right.count
+    }
+}

@@ -1,0 +1,37 @@
+extension JSON {
+    /// How much a reader takes on before it refuses; every bound is checked before the work it bounds is done.
+    ///
+    /// The defaults suit whole service documents and key sets. Give a smaller `size` where the protocol knows one: the
+    /// memory of a parsed document is at most about nine times its size.
+    public struct Limits: Sendable, Hashable {
+        /// The most bytes a JSON text may have; never above 1 GiB, because the tape holds 32-bit offsets.
+        public let size: Int
+        /// The most arrays and objects that may lie within each other; never above 512, because trees are walked by recursion.
+        public let depth: Int
+        /// The most values and names that a text may hold together; never above 16,777,215, the tape's widest count.
+        public let values: Int
+        /// The most elements of one array, or members of one object.
+        public let members: Int
+        /// The most bytes between the quotes of one string or name, as written.
+        public let stringLength: Int
+        /// The most characters of one number.
+        public let numberLength: Int
+
+        /// Bounds for one reader; what is not given takes the default.
+        public init(
+            size: Int = 16 << 20,
+            depth: Int = 64,
+            values: Int = 4 << 20,
+            members: Int = 1 << 20,
+            stringLength: Int = 8 << 20,
+            numberLength: Int = 1 << 10
+        ) {
+            self.size = min(size, 1 << 30)
+            self.depth = min(depth, 512)
+            self.values = min(values, Tape.widestCount)
+            self.members = members
+            self.stringLength = stringLength
+            self.numberLength = numberLength
+        }
+    }
+}

@@ -1,0 +1,166 @@
+extension JSON {
+    /// A number as the text it was written in; it becomes an integer or a `Double` when somebody asks.
+    ///
+    /// Two numbers are equal when their texts are: `1`, `1.0` and `1e0` are three numbers, though each is the integer 1.
+    public struct Number: Sendable {
+        /// The number as written, which follows the grammar of RFC 8259 §6.
+        public let text: String
+
+        /// Trusts the caller that the text follows the grammar.
+        init(valid text: String) {
+            self.text = text
+        }
+
+        /// Reads a number, which the text must hold completely and without white space.
+        public init(parsing text: String) throws(Rejection) {
+            let value = try Document(parsing: text).root
+            guard value.offset == 0, value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
+            self = try value.number()
+        }
+
+        /// The number that an integer is.
+        public init(_ integer: some FixedWidthInteger) {
+            text = String(integer)
+        }
+
+        /// The number in the shortest text that reads back as this `Double`; infinities and NaN have none.
+        public init?(exactly double: Double) {
+            guard double.isFinite else { return nil }
+            text = "\(double)"
+        }
+    }
+}
+
+extension JSON.Number: Hashable, CustomStringConvertible, ExpressibleByIntegerLiteral {
+    /// A number without fraction.
+    public init(integerLiteral value: Int64) {
+        self.init(value)
+    }
+
+    /// The number as written.
+    public var description: String { text }
+
+    /// Whether both are written alike.
+    public static func == (left: JSON.Number, right: JSON.Number) -> Bool {
+        left.text.hasSameBytes(as: right.text)
+    }
+
+    /// Feeds the bytes of the text.
+    public func hash(into hasher: inout Hasher) {
+        text.hashBytes(into: &hasher)
+    }
+}
+
+// MARK: - Values
+
+extension JSON.Number {
+    /// The nearest `Double`, or nothing when the number is beyond its range.
+    public var double: Double? {
+        guard let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// The integer that the number is exactly, in a type that can hold it.
+    ///
+    /// What counts is the value, not the spelling: `1.0`, `1e2`, `10e-1` and `-0` are the integers 1, 100, 1 and 0;
+    /// `1.5`, `1e-1`, `1e400` and, for `Int64`, `9223372036854775808` are none.
+    public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
+        var text = text
+        guard case .value(let whole) = text.withUTF8(Whole.init) else { return nil }
+        return whole.exactly()
+    }
+
+    /// The sign and magnitude of a number that is whole and below 2⁶⁴, or why it is not.
+    enum Whole {
+        case value(Integral)
+        case fraction
+        case tooLarge
+
+        struct Integral {
+            let isNegative: Bool
+            let magnitude: UInt64
+
+            @inline(__always)
+            func exactly<Integer: FixedWidthInteger>() -> Integer? {
+                guard isNegative else { return Integer(exactly: magnitude) }
+                // -2⁶³ is the one value whose magnitude no Int64 has.
+                guard magnitude <= 1 << 63 else { return nil }
+                return Integer(exactly: 0 &- Int64(truncatingIfNeeded: magnitude))
+            }
+        }
+
+        /// Reads a text that follows the grammar.
+        init(_ text: UnsafeBufferPointer<UInt8>) {
+            let isNegative = text.first == UInt8(ascii: "-")
+            var magnitude: UInt64 = 0
+            // 18 digits cannot overflow; the rare rest goes the general way.
+            guard text.count <= 18 else {
+                self = Whole(general: text, isNegative: isNegative)
+                return
+            }
+            for byte in text[(isNegative ? 1 : 0)...] {
+                let digit = byte &- UInt8(ascii: "0")
+                guard digit < 10 else {
+                    self = Whole(general: text, isNegative: isNegative)
+                    return
+                }
+                magnitude = magnitude &* 10 &+ UInt64(digit)
+            }
+            self = .value(Integral(isNegative: isNegative, magnitude: magnitude))
+        }
+
+        /// Handles fractions, exponents and long texts, in time linear in the text.
+        @inline(never)
+        private init(general text: UnsafeBufferPointer<UInt8>, isNegative: Bool) {
+            let mantissaEnd = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.count
+            let mantissa = text[(isNegative ? 1 : 0)..<mantissaEnd]
+            let point = mantissa.firstIndex(of: UInt8(ascii: "."))
+            func isSignificant(_ byte: UInt8) -> Bool { UInt8(ascii: "1")...UInt8(ascii: "9") ~= byte }
+
+            guard let last = mantissa.lastIndex(where: isSignificant) else {
+                self = .value(Integral(isNegative: false, magnitude: 0))
+                return
+            }
+            // The power of ten of the last significant digit, before and with the exponent.
+            let power = point.map { last > $0 ? $0 - last : $0 - last - 1 } ?? mantissaEnd - last - 1
+            let (exponent, isNegativeExponent) = Whole.exponent(text[mantissaEnd...])
+            let zeros = isNegativeExponent ? power - exponent : power + exponent
+            guard zeros >= 0 else {
+                self = .fraction
+                return
+            }
+
+            var magnitude: UInt64 = 0
+            func append(_ digit: UInt8) -> Bool {
+                let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+                let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
+                magnitude = sum
+                return !overflow && !carry
+            }
+            for byte in mantissa[...last] where byte != UInt8(ascii: ".") {
+                guard append(byte &- UInt8(ascii: "0")) else {
+                    self = .tooLarge
+                    return
+                }
+            }
+            // 10²⁰ exceeds 2⁶⁴, so this ends after twenty turns.
+            for _ in 0..<min(zeros, 20) {
+                guard append(0) else {
+                    self = .tooLarge
+                    return
+                }
+            }
+            self = .value(Integral(isNegative: isNegative, magnitude: magnitude))
+        }
+
+        /// The digits after the letter as a number that stops growing at 10⁹, far beyond what the longest mantissa could make up for.
+        private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> (magnitude: Int, isNegative: Bool) {
+            var magnitude = 0
+            for byte in text.dropFirst() {
+                let digit = byte &- UInt8(ascii: "0")
+                if digit < 10, magnitude < 1_000_000_000 { magnitude = magnitude * 10 + Int(digit) }
+            }
+            return (magnitude, text.dropFirst().first == UInt8(ascii: "-"))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+extension JSON {
+    /// Where a value lies in its document, as people read it: `$.cnf.jwk.kty`, `$.keys[2]`, `$.apis["org.ietf.oauth2"]`.
+    public struct Path: Sendable, CustomStringConvertible {
+        /// The path from the root, `$`; names that are not plain words stand in brackets, quoted as JSON strings.
+        public let description: String
+    }
+}
+
+extension JSON.Path {
+    /// The path of the whole document.
+    static let root = JSON.Path(description: "$")
+
+    /// The path of a member of the object here.
+    func member(_ name: JSON.Name) -> JSON.Path {
+        let isWord = name.text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default:
+                false
+            }
+        }
+        guard isWord, !name.text.isEmpty else {
+            return JSON.Path(description: description + "[" + JSON.string(name.text).encodedString() + "]")
+        }
+        return JSON.Path(description: description + "." + name.text)
+    }
+
+    /// The path of an element of the array here.
+    func element(_ position: Int) -> JSON.Path {
+        JSON.Path(description: description + "[\(position)]")
+    }
+}
+
+extension JSON.Path: Hashable, ExpressibleByStringLiteral {
+    /// A path in its written form.
+    public init(stringLiteral description: String) {
+        self.init(description: description)
+    }
+
+    /// Whether both are written with the same bytes.
+    public static func == (left: JSON.Path, right: JSON.Path) -> Bool {
+        left.description.hasSameBytes(as: right.description)
+    }
+
+    /// Feeds the bytes of the written form.
+    public func hash(into hasher: inout Hasher) {
+        description.hashBytes(into: &hasher)
+    }
+}

@@ -1,0 +1,133 @@
+extension JSON {
+    /// Why a text is not taken as JSON, or why a value in it is not what was asked for.
+    ///
+    /// Offsets count bytes from the start of the text. No case carries a value from the text, which may be a secret.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The text has more bytes than the limit.
+        case tooLarge(size: Int, limit: Int)
+        /// The array or object that opens here lies too deep.
+        case tooDeep(offset: Int, limit: Int)
+        /// The value or name that begins here is one too many for a text.
+        case tooManyValues(offset: Int, limit: Int)
+        /// What begins after the comma here is one too many for an array or object.
+        case tooManyMembers(offset: Int, limit: Int)
+        /// The string or name that begins here is too long.
+        case stringTooLong(offset: Int, limit: Int)
+        /// The number that begins here is too long.
+        case numberTooLong(offset: Int, limit: Int)
+        /// The text begins with a byte order mark.
+        case byteOrderMark
+        /// The text ends where more is due.
+        case unexpectedEnd(offset: Int, expected: Expectation)
+        /// A byte stands where the grammar has no place for it.
+        case unexpectedByte(UInt8, offset: Int, expected: Expectation)
+        /// More than white space follows the value.
+        case trailingContent(offset: Int)
+        /// Neither `true` nor `false` nor `null`, though it begins like one of them.
+        case malformedLiteral(offset: Int)
+        /// A number misses a digit here, or has a digit after a leading zero.
+        case malformedNumber(offset: Int)
+        /// A string holds a control character that must be escaped.
+        case controlCharacter(UInt8, offset: Int)
+        /// The backslash here begins no escape that the grammar knows.
+        case malformedEscape(offset: Int)
+        /// The escape here is half of a surrogate pair without the other half.
+        case loneSurrogate(offset: Int)
+        /// The bytes from here are not well-formed UTF-8.
+        case malformedUTF8(offset: Int)
+        /// The name that begins here occurred before in the same object.
+        case duplicateName(offset: Int)
+
+        /// The member or element does not exist.
+        case missing(at: Path)
+        /// The value is of another type.
+        case mismatch(at: Path, expected: Kind, found: Kind)
+        /// The number has a fraction where an integer is due.
+        case fraction(at: Path)
+        /// The integer does not fit the type that was asked for.
+        case outOfRange(at: Path)
+    }
+
+    /// What the grammar allows at a place.
+    public enum Expectation: Sendable, CustomStringConvertible {
+        /// Any value.
+        case value
+        /// A member's name.
+        case name
+        /// The colon between name and value.
+        case colon
+        /// A comma or the end of the array.
+        case commaOrEndOfArray
+        /// A comma or the end of the object.
+        case commaOrEndOfObject
+        /// The rest of a string with its closing quote.
+        case endOfString
+
+        /// The phrase that stands for it in a message.
+        public var description: String {
+            switch self {
+            case .value: "a value"
+            case .name: "a name"
+            case .colon: "a colon"
+            case .commaOrEndOfArray: "a comma or the end of the array"
+            case .commaOrEndOfObject: "a comma or the end of the object"
+            case .endOfString: "the end of the string"
+            }
+        }
+    }
+}
+
+extension JSON.Rejection {
+    /// The clause that the text or the value breaks.
+    public var clause: String {
+        switch self {
+        case .tooLarge, .tooDeep, .tooManyValues, .tooManyMembers, .stringTooLong, .numberTooLong: "RFC8259-9"
+        case .byteOrderMark, .malformedUTF8: "RFC8259-8.1"
+        case .loneSurrogate: "RFC8259-8.2"
+        case .trailingContent: "RFC8259-2"
+        case .unexpectedEnd(_, let expected), .unexpectedByte(_, _, let expected):
+            switch expected {
+            case .value: "RFC8259-2"
+            case .name, .colon, .commaOrEndOfObject: "RFC8259-4"
+            case .commaOrEndOfArray: "RFC8259-5"
+            case .endOfString: "RFC8259-7"
+            }
+        case .malformedLiteral: "RFC8259-3"
+        case .malformedNumber: "RFC8259-6"
+        case .controlCharacter, .malformedEscape: "RFC8259-7"
+        case .duplicateName, .missing: "RFC8259-4"
+        case .mismatch: "RFC8259-3"
+        case .fraction, .outOfRange: "RFC8259-6"
+        }
+    }
+}
+
+extension JSON.Rejection: CustomStringConvertible {
+    /// The rule that was broken, and where.
+    public var description: String {
+        switch self {
+        case .tooLarge(let size, let limit): "\(size) bytes of JSON, at most \(limit) allowed"
+        case .tooDeep(let offset, let limit): "nested deeper than \(limit) at byte \(offset)"
+        case .tooManyValues(let offset, let limit): "more than \(limit) values and names at byte \(offset)"
+        case .tooManyMembers(let offset, let limit): "more than \(limit) members or elements at byte \(offset)"
+        case .stringTooLong(let offset, let limit): "string longer than \(limit) bytes at byte \(offset)"
+        case .numberTooLong(let offset, let limit): "number longer than \(limit) characters at byte \(offset)"
+        case .byteOrderMark: "byte order mark before the JSON text"
+        case .unexpectedEnd(let offset, let expected): "end of text at byte \(offset), expected \(expected)"
+        case .unexpectedByte(let byte, let offset, let expected):
+            "unexpected byte 0x\(String(byte, radix: 16)) at byte \(offset), expected \(expected)"
+        case .trailingContent(let offset): "content after the JSON text at byte \(offset)"
+        case .malformedLiteral(let offset): "unknown literal at byte \(offset)"
+        case .malformedNumber(let offset): "malformed number at byte \(offset)"
+        case .controlCharacter(let byte, let offset): "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)"
+        case .malformedEscape(let offset): "malformed escape at byte \(offset)"
+        case .loneSurrogate(let offset): "lone surrogate at byte \(offset)"
+        case .malformedUTF8(let offset): "malformed UTF-8 at byte \(offset)"
+        case .duplicateName(let offset): "duplicate member name at byte \(offset)"
+        case .missing(let path): "\(path) is missing"
+        case .mismatch(let path, let expected, let found): "\(path) is \(found), expected \(expected)"
+        case .fraction(let path): "\(path) is not an integer"
+        case .outOfRange(let path): "\(path) is out of range"
+        }
+    }
+}

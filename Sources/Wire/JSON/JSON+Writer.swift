@@ -1,0 +1,201 @@
+extension JSON {
+    /// How a JSON text looks.
+    public enum Layout: Sendable {
+        /// Without white space, as it goes over the wire.
+        case compact
+        /// A line for each member and element, indented by two spaces, as people read it.
+        case indented
+    }
+
+    /// The value as a JSON text in UTF-8.
+    ///
+    /// Members stand in their order and numbers in their text. Strings escape what RFC 8259 §7 demands and nothing else:
+    /// quote, backslash and the controls below U+0020, by the two-letter escapes where there is one, else as `\u00xx`.
+    public func encoded(_ layout: Layout = .compact) -> [UInt8] {
+        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+    }
+
+    /// The value as a JSON text.
+    public func encodedString(_ layout: Layout = .compact) -> String {
+        String(decoding: encoded(layout), as: UTF8.self)
+    }
+
+    /// The text of an object that is written member by member, without a tree.
+    ///
+    /// ```swift
+    /// let claims = JSON.encodedObject { claims in
+    ///     claims.member("iss", issuer)
+    ///     claims.member("exp", expiry)
+    ///     claims.object("cnf") { $0.member("kid", key) }
+    /// }
+    /// ```
+    /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the caller's part.
+    public static func encodedObject(_ layout: Layout = .compact, reserving: Int = 512, _ members: (inout ObjectWriter) -> Void) -> [UInt8]
+    {
+        Output.bytes(reserving: reserving, layout: layout) { output in
+            withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).object(members) }
+        }
+    }
+
+    /// The text of an array that is written element by element, without a tree.
+    public static func encodedArray(_ layout: Layout = .compact, reserving: Int = 512, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
+        Output.bytes(reserving: reserving, layout: layout) { output in
+            withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).array(elements) }
+        }
+    }
+}
+
+extension JSON.Object {
+    /// The object as a JSON text in UTF-8; see ``JSON/encoded(_:)``.
+    public func encoded(_ layout: JSON.Layout = .compact) -> [UInt8] {
+        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+    }
+}
+
+// The writers hold the address of the output on the stack of `encodedObject` or `encodedArray`. They cannot be copied or made
+// elsewhere, and are only lent to closures, so none outlives the call unless a closure swaps it away on purpose.
+
+extension JSON {
+    /// The place of one value in a JSON text: writing the value uses it up, dropping it writes `null`.
+    public struct ValueWriter: ~Copyable {
+        private let output: UnsafeMutablePointer<Output>
+        private var isVacant = true
+
+        init(output: UnsafeMutablePointer<Output>) {
+            self.output = output
+        }
+
+        deinit {
+            if isVacant { output.pointee.literal("null") }
+        }
+
+        /// Writes `null`.
+        public consuming func null() {
+            output.pointee.literal("null")
+            isVacant = false
+        }
+
+        /// Writes a boolean.
+        public consuming func bool(_ value: Bool) {
+            output.pointee.bool(value)
+            isVacant = false
+        }
+
+        /// Writes an integer.
+        public consuming func integer(_ value: Int64) {
+            output.pointee.integer(value)
+            isVacant = false
+        }
+
+        /// Writes an integer.
+        public consuming func integer(_ value: UInt64) {
+            output.pointee.integer(value)
+            isVacant = false
+        }
+
+        /// Writes a number as its text.
+        public consuming func number(_ value: Number) {
+            output.pointee.number(value)
+            isVacant = false
+        }
+
+        /// Writes a string.
+        public consuming func string(_ value: String) {
+            output.pointee.string(value)
+            isVacant = false
+        }
+
+        /// Writes a tree.
+        public consuming func tree(_ value: JSON) {
+            output.pointee.tree(value)
+            isVacant = false
+        }
+
+        /// Writes a tree.
+        public consuming func tree(_ value: Object) {
+            output.pointee.tree(value)
+            isVacant = false
+        }
+
+        /// Copies a value of a document byte for byte.
+        public consuming func copy(_ value: Document.Value) {
+            value.tape.withSource(value.node) { output.pointee.raw($0) }
+            isVacant = false
+        }
+
+        /// Writes an object by its members.
+        public consuming func object(_ members: (inout ObjectWriter) -> Void) {
+            output.pointee.open(UInt8(ascii: "{"))
+            var writer = ObjectWriter(output: output)
+            members(&writer)
+            output.pointee.close(UInt8(ascii: "}"))
+            isVacant = false
+        }
+
+        /// Writes an array by its elements.
+        public consuming func array(_ elements: (inout ArrayWriter) -> Void) {
+            output.pointee.open(UInt8(ascii: "["))
+            var writer = ArrayWriter(output: output)
+            elements(&writer)
+            output.pointee.close(UInt8(ascii: "]"))
+            isVacant = false
+        }
+    }
+
+    /// Writes the members of one object, in the order of the calls.
+    public struct ObjectWriter: ~Copyable {
+        fileprivate let output: UnsafeMutablePointer<Output>
+
+        /// The place of the value of a member with this name.
+        public mutating func value(_ name: Name) -> ValueWriter {
+            output.pointee.name(name)
+            return ValueWriter(output: output)
+        }
+
+        /// Writes a member.
+        public mutating func member(_ name: Name, _ value: some Writable) {
+            value.write(to: self.value(name))
+        }
+
+        /// Writes a member if there is a value for it.
+        public mutating func member(_ name: Name, ifPresent value: (some Writable)?) {
+            if let value { member(name, value) }
+        }
+
+        /// Writes a member whose value is an object.
+        public mutating func object(_ name: Name, _ members: (inout ObjectWriter) -> Void) {
+            value(name).object(members)
+        }
+
+        /// Writes a member whose value is an array.
+        public mutating func array(_ name: Name, _ elements: (inout ArrayWriter) -> Void) {
+            value(name).array(elements)
+        }
+    }
+
+    /// Writes the elements of one array, in the order of the calls.
+    public struct ArrayWriter: ~Copyable {
+        fileprivate let output: UnsafeMutablePointer<Output>
+
+        /// The place of the next element.
+        public mutating func value() -> ValueWriter {
+            output.pointee.separate()
+            return ValueWriter(output: output)
+        }
+
+        /// Writes an element.
+        public mutating func element(_ value: some Writable) {
+            value.write(to: self.value())
+        }
+
+        /// Writes an element that is an object.
+        public mutating func object(_ members: (inout ObjectWriter) -> Void) {
+            value().object(members)
+        }
+
+        /// Writes an element that is an array.
+        public mutating func array(_ elements: (inout ArrayWriter) -> Void) {
+            value().array(elements)
+        }
+    }
+}
