@@ -16,12 +16,16 @@ let package = Package(
     products: [
         .library(name: "PureCrypto", targets: ["PureCrypto"]),
         .library(name: "Wire", targets: ["Wire"]),
+        .library(name: "TokenTree", targets: ["TokenTree"]),
+        .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
     targets: [
         .target(name: "PureCrypto", swiftSettings: rules),
         .target(name: "Wire", swiftSettings: rules),
+        .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
 
         .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
@@ -30,6 +34,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(
+            name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["TestSupport"], swiftSettings: rules),
     ],
