@@ -127,10 +127,17 @@ extension Change: JSON.Writable {
 extension Batch: JSON.Writable {
     /// Writes the time and the changes.
     public func write(to place: consuming JSON.ValueWriter) {
-        place.object { members in
-            members.member("at", at)
-            members.member("changes", changes)
-        }
+        place.object { writeMembers(to: &$0) }
+    }
+
+    /// The batch as a JSON text.
+    public func encoded() -> [UInt8] {
+        JSON.encodedObject(reserving: 512 * max(1, changes.count)) { writeMembers(to: &$0) }
+    }
+
+    private func writeMembers(to members: inout JSON.ObjectWriter) {
+        members.member("at", at)
+        members.member("changes", changes)
     }
 
     /// Reads a batch.

@@ -59,6 +59,11 @@ extension JSON.Document.Value {
         do throws(Timestamp.Rejection) { return try Timestamp(parsing: text) } catch { throw .time(error, at: path) }
     }
 
+    /// A duration, written as the time that is so long after the epoch.
+    func duration() throws(Record.Rejection) -> Duration {
+        try timestamp() - .epoch
+    }
+
     func fingerprint() throws(Record.Rejection) -> Fingerprint {
         let text: String
         do throws(JSON.Rejection) { text = try string() } catch { throw .json(error) }
@@ -129,6 +134,10 @@ extension JSON.ObjectWriter {
 
     mutating func member(_ name: JSON.Name, ifPresent time: Timestamp?) {
         if let time { member(name, time) }
+    }
+
+    mutating func member(_ name: JSON.Name, _ duration: Duration) {
+        member(name, Timestamp.epoch + duration)
     }
 
     mutating func member(_ name: JSON.Name, _ identifier: some Identifier) {

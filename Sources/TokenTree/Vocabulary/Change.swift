@@ -8,12 +8,13 @@ public enum Change: Sendable, Hashable {
     /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one; the holder of a
     /// version key or client has no other unrevoked record and is not barred.
     case insert(Record)
-    /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was,
-    /// except that barring adds to it.
+    /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was, except
+    /// that barring adds to it, unless another record is in force for the same holder by now.
     case revoke(TokenID, Record.Reason)
     /// Redeems an assertion or code. The record lives, is still redeemable, and was not redeemed before.
     case consume(TokenID)
-    /// Renews a grant: puts the next refresh token in the place of the current one. The record lives, and what the store knows is exactly `from`.
+    /// Renews a grant: puts the refresh token of the next generation in the place of the current one. The record lives, and
+    /// what the store knows is exactly `from`.
     case rotate(TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?)
     /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on `from`.
     case reground(TokenID, from: TokenID, onto: TokenID)

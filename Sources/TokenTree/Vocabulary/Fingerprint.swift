@@ -53,8 +53,11 @@ public struct Fingerprint: Sendable {
     }
 
     /// Writes the bytes behind what the output already holds.
-    func append(to output: inout [UInt8]) {
-        for word in [words.0, words.1, words.2, words.3] { output.append(bigEndian: word) }
+    private func append(to output: inout [UInt8]) {
+        output.append(bigEndian: words.0)
+        output.append(bigEndian: words.1)
+        output.append(bigEndian: words.2)
+        output.append(bigEndian: words.3)
     }
 }
 

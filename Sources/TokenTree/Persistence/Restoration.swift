@@ -1,0 +1,250 @@
+internal import PureCrypto
+internal import Wire
+
+/// Reads a snapshot and the journal behind it, in pieces of any size, and gives back the tree.
+///
+/// ```swift
+/// var restoration = Restoration()
+/// for piece in file { try restoration.read(piece) }
+/// let restored = try restoration.finish(expecting: headKeptElsewhere)
+/// ```
+/// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch, and that each record stands on
+/// a record that can bear it. A last line that was cut off in the middle was never answered for; it is left out and its length told.
+public struct Restoration: Sendable {
+    private var tree: TokenTree
+    private var part = Part.head
+    private var line = 0
+    private var carried: [UInt8] = []
+    private var seal = SHA256()
+    private var expectedRecords = 0
+    private var log = UndoLog()
+    /// Clients that stand on a version key further below.
+    private var awaiting: [(client: UInt32, ground: TokenID)] = []
+    private var sealed: Fingerprint?
+
+    private enum Part {
+        case head
+        case content
+        case journal
+    }
+
+    /// The longest line that is read; a batch is one line.
+    private static let lineByteLimit = 1 << 26
+
+    /// Begins to read into an empty tree.
+    public init(limits: TokenTree.Limits = TokenTree.Limits()) {
+        tree = TokenTree(limits: limits)
+    }
+
+    /// What was read back.
+    public struct Restored: Sendable {
+        /// The tree as it was.
+        public let tree: TokenTree
+        /// The seal of the snapshot; whoever keeps it elsewhere can tell whether the snapshot was rewritten.
+        public let seal: Fingerprint
+        /// How many bytes at the end were a line cut off by a crash; cut them off the file before writing on.
+        public let tornByteCount: Int
+    }
+
+    /// Reads the next bytes.
+    public mutating func read(_ bytes: some Collection<UInt8>) throws(Rejection) {
+        let lent: Result<Void, Rejection>? = bytes.withContiguousStorageIfAvailable { buffer in
+            do throws(Rejection) {
+                return .success(try read(span: buffer.span))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let lent else { return try read(span: [UInt8](bytes).span) }
+        try lent.get()
+    }
+
+    private mutating func read(span bytes: Span<UInt8>) throws(Rejection) {
+        var start = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+            if carried.isEmpty {
+                try readLine(bytes.extracting(start..<index))
+            } else {
+                for offset in start..<index { carried.append(bytes[offset]) }
+                let whole = carried
+                carried = []
+                try readLine(whole.span)
+            }
+            start = index + 1
+        }
+        guard carried.count + bytes.count - start <= Self.lineByteLimit else { throw .lineTooLong(line: line + 1, limit: Self.lineByteLimit) }
+        for offset in start..<bytes.count { carried.append(bytes[offset]) }
+    }
+
+    /// The tree, when the snapshot was complete.
+    ///
+    /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that the last lines are missing.
+    public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
+        guard let sealed else { throw .truncated(line: line) }
+        if let head, tree.head != head { throw .otherHead(expected: head, found: tree.head) }
+        return Restored(tree: tree, seal: sealed, tornByteCount: carried.count)
+    }
+}
+
+// MARK: - Lines
+
+extension Restoration {
+    private mutating func readLine(_ text: Span<UInt8>) throws(Rejection) {
+        line += 1
+        let document: JSON.Document
+        do throws(JSON.Rejection) {
+            document = try JSON.Document(parsing: text, limits: JSON.Limits(size: Self.lineByteLimit))
+        } catch {
+            throw .malformed(line: line, .json(error))
+        }
+        do throws(Flaw) {
+            let members = try Flaw.converting { () throws(Record.Rejection) in try document.root.members() }
+            switch part {
+            case .head:
+                try readHead(members)
+                hash(text)
+            case .content:
+                if try readSeal(members) { return }
+                try readContent(members)
+                hash(text)
+            case .journal:
+                try readJournal(members)
+            }
+        } catch {
+            throw Rejection(error, line: line)
+        }
+    }
+
+    private mutating func hash(_ text: Span<UInt8>) {
+        seal.update(data: text)
+        seal.update(data: CollectionOfOne(UInt8(ascii: "\n")))
+    }
+
+    private mutating func readHead(_ members: JSON.Document.Object) throws(Flaw) {
+        let (version, head, records, horizon) = try Flaw.converting { () throws(Record.Rejection) in
+            (
+                try members.required("tokentree").count(as: Int.self), try members.required("head").fingerprint(),
+                try members.required("records").count(as: Int.self), try members.timestamp(ifPresent: "horizon")
+            )
+        }
+        guard version == Snapshot.version else { throw .version(version) }
+        tree.head = head
+        tree.replays.horizon = horizon
+        expectedRecords = records
+        part = .content
+    }
+
+    private mutating func readSeal(_ members: JSON.Document.Object) throws(Flaw) -> Bool {
+        guard let value = members.optional("seal") else { return false }
+        let found = try Flaw.converting { () throws(Record.Rejection) in try value.fingerprint() }
+        guard found == Fingerprint(seal.finalize()) else { throw .seal }
+        guard tree.count == expectedRecords else { throw .count(expected: expectedRecords, found: tree.count) }
+        try settleAwaiting()
+        sealed = found
+        part = .journal
+        return true
+    }
+
+    private mutating func readContent(_ members: JSON.Document.Object) throws(Flaw) {
+        if let value = members.optional("record") {
+            try add(try Flaw.converting { () throws(Record.Rejection) in try Lineage.Entry(value) })
+        } else if let value = members.optional("replay") {
+            let (key, until) = try Flaw.converting { () throws(Record.Rejection) in
+                let members = try value.members()
+                return (try members.required("key").replayKey(), try members.required("until").timestamp())
+            }
+            tree.replays[key] = until
+        } else if let value = members.optional("visit") {
+            let (subject, service, last) = try Flaw.converting { () throws(Record.Rejection) in
+                let members = try value.members()
+                return (
+                    try members.required("subject").identifier(Record.Subject.self),
+                    try members.required("service").identifier(Record.Audience.self), try members.required("last").timestamp()
+                )
+            }
+            tree.note(subject, service, at: last)
+        } else if let value = members.optional("message") {
+            let message = try Flaw.converting { () throws(Record.Rejection) in try OutgoingMessage(value) }
+            tree.outbox[message.id] = Outbox.State(pending: message, settled: nil)
+        } else if let value = members.optional("settled") {
+            let (id, settled) = try Flaw.converting { () throws(Record.Rejection) in
+                let members = try value.members()
+                return (
+                    try members.required("message").identifier(OutgoingMessage.ID.self),
+                    Outbox.Settled(settlement: try members.required("as").word(), at: try members.required("at").timestamp())
+                )
+            }
+            tree.outbox[id] = Outbox.State(pending: nil, settled: settled)
+        } else {
+            throw .foreign
+        }
+    }
+}
+
+// MARK: - Records
+
+extension Restoration {
+    /// Adds a record whose conditions held when it was committed; what the tree's own walks rely on is checked again.
+    private mutating func add(_ entry: Lineage.Entry) throws(Flaw) {
+        let record = entry.record
+        let attributes = record.attributes.members.isEmpty ? [] : record.attributes.encoded()
+        let size = record.nameByteCount + attributes.count
+        guard size <= tree.limits.recordBytes else { throw .breach(.tooLarge(record.id, limit: tree.limits.recordBytes)) }
+        guard tree.lives.count < tree.limits.records, tree.names.hasRoom(for: size) else { throw .breach(.full) }
+        if tree.slot(of: record.id) != nil { throw .breach(.taken(record.id)) }
+        let isInForce = entry.fate.revocation.map { $0.reason == .barred } ?? true
+        if isInForce, record.kind.isKnownByHolder, let holder = record.holder, let other = tree.occupant(of: record.kind, holder: holder),
+            let id = tree.id(ofSlot: other)
+        {
+            throw .breach(.occupied(by: id))
+        }
+        var parent = TokenTree.none
+        if let name = record.parent {
+            if let slot = tree.slot(of: name) {
+                do throws(Breach) { try tree.checkGround(slot, for: record) } catch { throw .breach(error) }
+                parent = slot
+            } else if record.kind == .client {
+                awaiting.append((UInt32(truncatingIfNeeded: tree.count), name))
+            } else {
+                throw .breach(.unknown(name))
+            }
+        } else if !record.kind.mayBeRoot {
+            throw .breach(.groundless(record.id, record.kind))
+        }
+        tree.add(record, entry.fate, parent: parent, attributes: attributes, log: &log)
+    }
+
+    /// Hangs regrounded clients on their version keys; these are roots, so that no circle can close.
+    private mutating func settleAwaiting() throws(Flaw) {
+        for (client, name) in awaiting {
+            guard let ground = tree.slot(of: name) else { throw .breach(.unknown(name)) }
+            let kind = tree.lives[Int(ground)].kind
+            guard kind == .versionKey else { throw .breach(.unfit(name, .client, on: kind)) }
+            tree.lives[Int(client)].parent = ground
+            tree.hang(client, on: ground, log: &log)
+        }
+    }
+}
+
+// MARK: - Journal
+
+extension Restoration {
+    private mutating func readJournal(_ members: JSON.Document.Object) throws(Flaw) {
+        let head = try Flaw.converting { () throws(Record.Rejection) in try members.required("head").fingerprint() }
+        guard let value = members.optional("batch") ?? members.optional("purge") else { throw .foreign }
+        guard TokenTree.link(tree.head, value.raw.span) == head else { throw .chain }
+        if members.contains("batch") {
+            let batch = try Flaw.converting { () throws(Record.Rejection) in try Batch(value) }
+            if let conflict = tree.apply(batch, replaying: true) { throw .conflict(conflict) }
+        } else {
+            let (at, retention) = try Flaw.converting { () throws(Record.Rejection) in
+                let members = try value.members()
+                let retention = Retention(
+                    explained: try members.required("explained").duration(), settled: try members.required("settled").duration())
+                return (try members.required("at").timestamp(), retention)
+            }
+            _ = tree.removeDead(at: at, keeping: retention)
+        }
+        tree.head = head
+    }
+}
