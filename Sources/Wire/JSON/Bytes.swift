@@ -48,6 +48,18 @@ enum Bytes {
         return (quotesAndControls | backslashes) & tops
     }
 
+    /// Marks like `escapable`, and the bytes from 0x80 as well.
+    @inline(__always)
+    static func special(_ word: UInt64) -> UInt64 {
+        escapable(word) | word & tops
+    }
+
+    /// The lowest marked byte.
+    @inline(__always)
+    static func firstMarked(_ word: UInt64, _ marks: UInt64) -> UInt8 {
+        UInt8(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: marks.trailingZeroBitCount &- 7))
+    }
+
     /// The position of the lowest marked byte.
     @inline(__always)
     static func firstMark(_ marks: UInt64) -> Int {

@@ -3,19 +3,19 @@ enum Escapes {
     /// Checks the escape at `offset`, where the backslash stands, and answers the offset after it.
     ///
     /// Reads at most 12 bytes from the backslash and stops at the padding, since a zero byte belongs to no escape.
-    static func check(_ text: UnsafePointer<UInt8>, at offset: Int, size: Int) throws(JSON.Rejection) -> Int {
+    static func check(_ text: Text, at offset: Int) throws(JSON.Rejection) -> Int {
         switch text[offset + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
             UInt8(ascii: "r"), UInt8(ascii: "t"):
             return offset + 2
         case UInt8(ascii: "u"):
-            guard let unit = codeUnit(text + (offset + 2)) else { throw malformed(text, at: offset, size: size) }
+            guard let unit = codeUnit(text.base + (offset + 2)) else { throw malformed(text, at: offset) }
             switch unit {
             case 0xd800...0xdbff:
                 guard text[offset + 6] == UInt8(ascii: "\\"), text[offset + 7] == UInt8(ascii: "u") else {
-                    throw offset + 6 >= size ? .unexpectedEnd(offset: size, expected: .endOfString) : .loneSurrogate(offset: offset)
+                    throw offset + 6 >= text.size ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .loneSurrogate(offset: offset)
                 }
-                guard let low = codeUnit(text + (offset + 8)) else { throw malformed(text, at: offset + 6, size: size) }
+                guard let low = codeUnit(text.base + (offset + 8)) else { throw malformed(text, at: offset + 6) }
                 guard 0xdc00...0xdfff ~= low else { throw .loneSurrogate(offset: offset) }
                 return offset + 12
             case 0xdc00...0xdfff:
@@ -24,18 +24,18 @@ enum Escapes {
                 return offset + 6
             }
         default:
-            throw malformed(text, at: offset, size: size)
+            throw malformed(text, at: offset)
         }
     }
 
     /// Tells an escape that the text's end cuts off from one that is wrong.
-    private static func malformed(_ text: UnsafePointer<UInt8>, at offset: Int, size: Int) -> JSON.Rejection {
+    private static func malformed(_ text: Text, at offset: Int) -> JSON.Rejection {
         var at = offset + 1
-        if at < size, text[at] == UInt8(ascii: "u") {
+        if at < text.size, text[at] == UInt8(ascii: "u") {
             at += 1
-            while at < size, at < offset + 6, digit(text[at]) < 16 { at += 1 }
+            while at < text.size, at < offset + 6, digit(text[at]) < 16 { at += 1 }
         }
-        return at == size ? .unexpectedEnd(offset: size, expected: .endOfString) : .malformedEscape(offset: offset)
+        return at == text.size ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .malformedEscape(offset: offset)
     }
 
     /// The value of four hexadecimal digits; stops reading at the first byte that is none.

@@ -273,16 +273,17 @@ extension JSON.Document {
 extension Tape {
     /// The index of the value with this name in an object.
     func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        guard let bytes = name.baseAddress else { return nil }
-        let fingerprint = Names.fingerprint(bytes, count: name.count)
-        var member = object + 1
-        let end = Int(self[object].link)
-        while member < end {
-            let node = self[member]
-            if node.link == fingerprint, hasContent(node, name) { return member + 1 }
-            member = self.end(of: member + 1)
+        let fingerprint = Names.fingerprint(name)
+        return withNodes { nodes, text in
+            var member = object &+ 1
+            let end = Int(nodes[object].link)
+            while member < end {
+                let node = nodes[member]
+                if node.link == fingerprint, hasContent(node, name) { return member &+ 1 }
+                member = Int(nodes[member &+ 1].link)
+            }
+            return nil
         }
-        return nil
     }
 
     /// The path from the root to a value: descends into the containers that hold its index.

@@ -1,32 +1,43 @@
 /// The distinctness of an object's member names, compared with their escapes resolved, as bytes.
 enum Names {
-    /// The count of members up to which every pair of fingerprints is compared.
-    private static let comparable = 64
+    /// The count of members up to which names with a like fingerprint are looked for by walking back.
+    private static let walkable = 64
 
     /// The fingerprint of a name; different names may share one, so it only saves comparisons.
+    ///
+    /// Eight bytes after the content must be readable, as they are in a `Text`.
     @inline(__always)
     static func fingerprint(_ isPlain: Bool, _ content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        isPlain ? fingerprint(content, count: count) : fingerprint(resolving: content, count: count)
+        guard isPlain else { return fingerprint(resolving: content, count: count) }
+        let tail = max(count &- 8, 0)
+        let mask = count < 8 ? ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)) : ~0
+        return mix(
+            Bytes.word(content) & mask, Bytes.word(content + tail >> 1) & mask, Bytes.word(content + tail) & mask, count: count)
     }
 
-    /// The fingerprint of a name in plain bytes: of its length, its first eight and its last eight bytes.
+    /// The same fingerprint of a name that stands elsewhere: reads nothing beyond it.
     @inline(__always)
-    static func fingerprint(_ bytes: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        let first: UInt64
-        var last = UInt64(truncatingIfNeeded: count)
-        if count < 8 {
-            first = Bytes.shortWord(bytes, count: count)
-        } else {
-            first = Bytes.word(bytes)
-            last ^= Bytes.word(bytes + (count - 8)) &* 0x9e37_79b9_7f4a_7c15
+    static func fingerprint(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        guard let bytes = name.baseAddress else { return mix(0, 0, 0, count: 0) }
+        let tail = name.count &- 8
+        guard tail >= 0 else {
+            let word = Bytes.shortWord(bytes, count: name.count)
+            return mix(word, word, word, count: name.count)
         }
-        return UInt32(truncatingIfNeeded: ((first ^ last) &* 0xff51_afd7_ed55_8ccd) >> 32)
+        return mix(Bytes.word(bytes), Bytes.word(bytes + tail >> 1), Bytes.word(bytes + tail), count: name.count)
+    }
+
+    /// Mixes the first eight bytes of a name, eight from its middle, and the last eight; of a shorter name all three are the whole.
+    @inline(__always)
+    private static func mix(_ first: UInt64, _ middle: UInt64, _ last: UInt64, count: Int) -> UInt32 {
+        let outer = (first ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
+        let inner = (middle ^ last &>> 32 ^ last &<< 32) &* 0xff51_afd7_ed55_8ccd
+        return UInt32(truncatingIfNeeded: (outer ^ inner) >> 32)
     }
 
     @inline(never)
     private static func fingerprint(resolving content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        let bytes = resolved(UnsafeBufferPointer(start: content, count: count))
-        return bytes.withUnsafeBufferPointer { fingerprint($0.baseAddress ?? content, count: $0.count) }
+        resolved(UnsafeBufferPointer(start: content, count: count)).withUnsafeBufferPointer { fingerprint($0) }
     }
 
     private static func resolved(_ content: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -36,26 +47,28 @@ enum Names {
     /// The node of the first name in an object that occurred before it, if there is one.
     ///
     /// All nodes within the object are written, and every container among them is closed.
-    @inline(__always)
+    @inline(never)
     static func firstDuplicate(
-        of object: Int, members: Int, nodes: UnsafeMutablePointer<Tape.Node>, text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
-        members <= comparable
-            ? firstDuplicateByPairs(of: object, members: members, nodes: nodes, text: text)
-            : firstDuplicateBySorting(of: object, members: members, nodes: nodes, text: text)
+        members <= walkable
+            ? firstDuplicateByWalking(of: object, members: members, nodes, text)
+            : firstDuplicateBySorting(of: object, members: members, nodes, text)
     }
 
-    private static func firstDuplicateByPairs(
-        of object: Int, members: Int, nodes: UnsafeMutablePointer<Tape.Node>, text: UnsafePointer<UInt8>
+    /// Marks each fingerprint in a small table and walks back only where the mark was there before, seldom in honest objects.
+    private static func firstDuplicateByWalking(
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: comparable) { prints in
-            var name = object + 1
-            for position in 0..<members {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { marks in
+            marks.initialize(repeating: 0)
+            var name = object &+ 1
+            for _ in 0..<members {
                 let print = nodes[name].link
-                var isKnown = false
-                for earlier in 0..<position where prints[earlier] == print { isKnown = true }
-                prints[position] = print
-                if isKnown, occurredBefore(name, in: object, nodes: nodes, text: text) { return name }
+                let slot = Int(print >> 29)  // the upper three bits, so below 8
+                let mark = 1 as UInt64 &<< UInt64(print)
+                if marks[slot] & mark != 0, occurredBefore(name, in: object, nodes, text) { return name }
+                marks[slot] |= mark
                 name = following(name, nodes)
             }
             return nil
@@ -64,25 +77,28 @@ enum Names {
 
     @inline(never)
     private static func occurredBefore(
-        _ name: Int, in object: Int, nodes: UnsafeMutablePointer<Tape.Node>, text: UnsafePointer<UInt8>
+        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
     ) -> Bool {
+        let node = nodes[name]
         var earlier = object + 1
         while earlier < name {
-            if nodes[earlier].link == nodes[name].link,
-                bytes(of: nodes[earlier], text).elementsEqual(bytes(of: nodes[name], text))
-            {
-                return true
-            }
+            if nodes[earlier].link == node.link, areEqual(nodes[earlier], node, text) { return true }
             earlier = following(earlier, nodes)
         }
         return false
+    }
+
+    private static func areEqual(_ left: Tape.Node, _ right: Tape.Node, _ text: UnsafePointer<UInt8>) -> Bool {
+        guard left.form == .plainString, right.form == .plainString else { return bytes(of: left, text) == bytes(of: right, text) }
+        let count = Int(left.end &- left.start)
+        return count == Int(right.end &- right.start) && Bytes.equal(text + Int(left.start), text + Int(right.start), count: count)
     }
 
     /// Sorts fingerprints, then the bytes of names whose fingerprints agree: n log n whatever the names are, so nothing can
     /// be gained by choosing names that collide.
     @inline(never)
     private static func firstDuplicateBySorting(
-        of object: Int, members: Int, nodes: UnsafeMutablePointer<Tape.Node>, text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var keys: [UInt64] = []
         keys.reserveCapacity(members)
@@ -98,7 +114,7 @@ enum Names {
         while first < keys.count {
             var end = first + 1
             while end < keys.count, keys[end] >> 32 == keys[first] >> 32 { end += 1 }
-            if end - first > 1, let found = firstDuplicate(among: keys[first..<end], nodes: nodes, text: text) {
+            if end - first > 1, let found = firstDuplicate(among: keys[first..<end], nodes, text) {
                 duplicate = min(found, duplicate ?? found)
             }
             first = end
@@ -107,7 +123,7 @@ enum Names {
     }
 
     private static func firstDuplicate(
-        among keys: ArraySlice<UInt64>, nodes: UnsafeMutablePointer<Tape.Node>, text: UnsafePointer<UInt8>
+        among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var names = keys.map { key in
             let name = Int(truncatingIfNeeded: key & 0xffff_ffff)
@@ -137,7 +153,6 @@ enum Names {
     /// The node of the name after a member.
     @inline(__always)
     private static func following(_ name: Int, _ nodes: UnsafeMutablePointer<Tape.Node>) -> Int {
-        let value = nodes[name + 1]
-        return value.form.isContainer ? Int(value.link) : name + 2
+        Int(nodes[name &+ 1].link)
     }
 }

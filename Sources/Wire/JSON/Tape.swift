@@ -9,13 +9,13 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
         var start: UInt32
         /// The offset after its last byte; quotes and brackets belong to the value.
         var end: UInt32
-        /// Of an array or object the index after the last node within, or the parent's while open; of a name its fingerprint.
+        /// Of a value the index after it and all that it contains, or its parent's index while it is open; of a name its fingerprint.
         var link: UInt32
         /// The form in the low byte; above it the count of elements or members.
         var tag: UInt32
 
         @inline(__always)
-        init(_ form: Form, start: Int, end: Int, link: UInt32 = 0) {
+        init(_ form: Form, start: Int, end: Int, link: UInt32) {
             // Limits.size keeps offsets below 2^30.
             self.start = UInt32(truncatingIfNeeded: start)
             self.end = UInt32(truncatingIfNeeded: end)
@@ -47,8 +47,9 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
         static let array = Form(rawValue: 7)
         static let object = Form(rawValue: 8)
 
+        /// The form of the container that a bracket opens.
         @inline(__always)
-        var isContainer: Bool { rawValue >= 7 }
+        static func container(_ bracket: UInt8) -> Form { bracket == UInt8(ascii: "{") ? .object : .array }
 
         @inline(__always)
         var isString: Bool { self == .plainString || self == .escapedString }
@@ -69,8 +70,8 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
     }
 
     struct Header {
-        var size: Int
-        var nodeCount: Int
+        /// The count of the text's bytes.
+        let size: Int
     }
 
     typealias Block = ManagedBuffer<Header, Node>
@@ -87,13 +88,13 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
     /// The nodes' worth of memory that a text takes.
     @inline(__always)
     static func slots(forText size: Int) -> Int {
-        (size + padding + MemoryLayout<Node>.stride - 1) / MemoryLayout<Node>.stride
+        (size &+ padding &+ 15) >> 4  // a node has 16 bytes, and Limits.size keeps this far from overflow
     }
 
     /// Copies a text into a new block with room for so many nodes.
     static func block(holding text: UnsafeBufferPointer<UInt8>, nodeCapacity: Int) -> Block {
         let slots = slots(forText: text.count)
-        let block = Block.create(minimumCapacity: slots + nodeCapacity) { _ in Header(size: text.count, nodeCount: 0) }
+        let block = Block.create(minimumCapacity: slots + nodeCapacity) { _ in Header(size: text.count) }
         block.withUnsafeMutablePointerToElements { elements in
             let target = UnsafeMutableRawPointer(elements)
             if let source = text.baseAddress { target.copyMemory(from: source, byteCount: text.count) }
@@ -105,14 +106,21 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
 
     /// Copies the text and the first `count` nodes into a new block with more room.
     static func copy(_ block: Block, nodes count: Int, nodeCapacity: Int) -> Block {
-        let slots = slots(forText: block.header.size)
-        let larger = Block.create(minimumCapacity: slots + nodeCapacity) { _ in block.header }
+        let size = size(of: block)
+        let slots = slots(forText: size)
+        let larger = Block.create(minimumCapacity: slots + nodeCapacity) { _ in Header(size: size) }
         block.withUnsafeMutablePointerToElements { old in
             larger.withUnsafeMutablePointerToElements { new in
                 UnsafeMutableRawPointer(new).copyMemory(from: old, byteCount: (slots + count) * MemoryLayout<Node>.stride)
             }
         }
         return larger
+    }
+
+    /// The count of the text's bytes. (Reading `block.header` would go through a dynamic exclusivity check.)
+    @inline(__always)
+    static func size(of block: Block) -> Int {
+        block.withUnsafeMutablePointerToHeader { $0.pointee.size }
     }
 
     /// The address of the text's first byte; valid while the block lives, readable for `size + padding` bytes.
@@ -138,8 +146,7 @@ extension Tape {
     /// The index after a value and all that it contains.
     @inline(__always)
     func end(of index: Int) -> Int {
-        let node = self[index]
-        return node.form.isContainer ? Int(node.link) : index + 1
+        Int(self[index].link)
     }
 
     /// Calls with a value's bytes as written; they are followed by eight readable bytes at least.

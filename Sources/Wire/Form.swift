@@ -1,0 +1,227 @@
+/// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B): in their order, repetitions
+/// included, so that whoever needs a parameter exactly once can see that it came twice.
+///
+/// Forms carry passwords and tokens: the description shows names only.
+public struct Form: Hashable, Sendable {
+    /// One parameter.
+    public struct Pair: Sendable {
+        /// The decoded name.
+        public let name: String
+        /// The decoded value.
+        public let value: String
+
+        /// Joins a name and a value.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// How much work a reader of forms takes on.
+    public struct Limits: Hashable, Sendable {
+        /// The most bytes of a whole form.
+        public var bytes: Int
+        /// The most pairs.
+        public var pairs: Int
+
+        /// Sets both bounds.
+        public init(bytes: Int = 65_536, pairs: Int = 256) {
+            self.bytes = bytes
+            self.pairs = pairs
+        }
+    }
+
+    /// The parameters in their order.
+    public private(set) var pairs: [Pair]
+
+    /// Makes a form of parameters.
+    public init(_ pairs: [Pair] = []) {
+        self.pairs = pairs
+    }
+
+    /// Adds a parameter at the end.
+    public mutating func append(_ name: String, _ value: String) {
+        pairs.append(Pair(name, value))
+    }
+
+    /// How often a name occurs, and its value where that is once; names are compared by their bytes.
+    public func value(of name: String) -> Occurrence<String> {
+        Occurrence(pairs.lazy.filter { $0.name.utf8.elementsEqual(name.utf8) }.map { $0.value })
+    }
+}
+
+/// How often something occurs that should occur once at most.
+public enum Occurrence<Value> {
+    /// It does not occur.
+    case absent
+    /// It occurs once.
+    case once(Value)
+    /// It occurs that many times, which is more than once.
+    case repeated(Int)
+}
+
+extension Occurrence: Sendable where Value: Sendable {}
+extension Occurrence: Equatable where Value: Equatable {}
+
+extension Occurrence {
+    init(_ values: some Sequence<Value>) {
+        self = .absent
+        var count = 0
+        for value in values {
+            count += 1
+            self = count == 1 ? .once(value) : .repeated(count)
+        }
+    }
+
+    /// The value, where it occurs exactly once.
+    public var value: Value? {
+        guard case .once(let value) = self else { return nil }
+        return value
+    }
+}
+
+extension Form.Pair: Hashable {
+    /// Whether the bytes of both names and of both values are the same.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.name.utf8.elementsEqual(other.name.utf8) && one.value.utf8.elementsEqual(other.value.utf8)
+    }
+
+    /// Feeds the bytes of name and value to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        for text in [name, value] {
+            for byte in text.utf8 { hasher.combine(byte) }
+            hasher.combine(0xff as UInt8)
+        }
+    }
+}
+
+// MARK: - Reading and writing
+
+extension Form: Parsable {
+    /// The rules of the format.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The form is longer than the limit.
+        case tooLong(length: Int, limit: Int)
+        /// The form has more pairs than the limit.
+        case tooManyPairs(limit: Int)
+        /// White space or a control character that no writer leaves unencoded.
+        case foreignCharacter(UInt8, offset: Int)
+        /// The percent sign is not followed by two hexadecimal digits.
+        case brokenTriplet(offset: Int)
+        /// A name or value that begins at the offset is not UTF-8 once it is decoded.
+        case illFormedUTF8(offset: Int)
+    }
+
+    /// Reads a form within the default limits.
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+        try self.init(parsing: bytes, limits: Limits())
+    }
+
+    /// Reads a form within the limits; empty sequences between `&` count for nothing.
+    public init(parsing bytes: Span<UInt8>, limits: Limits) throws(Rejection) {
+        let count = bytes.count
+        guard count <= limits.bytes else { throw .tooLong(length: count, limit: limits.bytes) }
+        pairs = []
+        var start = 0
+        while start < count {
+            let end = (start..<count).first { bytes[$0] == UInt8(ascii: "&") } ?? count
+            if end > start {
+                guard pairs.count < limits.pairs else { throw .tooManyPairs(limit: limits.pairs) }
+                let sign = (start..<end).first { bytes[$0] == UInt8(ascii: "=") } ?? end
+                let value = try sign < end ? Self.decoded(bytes, sign + 1..<end) : ""
+                pairs.append(Pair(try Self.decoded(bytes, start..<sign), value))
+            }
+            start = end + 1
+        }
+    }
+
+    /// Reads a form within the limits from any collection of bytes.
+    public init(parsing bytes: some Collection<UInt8>, limits: Limits) throws(Rejection) {
+        self = try withBytes(of: bytes) { bytes throws(Rejection) in try Form(parsing: bytes, limits: limits) }
+    }
+
+    private static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Rejection) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(range.count)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let byte = bytes[offset]
+            switch byte {
+            case UInt8(ascii: "+"):
+                text.append(0x20)
+            case UInt8(ascii: "%"):
+                guard let value = PercentEncoding.byte(ofTripletAt: offset, in: bytes) else { throw .brokenTriplet(offset: offset) }
+                text.append(value)
+                offset += 2
+            case 0x20,
+                _ where ASCII.isControl(byte):
+                throw .foreignCharacter(byte, offset: offset)
+            default:
+                text.append(byte)
+            }
+            offset += 1
+        }
+        guard WellFormedUTF8.firstFault(in: text.span) == nil else { throw .illFormedUTF8(offset: range.lowerBound) }
+        return text.span.text(text.indices)
+    }
+
+    /// Writes the form as browsers do: a space as `+`, letters, digits and `*-._` as they are, all else percent-encoded.
+    public func encoded() -> [UInt8] {
+        var output: [UInt8] = []
+        for pair in pairs {
+            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+            Self.append(pair.name, to: &output)
+            output.append(UInt8(ascii: "="))
+            Self.append(pair.value, to: &output)
+        }
+        return output
+    }
+
+    /// The form as text, for a query.
+    public var text: String { String(decoding: encoded(), as: UTF8.self) }
+
+    private static func append(_ text: String, to output: inout [UInt8]) {
+        for byte in text.utf8 {
+            switch byte {
+            case 0x20: output.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): output.append(byte)
+            case _ where ASCII.isLetter(byte) || ASCII.isDigit(byte): output.append(byte)
+            default: PercentEncoding.append(tripletOf: byte, to: &output)
+            }
+        }
+    }
+}
+
+extension Form: CustomStringConvertible {
+    /// The names of the parameters; the values may be secrets.
+    public var description: String {
+        pairs.map { $0.name + "=…" }.joined(separator: "&")
+    }
+}
+
+extension Form.Pair: CustomStringConvertible {
+    /// The name of the parameter; the value may be a secret.
+    public var description: String { name + "=…" }
+}
+
+extension Form.Rejection: CustomStringConvertible {
+    /// The rule in words, with the place of its breach.
+    public var description: String {
+        switch self {
+        case .tooLong(let length, let limit): "a form of \(length) bytes, at most \(limit) are allowed (\(clause))"
+        case .tooManyPairs(let limit): "a form of more than \(limit) pairs (\(clause))"
+        case .foreignCharacter(let byte, let offset): "byte \(byte) in a form at offset \(offset) (\(clause))"
+        case .brokenTriplet(let offset): "a percent sign without two hexadecimal digits at offset \(offset) (\(clause))"
+        case .illFormedUTF8(let offset): "a name or value that is not UTF-8, from offset \(offset) (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .tooLong, .tooManyPairs: "threat-14"
+        case .foreignCharacter, .brokenTriplet: "RFC6749-B"
+        case .illFormedUTF8: "RFC3629-4"
+        }
+    }
+}

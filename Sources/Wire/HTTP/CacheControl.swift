@@ -1,0 +1,93 @@
+/// What an answer says about keeping it (RFC 9111 §5.2), as far as a keeper of key sets needs it.
+///
+/// Directives of other names are passed over.
+public struct CacheControl: Hashable, Sendable {
+    /// Nothing of the answer may be kept.
+    public let isNeverStored: Bool
+    /// The answer may not be used again without asking.
+    public let isAlwaysValidated: Bool
+    /// How many seconds the answer stays fresh, where it says so.
+    ///
+    /// Several different times make it stale at once.
+    public let maxAge: UInt32?
+
+    /// What a field's value cannot be read by.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The text does not follow the grammar from the offset.
+        case malformed(offset: Int)
+        /// There are more directives than the limit.
+        case tooManyDirectives(limit: Int)
+        /// The text is not UTF-8 from the offset.
+        case illFormedUTF8(offset: Int)
+    }
+}
+
+extension CacheControl: Parsable {
+    /// Reads the value of a `Cache-Control` field; several fields are joined with commas first.
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+        var isNeverStored = false
+        var isAlwaysValidated = false
+        var maxAge: UInt32?
+        var count = 0
+        var at = 0
+        FieldGrammar.skipEmptyElements(bytes, &at)
+        while at < bytes.count {
+            count += 1
+            guard count <= FieldGrammar.countLimit else { throw .tooManyDirectives(limit: FieldGrammar.countLimit) }
+            let range = FieldGrammar.token(bytes, &at)
+            guard !range.isEmpty else { throw .malformed(offset: at) }
+            let name = bytes.lowercasedText(range)
+            var argument: String?
+            if FieldGrammar.skip("=", bytes, &at) {
+                argument = FieldGrammar.tokenOrQuotedString(bytes, &at)
+                guard argument != nil else { throw .malformed(offset: at) }
+            }
+            FieldGrammar.skipBlanks(bytes, &at)
+            guard at == bytes.count || bytes[at] == UInt8(ascii: ",") else { throw .malformed(offset: at) }
+            FieldGrammar.skipEmptyElements(bytes, &at)
+            switch name {
+            case "no-store": isNeverStored = true
+            case "no-cache": isAlwaysValidated = true
+            case "max-age":
+                // What cannot be read counts as stale (RFC 9111 §4.2.1).
+                let age = Self.seconds(argument ?? "")
+                maxAge = maxAge == nil || maxAge == age ? age : 0
+            default: break
+            }
+        }
+        self.isNeverStored = isNeverStored
+        self.isAlwaysValidated = isAlwaysValidated
+        self.maxAge = maxAge
+    }
+
+    /// delta-seconds (RFC 9111 §1.2.2): what is too large counts as 2³¹, what is no number as nothing.
+    private static func seconds(_ text: String) -> UInt32 {
+        var seconds: UInt64 = 0
+        for byte in text.utf8 {
+            guard ASCII.isDigit(byte) else { return 0 }
+            seconds = min(seconds * 10 + UInt64(byte - UInt8(ascii: "0")), 1 << 31)
+        }
+        return UInt32(seconds)
+    }
+}
+
+extension CacheControl.Rejection: CustomStringConvertible {
+    /// The rule in words, with the place of its breach.
+    public var description: String {
+        switch self {
+        case .malformed(let offset): "no list of directives from offset \(offset) (\(clause))"
+        case .tooManyDirectives(let limit): "more than \(limit) directives (\(clause))"
+        case .illFormedUTF8(let offset): "a field value that is not UTF-8 from offset \(offset) (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .malformed: "RFC9111-5.2"
+        case .tooManyDirectives: "threat-14"
+        case .illFormedUTF8: "RFC3629-4"
+        }
+    }
+}

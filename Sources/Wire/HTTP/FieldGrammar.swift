@@ -1,0 +1,106 @@
+/// The pieces that field values are made of (RFC 9110 §5.6), each read from an offset that it moves behind itself.
+enum FieldGrammar {
+    /// The most parameters of one value, and the most elements of one list.
+    static let countLimit = 64
+
+    /// Moves over optional white space.
+    static func skipBlanks(_ bytes: Span<UInt8>, _ at: inout Int) {
+        while at < bytes.count, ASCII.isBlank(bytes[at]) { at += 1 }
+    }
+
+    /// Moves over one byte, where it stands there.
+    static func skip(_ byte: Unicode.Scalar, _ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
+        guard at < bytes.count, bytes[at] == UInt8(ascii: byte) else { return false }
+        at += 1
+        return true
+    }
+
+    /// Moves over white space and the commas of empty list elements (RFC 9110 §5.6.1.2).
+    static func skipEmptyElements(_ bytes: Span<UInt8>, _ at: inout Int) {
+        repeat { skipBlanks(bytes, &at) } while skip(",", bytes, &at)
+    }
+
+    /// The token from the offset; empty where none is.
+    static func token(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int> {
+        let start = at
+        while at < bytes.count, ASCII.isToken(bytes[at]) { at += 1 }
+        return start..<at
+    }
+
+    /// The token68 from the offset (RFC 9110 §11.2); empty where none is.
+    static func token68(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int> {
+        let start = at
+        while at < bytes.count, ASCII.isToken68(bytes[at]) { at += 1 }
+        guard at > start else { return start..<start }
+        while at < bytes.count, bytes[at] == UInt8(ascii: "=") { at += 1 }
+        return start..<at
+    }
+
+    /// What a quoted string or a token stands for (RFC 9110 §5.6.4), or nothing where neither begins or a quoted string does not end.
+    static func tokenOrQuotedString(_ bytes: Span<UInt8>, _ at: inout Int) -> String? {
+        let start = at
+        guard skip("\"", bytes, &at) else {
+            let range = token(bytes, &at)
+            return range.isEmpty ? nil : bytes.text(range)
+        }
+        var text: [UInt8] = []
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\"") {
+            _ = skip("\\", bytes, &at)
+            guard at < bytes.count, !ASCII.isControl(bytes[at]) || bytes[at] == 0x09 else { return nil }
+            text.append(bytes[at])
+            at += 1
+        }
+        guard skip("\"", bytes, &at) else {
+            at = start
+            return nil
+        }
+        return text.span.text(text.indices)
+    }
+
+    /// Writes a quoted string.
+    static func append(quoting text: String, to output: inout String) {
+        output += "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { output += "\\" }
+            output.unicodeScalars.append(scalar)
+        }
+        output += "\""
+    }
+
+    /// Whether the text may be written without quotes.
+    static func isToken(_ text: String) -> Bool {
+        !text.utf8.isEmpty && text.utf8.allSatisfy(ASCII.isToken)
+    }
+
+    /// Whether two texts of ASCII are the same but for case.
+    static func areAlike(_ one: String, _ other: String) -> Bool {
+        one.utf8.lazy.map(ASCII.lowercased).elementsEqual(other.utf8.lazy.map(ASCII.lowercased))
+    }
+}
+
+/// A parameter of a field value: its name in lower case, because case says nothing there, and its value without quotes.
+public struct FieldParameter: Sendable {
+    /// The name in lower case.
+    public let name: String
+    /// The value without quotes.
+    public let value: String
+
+    init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension FieldParameter: Hashable {
+    /// Whether the bytes of both names and of both values are the same.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.name == other.name && one.value.utf8.elementsEqual(other.value.utf8)
+    }
+
+    /// Feeds the bytes of name and value to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        for byte in value.utf8 { hasher.combine(byte) }
+        hasher.combine(0xff as UInt8)
+    }
+}

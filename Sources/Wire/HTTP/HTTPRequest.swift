@@ -1,0 +1,167 @@
+/// A request as a server takes it from its HTTP library, or a client hands it over: a value without any connection.
+///
+/// The description shows neither query nor values nor body, because all of them may be secrets.
+public struct HTTPRequest: Hashable, Sendable {
+    /// What is asked for.
+    public var method: Method
+    /// From what it is asked.
+    public var target: Target
+    /// The header fields.
+    public var fields: HTTPFields
+    /// The body, empty where there is none.
+    public var body: [UInt8]
+
+    /// Joins the parts.
+    public init(_ method: Method, _ target: Target, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+    }
+
+    /// A method (RFC 9110 §9.1): a token, compared with its case.
+    public struct Method: Hashable, Sendable {
+        /// The token.
+        public let text: String
+    }
+
+    /// The rules for the parts of a request line.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The method is empty.
+        case emptyMethod
+        /// The byte may not stand in a method.
+        case foreignCharacterInMethod(UInt8, offset: Int)
+        /// The target is neither a path nor an absolute URL.
+        case foreignForm
+        /// The target carries a fragment, which is never sent.
+        case fragment
+        /// The target is no URI.
+        case malformedTarget(URI.Rejection)
+        /// The absolute target is no safe web URL.
+        case unsafeTarget(WebURL.Rejection)
+    }
+}
+
+extension HTTPRequest.Method: Parsable {
+    /// The rules for the parts of a request line.
+    public typealias Rejection = HTTPRequest.Rejection
+
+    /// Reads a token.
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+        guard !bytes.isEmpty else { throw .emptyMethod }
+        for offset in bytes.indices where !ASCII.isToken(bytes[offset]) {
+            throw .foreignCharacterInMethod(bytes[offset], offset: offset)
+        }
+        text = bytes.text(bytes.indices)
+    }
+
+    /// RFC 9110 §9.3.1.
+    public static let get = Self(text: "GET")
+    /// RFC 9110 §9.3.2.
+    public static let head = Self(text: "HEAD")
+    /// RFC 9110 §9.3.3.
+    public static let post = Self(text: "POST")
+    /// RFC 9110 §9.3.4.
+    public static let put = Self(text: "PUT")
+    /// RFC 9110 §9.3.5.
+    public static let delete = Self(text: "DELETE")
+    /// RFC 9110 §9.3.7.
+    public static let options = Self(text: "OPTIONS")
+    /// RFC 5789.
+    public static let patch = Self(text: "PATCH")
+}
+
+extension HTTPRequest {
+    /// The target of a request (RFC 9112 §3.2), in the two forms that a resource is asked in.
+    public enum Target: Hashable, Sendable {
+        /// A path and maybe a query, as servers see it.
+        case origin(Origin)
+        /// A whole URL, as clients make it and proxies see it.
+        case absolute(WebURL)
+
+        /// The path of a target in origin form, which begins with a slash, and its query.
+        public struct Origin: Hashable, Sendable {
+            /// The path as it was written.
+            public let path: String
+            /// The query as it was written, without its question mark.
+            public let query: String?
+        }
+    }
+}
+
+extension HTTPRequest.Target: Parsable {
+    /// The rules for the parts of a request line.
+    public typealias Rejection = HTTPRequest.Rejection
+
+    /// Reads either form.
+    ///
+    /// Two slashes at the beginning belong to the path here and name no host.
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+        guard let first = bytes.indices.first, bytes[first] == UInt8(ascii: "/") else {
+            let url: WebURL
+            do throws(WebURL.Rejection) {
+                url = try WebURL(parsing: bytes)
+            } catch {
+                throw error == .relative ? .foreignForm : .unsafeTarget(error)
+            }
+            guard url.fragment == nil else { throw .fragment }
+            self = .absolute(url)
+            return
+        }
+        let layout: URI.Reference.Layout
+        do throws(URI.Rejection) {
+            layout = try URI.Reference.Layout(readingPath: bytes)
+        } catch {
+            throw .malformedTarget(error)
+        }
+        guard layout.fragment == nil else { throw .fragment }
+        self = .origin(Origin(path: bytes.text(layout.path), query: layout.query.map { bytes.text($0) }))
+    }
+
+    /// The path as it was written.
+    public var path: String {
+        switch self {
+        case .origin(let origin): origin.path
+        case .absolute(let url): url.path.isEmpty ? "/" : url.path
+        }
+    }
+
+    /// The query as it was written, without its question mark.
+    public var query: String? {
+        switch self {
+        case .origin(let origin): origin.query
+        case .absolute(let url): url.query
+        }
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method and path, and how much else there is.
+    public var description: String {
+        "\(method.text) \(target.path), \(fields.count) fields, \(body.count) bytes"
+    }
+}
+
+extension HTTPRequest.Rejection: CustomStringConvertible {
+    /// The rule in words, with the place of its breach.
+    public var description: String {
+        switch self {
+        case .emptyMethod: "an empty method (\(clause))"
+        case .foreignCharacterInMethod(let byte, let offset): "byte \(byte) in a method at offset \(offset) (\(clause))"
+        case .foreignForm: "a target that is neither a path nor a URL (\(clause))"
+        case .fragment: "a fragment in a request's target (\(clause))"
+        case .malformedTarget(let reason): reason.description
+        case .unsafeTarget(let reason): reason.description
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .emptyMethod, .foreignCharacterInMethod: "RFC9110-9.1"
+        case .foreignForm, .fragment: "RFC9112-3.2"
+        case .malformedTarget(let reason): reason.clause
+        case .unsafeTarget(let reason): reason.clause
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/// A text in memory, followed by `Tape.padding` zero bytes, and the scans of its tokens.
+///
+/// A zero byte fits no rule of the grammar, so every loop stops at the first of them at the latest, and a load of eight bytes
+/// from any offset up to the end stays inside the block: no step needs a bounds check.
+struct Text {
+    let base: UnsafePointer<UInt8>
+    let size: Int
+
+    /// The byte at an offset up to the size, where a zero byte stands; only after a byte that is not zero may the next be read.
+    @inline(__always)
+    subscript(_ at: Int) -> UInt8 { base[at] }
+
+    /// The eight bytes from an offset up to the size.
+    @inline(__always)
+    func word(_ at: Int) -> UInt64 { Bytes.word(base + at) }
+
+    /// The four bytes from an offset; where they begin before the end of the text they stay within the padding.
+    @inline(__always)
+    func half(_ at: Int) -> UInt32 { Bytes.half(base + at) }
+
+    /// Whether the text begins with U+FEFF in UTF-8.
+    var hasByteOrderMark: Bool { half(0) & 0xff_ffff == 0xbf_bbef }
+
+    /// Names the byte that does not fit, or the end of the text.
+    @inline(never)
+    func unexpected(_ at: Int, expected: JSON.Expectation) -> JSON.Rejection {
+        at == size ? .unexpectedEnd(offset: at, expected: expected) : .unexpectedByte(self[at], offset: at, expected: expected)
+    }
+}
+
+// MARK: - White space (RFC 8259 §2)
+
+extension Text {
+    /// The offset of the first byte from `at` on that is no white space.
+    @inline(__always)
+    func skipSpace(_ at: Int) -> Int {
+        self[at] > 0x20 ? at : skipSpaceRun(at)
+    }
+
+    @inline(never)
+    private func skipSpaceRun(_ first: Int) -> Int {
+        var at = first
+        while true {
+            switch self[at] {
+            case 0x20:
+                at &+= 1
+                while word(at) == Bytes.ones &* 0x20 { at &+= 8 }
+            case 0x09, 0x0a, 0x0d:
+                at &+= 1
+            default:
+                return at
+            }
+        }
+    }
+}
+
+// MARK: - Numbers (RFC 8259 §6)
+
+extension Text {
+    /// The offset after the number that begins at `first`, and whether it has neither fraction nor exponent.
+    @inline(__always)
+    func scanNumber(_ first: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isInteger: Bool) {
+        var at = first
+        if self[at] == UInt8(ascii: "-") { at &+= 1 }
+        if self[at] == UInt8(ascii: "0") {
+            at &+= 1
+            guard !isDigit(at) else { throw .malformedNumber(offset: at) }
+        } else {
+            at = try scanDigits(at)
+        }
+        var isInteger = true
+        if self[at] == UInt8(ascii: ".") || self[at] | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            at = try scanFraction(at)
+        }
+        guard at &- first <= limit else { throw .numberTooLong(offset: first, limit: limit) }
+        return (at, isInteger)
+    }
+
+    /// The offset after the fraction and exponent, of which one at least begins here.
+    @inline(never)
+    private func scanFraction(_ first: Int) throws(JSON.Rejection) -> Int {
+        var at = first
+        if self[at] == UInt8(ascii: ".") { at = try scanDigits(at &+ 1) }
+        if self[at] | 0x20 == UInt8(ascii: "e") {
+            at &+= 1
+            if self[at] == UInt8(ascii: "+") || self[at] == UInt8(ascii: "-") { at &+= 1 }
+            at = try scanDigits(at)
+        }
+        return at
+    }
+
+    /// The offset after one or more digits.
+    @inline(__always)
+    private func scanDigits(_ first: Int) throws(JSON.Rejection) -> Int {
+        guard isDigit(first) else { throw .malformedNumber(offset: first) }
+        var at = first &+ 1
+        while isDigit(at) { at &+= 1 }
+        return at
+    }
+
+    @inline(__always)
+    private func isDigit(_ at: Int) -> Bool {
+        self[at] &- UInt8(ascii: "0") < 10
+    }
+}
+
+// MARK: - Strings (RFC 8259 §7, §8.1)
+
+extension Text {
+    /// The offset after the string whose opening quote is at `first`, and whether it has no escapes.
+    @inline(__always)
+    func scanString(_ first: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isPlain: Bool) {
+        var at = first &+ 1
+        var bytes = word(at)
+        var marks = Bytes.special(bytes)
+        while marks == 0 {
+            at &+= 8
+            bytes = word(at)
+            marks = Bytes.special(bytes)
+        }
+        at &+= Bytes.firstMark(marks)
+        guard Bytes.firstMarked(bytes, marks) == UInt8(ascii: "\"") else { return try scanStringRest(first, from: at, limit: limit) }
+        guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
+        return (at &+ 1, true)
+    }
+
+    /// Goes on from the first byte that is not plain ASCII.
+    @inline(never)
+    private func scanStringRest(_ first: Int, from special: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isPlain: Bool) {
+        var at = special
+        var isPlain = true
+        while true {
+            let byte = self[at]
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
+                return (at &+ 1, isPlain)
+            case UInt8(ascii: "\\"):
+                isPlain = false
+                at = try Escapes.check(self, at: at)
+            case 0x80...:
+                let length = UTF8Sequence.length(base + at)
+                guard length > 0 else { throw .malformedUTF8(offset: at) }
+                at &+= length
+            case ..<0x20:
+                throw at == size ? .unexpectedEnd(offset: at, expected: .endOfString) : .controlCharacter(byte, offset: at)
+            default:
+                at &+= 1
+                let marks = Bytes.special(word(at))
+                at &+= marks == 0 ? 8 : Bytes.firstMark(marks)
+            }
+        }
+    }
+}
+
+/// The well-formed byte sequences of Unicode table 3-7: neither overlong, nor surrogates, nor beyond U+10FFFF.
+enum UTF8Sequence {
+    /// The length of the sequence that begins with the non-ASCII byte at `source`, or 0 when it is not well-formed.
+    ///
+    /// Four bytes must be readable.
+    @inline(__always)
+    static func length(_ source: UnsafePointer<UInt8>) -> Int {
+        // Lowest byte first. The masks check that continuation bytes begin with 10.
+        let bytes = Bytes.half(source)
+        let lead = bytes & 0xff
+        switch lead {
+        case 0xc2...0xdf:
+            return bytes & 0xc000 == 0x8000 ? 2 : 0
+        case 0xe0...0xef:
+            guard bytes & 0xc0c000 == 0x808000 else { return 0 }
+            let scalar = (bytes & 0x0f) << 12 | (bytes >> 8 & 0x3f) << 6 | bytes >> 16 & 0x3f
+            return scalar >= 0x800 && scalar & 0xf800 != 0xd800 ? 3 : 0
+        case 0xf0...0xf4:
+            guard bytes & 0xc0c0_c000 == 0x8080_8000 else { return 0 }
+            let high = (bytes & 0x07) << 6 | bytes >> 8 & 0x3f  // the scalar without its lowest twelve bits
+            return 0x10...0x10f ~= high ? 4 : 0
+        default:
+            return 0
+        }
+    }
+}
