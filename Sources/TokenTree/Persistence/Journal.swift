@@ -4,7 +4,7 @@ internal import Wire
 // A journal line is `{"head":…,"batch":…}` or `{"head":…,"purge":…}`: what was done, and the end of the hash chain with it. The chain's
 // next end is the SHA-256 of its last one (32 bytes) followed by the text of the value, byte for byte as it stands in the line.
 
-extension TokenTree {
+extension Contents {
     /// Prolongs the chain by what was done, and writes its line.
     mutating func record(_ what: StaticString, _ text: [UInt8], in journal: inout [UInt8]) {
         head = Self.link(head, text.span)

@@ -10,8 +10,8 @@ internal import Wire
 /// ```
 /// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch, and that each record stands on
 /// a record that can bear it. A last line that was cut off in the middle was never answered for; it is left out and its length told.
-public struct Restoration: Sendable {
-    private var tree: TokenTree
+public struct Restoration: ~Copyable {
+    private var tree: Contents
     private var part = Part.head
     private var line = 0
     private var carried: [UInt8] = []
@@ -33,7 +33,7 @@ public struct Restoration: Sendable {
 
     /// Begins to read into an empty tree.
     public init(limits: TokenTree.Limits = TokenTree.Limits()) {
-        tree = TokenTree(limits: limits)
+        tree = Contents(limits: limits, head: TokenTree.genesis)
     }
 
     /// What was read back.
@@ -82,7 +82,7 @@ public struct Restoration: Sendable {
     public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
         guard let sealed else { throw .truncated(line: line) }
         if let head, tree.head != head { throw .otherHead(expected: head, found: tree.head) }
-        return Restored(tree: tree, seal: sealed, tornByteCount: carried.count)
+        return Restored(tree: TokenTree(tree), seal: sealed, tornByteCount: carried.count)
     }
 }
 
@@ -138,7 +138,7 @@ extension Restoration {
         guard let value = members.optional("seal") else { return false }
         let found = try Flaw.converting { () throws(Record.Rejection) in try value.fingerprint() }
         guard found == Fingerprint(seal.finalize()) else { throw .seal }
-        guard tree.count == expectedRecords else { throw .count(expected: expectedRecords, found: tree.count) }
+        guard tree.lives.count == expectedRecords else { throw .count(expected: expectedRecords, found: tree.lives.count) }
         try settleAwaiting()
         sealed = found
         part = .journal
@@ -198,13 +198,13 @@ extension Restoration {
         {
             throw .breach(.occupied(by: id))
         }
-        var parent = TokenTree.none
+        var parent = Contents.none
         if let name = record.parent {
             if let slot = tree.slot(of: name) {
                 do throws(Breach) { try tree.checkGround(slot, for: record) } catch { throw .breach(error) }
                 parent = slot
             } else if record.kind == .client {
-                awaiting.append((UInt32(truncatingIfNeeded: tree.count), name))
+                awaiting.append((UInt32(truncatingIfNeeded: tree.lives.count), name))
             } else {
                 throw .breach(.unknown(name))
             }
@@ -232,7 +232,7 @@ extension Restoration {
     private mutating func readJournal(_ members: JSON.Document.Object) throws(Flaw) {
         let head = try Flaw.converting { () throws(Record.Rejection) in try members.required("head").fingerprint() }
         guard let value = members.optional("batch") ?? members.optional("purge") else { throw .foreign }
-        guard TokenTree.link(tree.head, value.raw.span) == head else { throw .chain }
+        guard Contents.link(tree.head, value.raw.span) == head else { throw .chain }
         if members.contains("batch") {
             let batch = try Flaw.converting { () throws(Record.Rejection) in try Batch(value) }
             if let conflict = tree.apply(batch, replaying: true) { throw .conflict(conflict) }

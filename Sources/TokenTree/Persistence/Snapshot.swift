@@ -1,14 +1,6 @@
 internal import PureCrypto
 internal import Wire
 
-extension TokenTree {
-    /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
-    ///
-    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is written. What is committed
-    /// after this call belongs into the journal behind it.
-    public func snapshot() -> Snapshot { Snapshot(tree: self) }
-}
-
 /// A state of a tree as text, in pieces of some 64 KiB that end with a line.
 ///
 /// The first line names format, version and chain end; then come records, remembered keys, visits and messages; the last line is the SHA-256
@@ -53,17 +45,12 @@ public struct Snapshot: Sequence, Sendable {
             var piece: [UInt8] = []
             switch part {
             case .head:
-                piece.append(line: tree.snapshotHead())
+                piece.append(line: tree.snapshotHead)
                 part = .records(next: 0)
             case .records(var slot):
                 piece.reserveCapacity(Self.pieceByteCount + 1024)
-                while slot < tree.lives.count, piece.count < Self.pieceByteCount {
-                    if let entry = tree.entry(ofSlot: UInt32(truncatingIfNeeded: slot)) {
-                        piece.append(line: JSON.encodedObject { $0.member("record", entry) })
-                    }
-                    slot += 1
-                }
-                part = slot < tree.lives.count ? .records(next: slot) : .rest
+                tree.appendSnapshotRecords(from: &slot, to: &piece, upTo: Self.pieceByteCount)
+                part = slot < tree.count ? .records(next: slot) : .rest
             case .rest:
                 tree.appendSnapshotRest(to: &piece)
                 seal.update(data: piece)
@@ -87,8 +74,8 @@ extension [UInt8] {
     }
 }
 
-extension TokenTree {
-    fileprivate func snapshotHead() -> [UInt8] {
+extension Contents {
+    var snapshotHead: [UInt8] {
         JSON.encodedObject { members in
             members.member("tokentree", Snapshot.version)
             members.member("head", word: head)
@@ -97,8 +84,18 @@ extension TokenTree {
         }
     }
 
+    /// Writes records until the piece is long enough, and moves the slot behind them.
+    func appendSnapshotRecords(from slot: inout Int, to piece: inout [UInt8], upTo byteCount: Int) {
+        while slot < lives.count, piece.count < byteCount {
+            if let entry = entry(ofSlot: UInt32(truncatingIfNeeded: slot)) {
+                piece.append(line: JSON.encodedObject { $0.member("record", entry) })
+            }
+            slot += 1
+        }
+    }
+
     /// What is kept beside the records, each list in an order of its own.
-    fileprivate func appendSnapshotRest(to piece: inout [UInt8]) {
+    func appendSnapshotRest(to piece: inout [UInt8]) {
         for (key, until) in replays.ordered {
             piece.append(
                 line: JSON.encodedObject { line in

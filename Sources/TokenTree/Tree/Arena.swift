@@ -52,11 +52,22 @@ struct Arena: Sendable {
     @inline(__always)
     func holds(_ reference: UInt32, _ bytes: Span<UInt8>) -> Bool {
         let owner = blocks[Int(reference >> 16)]
-        let block = owner.span
+        let block = owner.span.bytes
         let start = Int(reference & 0xffff)
-        guard Int(block[start]) << 8 | Int(block[start + 1]) == bytes.count else { return false }
-        let run = block.extracting((start + Self.prefixByteCount)..<(start + Self.prefixByteCount + bytes.count))
-        for index in bytes.indices where run[index] != bytes[index] { return false }
+        let count = bytes.count
+        // All loads are checked against the bounds of both spans; any bytes pass for an integer.
+        guard Int(UInt16(bigEndian: block.unsafeLoadUnaligned(fromByteOffset: start, as: UInt16.self))) == count else { return false }
+        let from = start + Self.prefixByteCount
+        var offset = 0
+        while offset + 8 <= count {
+            let left = block.unsafeLoadUnaligned(fromByteOffset: from + offset, as: UInt64.self)
+            guard left == bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+            offset += 8
+        }
+        while offset < count {
+            guard block.unsafeLoad(fromByteOffset: from + offset, as: UInt8.self) == bytes[offset] else { return false }
+            offset += 1
+        }
         return true
     }
 
@@ -73,10 +84,10 @@ struct Arena: Sendable {
     }
 
     func link(of reference: UInt32) -> UInt32 {
-        let owner = blocks[Int(reference >> 16)]
-        let block = owner.span
+        let block = Int(reference >> 16)
         let start = Int(reference & 0xffff) + 2
-        return UInt32(block[start]) << 24 | UInt32(block[start + 1]) << 16 | UInt32(block[start + 2]) << 8 | UInt32(block[start + 3])
+        return UInt32(blocks[block][start]) << 24 | UInt32(blocks[block][start + 1]) << 16
+            | UInt32(blocks[block][start + 2]) << 8 | UInt32(blocks[block][start + 3])
     }
 
     mutating func setLink(of reference: UInt32, to link: UInt32) {

@@ -10,14 +10,13 @@ struct HashIndex: Sendable {
     /// The reference among those with this hash for which the answer is yes.
     @inline(__always)
     func first(hash: UInt32, where isMatch: (UInt32) -> Bool) -> UInt32? {
-        let owner = parts[Int(hash >> 24)]
-        let part = owner.span
-        guard part.count > 0 else { return nil }
-        let mask = part.count - 1
+        let index = Int(hash >> 24)
+        let mask = parts[index].count - 1
+        guard mask >= 0 else { return nil }
         var position = Int(hash) & mask
         // Ends because a part is never full.
         while true {
-            let entry = part[position]
+            let entry = parts[index][position]
             guard entry != 0 else { return nil }
             if UInt32(truncatingIfNeeded: entry >> 32) == hash {
                 let reference = UInt32(truncatingIfNeeded: entry) &- 1
@@ -79,15 +78,19 @@ struct HashIndex: Sendable {
 @inline(__always)
 func indexHash(_ bytes: Span<UInt8>) -> UInt32 {
     var hasher = Hasher()
-    var word: UInt64 = 0
-    for index in bytes.indices {
-        word = word << 8 | UInt64(bytes[index])
-        if index & 7 == 7 {
-            hasher.combine(word)
-            word = 0
-        }
+    let count = bytes.count
+    var offset = 0
+    // The loads are checked against the span's bounds; "unsafe" in their name is that any eight bytes pass for an integer, as they do.
+    while offset + 8 <= count {
+        hasher.combine(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
     }
-    hasher.combine(word)
-    hasher.combine(bytes.count)
+    var tail: UInt64 = 0
+    while offset < count {
+        tail = tail << 8 | UInt64(bytes[offset])
+        offset += 1
+    }
+    // At most seven bytes are left; the count beside them tells a short run from one that begins with zeros.
+    hasher.combine(tail << 8 | UInt64(count & 7))
     return UInt32(truncatingIfNeeded: hasher.finalize())
 }

@@ -13,34 +13,39 @@ public import Wire
 /// A copy is cheap and stays as it is while the original goes on, so that a snapshot can be written in peace. To survive a restart, keep a
 /// ``snapshot()`` and after it the journal lines of each commit; a ``Restoration`` reads both back.
 public struct TokenTree: Sendable {
-    var lives = Chunked<Life>()
-    var particulars = Chunked<Particulars>()
-    var refreshes = Chunked<Record.Refresh>()
-    var names = Names()
-    /// The slots of the records in force for a holder, by kind and holder.
-    var occupants = HashIndex()
-    var replays = ReplayMemory()
-    var outbox = Outbox()
-    /// By subject, in the order of first use.
-    var visits: [UInt32: [ServiceUse]] = [:]
+    private var box: Box
 
-    /// What the store takes on before it refuses.
-    public let limits: Limits
+    /// One reference for all contents: what a copy of the tree costs.
+    ///
+    /// Sendable because it is changed only while a single tree refers to it, through that tree's exclusive access.
+    private final class Box: @unchecked Sendable {
+        var contents: Contents
 
-    /// The end of the hash chain over all applied batches; whoever keeps it elsewhere can tell whether history was rewritten.
-    public internal(set) var head: Fingerprint
+        init(_ contents: consuming Contents) {
+            self.contents = contents
+        }
+    }
 
     /// An empty tree.
     public init(limits: Limits = Limits()) {
-        self.limits = limits
-        head = Self.genesis
+        self.init(Contents(limits: limits, head: Self.genesis))
+    }
+
+    init(_ contents: consuming Contents) {
+        box = Box(contents)
     }
 
     /// Where every chain begins.
     static let genesis = Fingerprint(of: [UInt8]("swift-eduid token tree 1".utf8))
 
+    /// What the store takes on before it refuses.
+    public var limits: Limits { box.contents.limits }
+
+    /// The end of the hash chain over all applied batches; whoever keeps it elsewhere can tell whether history was rewritten.
+    public var head: Fingerprint { box.contents.head }
+
     /// How many records there are, dead ones included.
-    public var count: Int { lives.count }
+    public var count: Int { box.contents.lives.count }
 
     /// Bounds of a store; every one is checked before the work it bounds is done.
     public struct Limits: Sendable, Hashable {
@@ -63,13 +68,6 @@ public struct TokenTree: Sendable {
         }
     }
 
-    struct ServiceUse: Sendable {
-        let service: UInt32
-        var last: Timestamp
-    }
-
-    /// The slot of no record.
-    static let none = Arena.none
 }
 
 // MARK: - Verdicts
@@ -79,13 +77,12 @@ extension TokenTree {
     ///
     /// The cost depends on the number of grounds, not on the size of the tree.
     public func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
-        guard let slot = slot(of: id) else { return .unknown }
-        return verdict(ofSlot: slot, at: now)
+        box.contents.verdict(of: id, at: now)
     }
 
     /// The record with all it stands on.
     public func lineage(of id: TokenID) -> Lineage? {
-        slot(of: id).flatMap(lineage(ofSlot:))
+        box.contents.lineage(of: id)
     }
 
     /// The chain of grounds with the one reason, for people.
@@ -94,112 +91,86 @@ extension TokenTree {
     }
 }
 
-extension TokenTree {
-    func slot(of id: TokenID) -> UInt32? {
-        withBytes(of: id) { names.slot(of: $0) }
+// MARK: - The store's contract
+
+extension TokenTree: TokenStore {
+    /// Answers each of the keys.
+    public func load(_ keys: [Facts.Key]) -> Facts {
+        var facts = Facts()
+        for key in keys { facts[key] = box.contents.answer(to: key) }
+        return facts
     }
 
-    func verdict(ofSlot slot: UInt32, at now: Timestamp) -> Verdict {
-        let judgement = judgement(ofSlot: slot, at: now)
-        if !judgement.grantLives { return death(judgement) }
-        let life = lives[Int(slot)]
-        if life.marks.contains(.consumed) { return .consumed(at: particulars[Int(slot)].consumed) }
-        if life.marks.contains(.hasAccess), now >= life.access {
-            return id(ofSlot: slot).map { .expired(Verdict.Expiry(record: $0, at: life.access, ends: .access)) } ?? .unknown
-        }
-        return .live
+    /// A page of a list: newest records first within a subject and below a parent, oldest first in a list of all.
+    ///
+    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered where the record to
+    /// begin after is not known, or not in the list.
+    public func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
+        box.contents.page(of: selection, after: last, limit: limit)
     }
 
-    /// Weighs a record and its grounds; ends because no record stands on itself.
-    @inline(__always)
-    func judgement(ofSlot slot: UInt32, at now: Timestamp) -> Judgement<UInt32> {
-        var judgement = Judgement<UInt32>()
-        var current = slot
-        while current != Self.none {
-            let life = lives[Int(current)]
-            if life.marks.contains(.revoked) || life.marks.contains(.ends) && now >= life.end {
-                judgement.weigh(
-                    current, revoked: life.marks.contains(.revoked) ? life.revoked : nil, end: life.marks.contains(.ends) ? life.end : nil,
-                    now: now)
-            }
-            current = life.parent
-        }
-        return judgement
+    /// Applies the batch wholly or not at all.
+    ///
+    /// This alone does not survive a restart: a host that answers from memory writes the journal as well, by ``commit(_:journal:)``.
+    public mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        var journal: [UInt8] = []
+        return commit(batch, journal: &journal)
     }
 
-    /// The verdict for a judgement that found a reason.
-    @inline(never)
-    func death(_ judgement: Judgement<UInt32>) -> Verdict {
-        if let revoked = judgement.revoked, let id = id(ofSlot: revoked.by) {
-            return .revoked(by: id, at: revoked.at, reason: lives[Int(revoked.by)].reason)
+    /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is answered.
+    ///
+    /// When writing fails, drop this tree and restore it from what was written: what is not written down has not happened.
+    public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
+        makeUnique()
+        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
+        box.contents.record("batch", batch.encoded(), in: &journal)
+        return .applied
+    }
+
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
+    ///
+    /// Like a commit without journal this does not survive a restart by itself; see ``purge(at:keeping:journal:)``.
+    public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        var journal: [UInt8] = []
+        return purge(at: now, keeping: retention, journal: &journal)
+    }
+
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
+    ///
+    /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred, no message about
+    /// it or about a ground of it is on its way, and nothing that stands on it stays. The tree is built anew: the time is linear in its
+    /// size, and until it returns both are in memory.
+    public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
+        makeUnique()
+        let removed = box.contents.removeDead(at: now, keeping: retention)
+        let text = JSON.encodedObject { members in
+            members.member("at", now)
+            members.member("explained", retention.explained)
+            members.member("settled", retention.settled)
         }
-        if let ended = judgement.ended, let id = id(ofSlot: ended.by) {
-            return .expired(Verdict.Expiry(record: id, at: ended.at, ends: .grant))
-        }
-        return .unknown
+        box.contents.record("purge", text, in: &journal)
+        return removed
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&box) { box = Box(box.contents.copy()) }
     }
 }
 
-// MARK: - Records
+// MARK: - Snapshots
 
 extension TokenTree {
-    func id(ofSlot slot: UInt32) -> TokenID? {
-        names.identifier(particulars[Int(slot)].id)
+    /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
+    ///
+    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is written. What is committed
+    /// after this call belongs into the journal behind it.
+    public func snapshot() -> Snapshot { Snapshot(tree: self) }
+
+    var snapshotHead: [UInt8] { box.contents.snapshotHead }
+
+    func appendSnapshotRecords(from slot: inout Int, to piece: inout [UInt8], upTo byteCount: Int) {
+        box.contents.appendSnapshotRecords(from: &slot, to: &piece, upTo: byteCount)
     }
 
-    func lineage(ofSlot slot: UInt32) -> Lineage? {
-        var entries: [Lineage.Entry] = []
-        var current = slot
-        while current != Self.none {
-            guard let entry = entry(ofSlot: current) else { return nil }
-            entries.append(entry)
-            current = lives[Int(current)].parent
-        }
-        return Lineage(entries)
-    }
-
-    func entry(ofSlot slot: UInt32) -> Lineage.Entry? {
-        let life = lives[Int(slot)]
-        let more = particulars[Int(slot)]
-        guard let id: TokenID = names.identifier(more.id) else { return nil }
-        let record = Record(
-            id: id,
-            kind: life.kind,
-            parent: life.parent == Self.none ? nil : self.id(ofSlot: life.parent),
-            issued: more.issued,
-            holder: names.identifier(more.holder),
-            subject: names.identifier(more.subject),
-            audience: names.identifier(more.audience),
-            scope: names.identifier(more.scope),
-            boundKey: names.identifier(more.boundKey),
-            accessExpiry: life.marks.contains(.hasAccess) ? life.access : nil,
-            finalExpiry: life.marks.contains(.hasFinal) ? more.final : nil,
-            refresh: more.refresh == Self.none ? nil : refreshes[Int(more.refresh)],
-            attributes: names.attributes(more.attributes)
-        )
-        let fate = Record.Fate(
-            revocation: life.marks.contains(.revoked) ? Record.Revocation(at: life.revoked, reason: life.reason) : nil,
-            consumed: life.marks.contains(.consumed) ? more.consumed : nil,
-            lastUse: life.marks.contains(.used) ? more.used : nil
-        )
-        return Lineage.Entry(record: record, fate: fate)
-    }
-
-    /// The slot of the record in force for a holder.
-    func occupant(of kind: Record.Kind, holder: Record.Holder) -> UInt32? {
-        guard let reference = withBytes(of: holder, { names.find($0) }) else { return nil }
-        return occupant(of: kind, holder: reference)
-    }
-
-    func occupant(of kind: Record.Kind, holder: UInt32) -> UInt32? {
-        occupants.first(hash: Self.hash(kind, holder)) {
-            lives[Int($0)].kind == kind && particulars[Int($0)].holder == holder
-        }
-    }
-
-    static func hash(_ kind: Record.Kind, _ holder: UInt32) -> UInt32 {
-        var hasher = Hasher()
-        hasher.combine(UInt64(kind.rawValue) << 32 | UInt64(holder))
-        return UInt32(truncatingIfNeeded: hasher.finalize())
-    }
+    func appendSnapshotRest(to piece: inout [UInt8]) { box.contents.appendSnapshotRest(to: &piece) }
 }

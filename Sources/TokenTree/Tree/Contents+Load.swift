@@ -1,19 +1,12 @@
 internal import Wire
 
-extension TokenTree: TokenStore {
-    /// Answers each of the keys.
-    public func load(_ keys: [Facts.Key]) -> Facts {
-        var facts = Facts()
-        for key in keys { facts[key] = answer(to: key) }
-        return facts
-    }
-
-    private func answer(to key: Facts.Key) -> Facts.Answer {
+extension Contents {
+    func answer(to key: Facts.Key) -> Facts.Answer {
         switch key {
         case .record(let id):
             .lineage(lineage(of: id))
         case .holder(let kind, let holder):
-            .lineage(occupant(of: kind, holder: holder).flatMap(lineage(ofSlot:)))
+            .lineage(lineage(of: kind, heldBy: holder))
         case .replay(let key):
             .remembered(until: replays[key])
         case .services(let subject):
@@ -27,6 +20,11 @@ extension TokenTree: TokenStore {
         }
     }
 
+    private func lineage(of kind: Record.Kind, heldBy holder: Record.Holder) -> Lineage? {
+        guard let slot = occupant(of: kind, holder: holder) else { return nil }
+        return lineage(ofSlot: slot)
+    }
+
     private func visits(of subject: Record.Subject) -> [Facts.Visit] {
         guard let reference = withBytes(of: subject, { names.find($0) }), let uses = visits[reference] else { return [] }
         return uses.compactMap { use in
@@ -37,12 +35,8 @@ extension TokenTree: TokenStore {
 
 // MARK: - Lists
 
-extension TokenTree {
-    /// A page of a list: newest records first within a subject and below a parent, oldest first in a list of all.
-    ///
-    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered where the record to
-    /// begin after is not known, or not in the list.
-    public func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
+extension Contents {
+    func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
         guard limit > 0 else { return Facts.Page(lineages: [], next: last) }
         var after: UInt32?
         if let last {

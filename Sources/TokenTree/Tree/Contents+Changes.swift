@@ -2,7 +2,7 @@ internal import Wire
 
 // Each change first checks all its conditions, then alters; see `Change` for what they are.
 
-extension TokenTree {
+extension Contents {
     mutating func apply(_ change: Change, at now: Timestamp, replaying: Bool, log: inout UndoLog) throws(Breach) {
         switch change {
         case .insert(let record):
@@ -49,7 +49,7 @@ extension TokenTree {
 
 // MARK: - Insertion
 
-extension TokenTree {
+extension Contents {
     private mutating func insert(_ record: Record, at now: Timestamp, log: inout UndoLog) throws(Breach) {
         let attributes = record.attributes.members.isEmpty ? [] : record.attributes.encoded()
         let size = record.nameByteCount + attributes.count
@@ -178,7 +178,7 @@ extension Record {
 
 // MARK: - What happens to a record
 
-extension TokenTree {
+extension Contents {
     private mutating func revoke(_ id: TokenID, _ reason: Record.Reason, at now: Timestamp, log: inout UndoLog) throws(Breach) {
         let slot = try known(id)
         let life = lives[Int(slot)]
@@ -295,7 +295,7 @@ extension TokenTree {
 
 // MARK: - What is noted beside the records
 
-extension TokenTree {
+extension Contents {
     private mutating func visit(
         _ subject: Record.Subject, _ service: Record.Audience, at now: Timestamp, log: inout UndoLog
     ) throws(Breach) {

@@ -1,30 +1,6 @@
-public import Wire
+internal import Wire
 
-extension TokenTree {
-    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
-    ///
-    /// Like a commit without journal this does not survive a restart by itself; see ``purge(at:keeping:journal:)``.
-    public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
-        var journal: [UInt8] = []
-        return purge(at: now, keeping: retention, journal: &journal)
-    }
-
-    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
-    ///
-    /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred, no message about
-    /// it or about a ground of it is on its way, and nothing that stands on it stays. The tree is built anew: the time is linear in its
-    /// size, and until it returns both are in memory.
-    public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
-        let removed = removeDead(at: now, keeping: retention)
-        let text = JSON.encodedObject { members in
-            members.member("at", now)
-            members.member("explained", retention.explained)
-            members.member("settled", retention.settled)
-        }
-        record("purge", text, in: &journal)
-        return removed
-    }
-
+extension Contents {
     mutating func removeDead(at now: Timestamp, keeping retention: Retention) -> Int {
         replays.sweep(at: now)
         outbox.forget(settledBefore: now - retention.settled)
@@ -74,8 +50,7 @@ extension TokenTree {
 
     /// Builds the tree anew from the slots that stay, in the same order.
     private mutating func rebuild(keeping kept: [Bool]) {
-        var fresh = TokenTree(limits: limits)
-        fresh.head = head
+        var fresh = Contents(limits: limits, head: head)
         fresh.replays = replays
         fresh.outbox = outbox
         var log = UndoLog()

@@ -1,23 +1,6 @@
 internal import Wire
 
-extension TokenTree {
-    /// Applies the batch wholly or not at all.
-    ///
-    /// This alone does not survive a restart: a host that answers from memory writes the journal as well, by ``commit(_:journal:)``.
-    public mutating func commit(_ batch: Batch) -> Batch.Outcome {
-        var journal: [UInt8] = []
-        return commit(batch, journal: &journal)
-    }
-
-    /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is answered.
-    ///
-    /// When writing fails, drop this tree and restore it from what was written: what is not written down has not happened.
-    public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
-        if let conflict = apply(batch, replaying: false) { return .conflict(conflict) }
-        record("batch", batch.encoded(), in: &journal)
-        return .applied
-    }
-
+extension Contents {
     /// Applies the changes in order; when one cannot be applied, takes back those before it.
     ///
     /// - Parameter replaying: the batch was applied once before and is read back; what depends on how much is remembered is not asked again.
@@ -55,7 +38,7 @@ struct UndoLog {
         case vacated(UInt32)
         case replay(ReplayKey, Timestamp?)
         case message(OutgoingMessage.ID, Outbox.State)
-        case visits(UInt32, [TokenTree.ServiceUse]?)
+        case visits(UInt32, [Contents.ServiceUse]?)
     }
 
     mutating func append(_ step: @autoclosure () -> Step) {
@@ -63,7 +46,7 @@ struct UndoLog {
     }
 }
 
-extension TokenTree {
+extension Contents {
     mutating func takeBack(_ step: UndoLog.Step) {
         switch step {
         case .life(let slot, let life): lives[Int(slot)] = life
