@@ -33,7 +33,7 @@ public struct Restoration: ~Copyable {
 
     /// Begins to read into an empty tree.
     public init(limits: TokenTree.Limits = TokenTree.Limits()) {
-        tree = Contents(limits: limits, head: TokenTree.genesis)
+        tree = Contents(limits: limits, chain: HashChain())
     }
 
     /// What was read back.
@@ -81,7 +81,7 @@ public struct Restoration: ~Copyable {
     /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that the last lines are missing.
     public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
         guard let sealed else { throw .truncated(line: line) }
-        if let head, tree.head != head { throw .otherHead(expected: head, found: tree.head) }
+        if let head, tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
         return Restored(tree: TokenTree(tree), seal: sealed, tornByteCount: carried.count)
     }
 }
@@ -128,7 +128,7 @@ extension Restoration {
             )
         }
         guard version == Snapshot.version else { throw .version(version) }
-        tree.head = head
+        tree.chain = HashChain(head: head)
         tree.replays.horizon = horizon
         expectedRecords = records
         part = .content
@@ -232,7 +232,7 @@ extension Restoration {
     private mutating func readJournal(_ members: JSON.Document.Object) throws(Flaw) {
         let head = try Flaw.converting { () throws(Record.Rejection) in try members.required("head").fingerprint() }
         guard let value = members.optional("batch") ?? members.optional("purge") else { throw .foreign }
-        guard Contents.link(tree.head, value.raw.span) == head else { throw .chain }
+        guard tree.chain.head(after: value.raw.span) == head else { throw .chain }
         if members.contains("batch") {
             let batch = try Flaw.converting { () throws(Record.Rejection) in try Batch(value) }
             if let conflict = tree.apply(batch, replaying: true) { throw .conflict(conflict) }
@@ -245,6 +245,6 @@ extension Restoration {
             }
             _ = tree.removeDead(at: at, keeping: retention)
         }
-        tree.head = head
+        tree.chain = HashChain(head: head)
     }
 }

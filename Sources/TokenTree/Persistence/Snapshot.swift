@@ -78,7 +78,7 @@ extension Contents {
     var snapshotHead: [UInt8] {
         JSON.encodedObject { members in
             members.member("tokentree", Snapshot.version)
-            members.member("head", word: head)
+            members.member("head", word: chain.head)
             members.member("records", lives.count)
             members.member("horizon", ifPresent: replays.horizon)
         }

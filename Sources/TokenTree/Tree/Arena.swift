@@ -25,7 +25,7 @@ struct Arena: Sendable {
     }
 
     /// Appends a run; its length is at most `longestRun`, and `hasRoom` was asked before.
-    mutating func append(_ run: Span<UInt8>, link: UInt32) -> UInt32 {
+    mutating func append(_ run: some Collection<UInt8>, link: UInt32) -> UInt32 {
         let needed = Self.prefixByteCount + run.count
         if blocks.isEmpty || blocks[blocks.count - 1].count + needed > Self.blockByteCount {
             var block: [UInt8] = []
@@ -36,7 +36,7 @@ struct Arena: Sendable {
         let offset = blocks[last].count
         blocks[last].append(bigEndian: UInt16(truncatingIfNeeded: run.count))
         blocks[last].append(bigEndian: link)
-        for index in run.indices { blocks[last].append(run[index]) }
+        blocks[last].append(contentsOf: run)
         return UInt32(truncatingIfNeeded: last << 16 | offset)
     }
 

@@ -98,7 +98,7 @@ extension Contents {
             holder: intern(record.holder, log: &log), subject: intern(record.subject, log: &log),
             audience: intern(record.audience, log: &log), scope: intern(record.scope, log: &log),
             boundKey: intern(record.boundKey, log: &log),
-            attributes: attributes.isEmpty ? Names.none : intern(attributes.span, log: &log)
+            attributes: attributes.isEmpty ? Names.none : intern(attributes, log: &log)
         )
         var marks: Life.Marks = []
         if fate.revocation != nil { marks.insert(.revoked) }
@@ -114,7 +114,7 @@ extension Contents {
                 reason: fate.revocation?.reason ?? .surrendered, revoked: fate.revocation?.at ?? .epoch))
         particulars.append(
             Particulars(
-                issued: record.issued, id: withBytes(of: record.id) { names.insert(id: $0, slot: slot) },
+                issued: record.issued, id: names.insert(record.id, slot: slot),
                 final: record.finalExpiry ?? .epoch, holder: references.holder,
                 consumed: fate.consumed ?? .epoch, subject: references.subject,
                 used: fate.lastUse ?? .epoch, audience: references.audience,
@@ -144,12 +144,12 @@ extension Contents {
 
     private mutating func intern(_ identifier: (some Identifier)?, log: inout UndoLog) -> UInt32 {
         guard let identifier else { return Names.none }
-        let (reference, isNew) = withBytes(of: identifier) { names.intern($0) }
+        let (reference, isNew) = names.intern(identifier)
         if isNew { log.append(.text(reference)) }
         return reference
     }
 
-    private mutating func intern(_ text: Span<UInt8>, log: inout UndoLog) -> UInt32 {
+    private mutating func intern(_ text: [UInt8], log: inout UndoLog) -> UInt32 {
         let (reference, isNew) = names.intern(text)
         if isNew { log.append(.text(reference)) }
         return reference
@@ -277,7 +277,7 @@ extension Contents {
         let text = attributes.members.isEmpty ? [] : attributes.encoded()
         guard text.count <= limits.recordBytes else { throw .tooLarge(id, limit: limits.recordBytes) }
         guard names.hasRoom(for: text.count) else { throw .full }
-        let reference = text.isEmpty ? Names.none : intern(text.span, log: &log)
+        let reference = text.isEmpty ? Names.none : intern(text, log: &log)
         log.append(.particulars(slot, particulars[Int(slot)]))
         particulars[Int(slot)].attributes = reference
     }

@@ -50,7 +50,7 @@ extension Contents {
 
     /// Builds the tree anew from the slots that stay, in the same order.
     private mutating func rebuild(keeping kept: [Bool]) {
-        var fresh = Contents(limits: limits, head: head)
+        var fresh = Contents(limits: limits, chain: chain)
         fresh.replays = replays
         fresh.outbox = outbox
         var log = UndoLog()
@@ -98,8 +98,8 @@ extension Contents {
 
     /// Notes a use whose conditions were checked before.
     mutating func note(_ subject: Record.Subject, _ service: Record.Audience, at time: Timestamp) {
-        let subject = withBytes(of: subject) { names.intern($0).reference }
-        let service = withBytes(of: service) { names.intern($0).reference }
+        let subject = names.intern(subject).reference
+        let service = names.intern(service).reference
         note(ServiceUse(service: service, last: time), of: subject)
     }
 }

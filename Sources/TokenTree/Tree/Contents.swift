@@ -15,11 +15,11 @@ struct Contents: ~Copyable {
     /// By subject, in the order of first use.
     var visits: [UInt32: [ServiceUse]] = [:]
     let limits: TokenTree.Limits
-    var head: Fingerprint
+    var chain: HashChain
 
-    init(limits: TokenTree.Limits, head: Fingerprint) {
+    init(limits: TokenTree.Limits, chain: HashChain) {
         self.limits = limits
-        self.head = head
+        self.chain = chain
     }
 
     struct ServiceUse: Sendable {
@@ -31,7 +31,7 @@ struct Contents: ~Copyable {
     static let none = Arena.none
 
     func copy() -> Contents {
-        var copy = Contents(limits: limits, head: head)
+        var copy = Contents(limits: limits, chain: chain)
         copy.lives = lives
         copy.particulars = particulars
         copy.refreshes = refreshes

@@ -18,9 +18,9 @@ struct Names: Sendable {
     }
 
     /// Adds the name of a record, which must be new.
-    mutating func insert(id: Span<UInt8>, slot: UInt32) -> UInt32 {
-        let reference = arena.append(id, link: slot)
-        ids.insert(reference, hash: indexHash(id))
+    mutating func insert(_ id: TokenID, slot: UInt32) -> UInt32 {
+        let reference = arena.append(id.text.utf8, link: slot)
+        ids.insert(reference, hash: withBytes(of: id) { indexHash($0) })
         return reference
     }
 
@@ -35,12 +35,26 @@ struct Names: Sendable {
     }
 
     /// The reference of a text, which is added when it is new.
-    mutating func intern(_ text: Span<UInt8>) -> (reference: UInt32, isNew: Bool) {
-        let hash = indexHash(text)
-        if let known = texts.first(hash: hash, where: { arena.holds($0, text) }) { return (known, false) }
+    mutating func intern(_ identifier: some Identifier) -> (reference: UInt32, isNew: Bool) {
+        let (hash, known) = withBytes(of: identifier) { text in
+            let hash = indexHash(text)
+            return (hash, texts.first(hash: hash) { arena.holds($0, text) })
+        }
+        if let known { return (known, false) }
+        return (add(identifier.text.utf8, hash: hash), true)
+    }
+
+    /// The reference of a text, which is added when it is new.
+    mutating func intern(_ text: [UInt8]) -> (reference: UInt32, isNew: Bool) {
+        let hash = indexHash(text.span)
+        if let known = texts.first(hash: hash, where: { arena.holds($0, text.span) }) { return (known, false) }
+        return (add(text, hash: hash), true)
+    }
+
+    private mutating func add(_ text: some Collection<UInt8>, hash: UInt32) -> UInt32 {
         let reference = arena.append(text, link: Self.none)
         texts.insert(reference, hash: hash)
-        return (reference, true)
+        return reference
     }
 
     mutating func remove(text reference: UInt32) {

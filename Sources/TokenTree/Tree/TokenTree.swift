@@ -28,21 +28,18 @@ public struct TokenTree: Sendable {
 
     /// An empty tree.
     public init(limits: Limits = Limits()) {
-        self.init(Contents(limits: limits, head: Self.genesis))
+        self.init(Contents(limits: limits, chain: HashChain()))
     }
 
     init(_ contents: consuming Contents) {
         box = Box(contents)
     }
 
-    /// Where every chain begins.
-    static let genesis = Fingerprint(of: [UInt8]("swift-eduid token tree 1".utf8))
-
     /// What the store takes on before it refuses.
     public var limits: Limits { box.contents.limits }
 
-    /// The end of the hash chain over all applied batches; whoever keeps it elsewhere can tell whether history was rewritten.
-    public var head: Fingerprint { box.contents.head }
+    /// The end of the hash chain over all that was journaled; whoever keeps it elsewhere can tell whether history was rewritten.
+    public var head: Fingerprint { box.contents.chain.head }
 
     /// How many records there are, dead ones included.
     public var count: Int { box.contents.lives.count }
@@ -109,12 +106,15 @@ extension TokenTree: TokenStore {
         box.contents.page(of: selection, after: last, limit: limit)
     }
 
-    /// Applies the batch wholly or not at all.
+    /// Applies the batch wholly or not at all, in memory only.
     ///
-    /// This alone does not survive a restart: a host that answers from memory writes the journal as well, by ``commit(_:journal:)``.
+    /// For trees that end with their process, or whose next snapshot is soon enough. A journal that is continued afterwards has a gap, and is
+    /// refused when it is read back.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
-        var journal: [UInt8] = []
-        return commit(batch, journal: &journal)
+        makeUnique()
+        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
+        box.contents.chain.hasGap = true
+        return .applied
     }
 
     /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is answered.
@@ -123,16 +123,15 @@ extension TokenTree: TokenStore {
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
         makeUnique()
         if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
-        box.contents.record("batch", batch.encoded(), in: &journal)
+        box.contents.chain.prolong(by: "batch", batch.encoded(), journal: &journal)
         return .applied
     }
 
-    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
-    ///
-    /// Like a commit without journal this does not survive a restart by itself; see ``purge(at:keeping:journal:)``.
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went; in memory only, like a commit.
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
-        var journal: [UInt8] = []
-        return purge(at: now, keeping: retention, journal: &journal)
+        makeUnique()
+        box.contents.chain.hasGap = true
+        return box.contents.removeDead(at: now, keeping: retention)
     }
 
     /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
@@ -148,7 +147,7 @@ extension TokenTree: TokenStore {
             members.member("explained", retention.explained)
             members.member("settled", retention.settled)
         }
-        box.contents.record("purge", text, in: &journal)
+        box.contents.chain.prolong(by: "purge", text, journal: &journal)
         return removed
     }
 
