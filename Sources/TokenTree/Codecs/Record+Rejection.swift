@@ -43,9 +43,12 @@ extension Record.Rejection: CustomStringConvertible {
 
 extension JSON.Document.Value {
     func identifier<ID: Identifier>(_ kind: ID.Type = ID.self) throws(Record.Rejection) -> ID {
-        let text: String
-        do throws(JSON.Rejection) { text = try string() } catch { throw .json(error) }
+        let text = try text()
         do throws(IdentifierRejection) { return try ID(parsing: text) } catch { throw .identifier(error, at: path) }
+    }
+
+    func text() throws(Record.Rejection) -> String {
+        do throws(JSON.Rejection) { return try string() } catch { throw .json(error) }
     }
 
     func timestamp() throws(Record.Rejection) -> Timestamp {
@@ -65,23 +68,20 @@ extension JSON.Document.Value {
     }
 
     func fingerprint() throws(Record.Rejection) -> Fingerprint {
-        let text: String
-        do throws(JSON.Rejection) { text = try string() } catch { throw .json(error) }
+        let text = try text()
         guard let fingerprint = Fingerprint(text: text) else { throw .bytes(at: path) }
         return fingerprint
     }
 
     func replayKey() throws(Record.Rejection) -> ReplayKey {
-        let text: String
-        do throws(JSON.Rejection) { text = try string() } catch { throw .json(error) }
+        let text = try text()
         guard let key = ReplayKey(text: text) else { throw .bytes(at: path) }
         return key
     }
 
     /// One of the words by which a closed set is written.
     func word<Word: CaseIterable & CustomStringConvertible>(_ set: Word.Type = Word.self) throws(Record.Rejection) -> Word {
-        let text: String
-        do throws(JSON.Rejection) { text = try string() } catch { throw .json(error) }
+        let text = try text()
         for word in Word.allCases where JSON.Name(word.description) == JSON.Name(text) { return word }
         throw .word(at: path)
     }

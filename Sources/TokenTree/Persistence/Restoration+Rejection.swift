@@ -19,6 +19,8 @@ extension Restoration {
         case brokenChain(line: Int)
         /// There are more or fewer records than the snapshot announced.
         case miscounted(expected: Int, found: Int)
+        /// The number is not that of a text or record which could stand there.
+        case misnumbered(line: Int, number: Int)
         /// The record could not exist in a tree.
         case impossible(line: Int, Breach)
         /// The batch cannot be applied where it stands.
@@ -34,6 +36,7 @@ extension Restoration {
             case .seal: self = .brokenSeal(line: line)
             case .chain: self = .brokenChain(line: line)
             case .count(let expected, let found): self = .miscounted(expected: expected, found: found)
+            case .number(let number): self = .misnumbered(line: line, number: number)
             case .breach(let breach): self = .impossible(line: line, breach)
             case .conflict(let conflict): self = .inapplicable(line: line, conflict)
             }
@@ -48,6 +51,7 @@ extension Restoration {
         case seal
         case chain
         case count(expected: Int, found: Int)
+        case number(Int)
         case breach(Breach)
         case conflict(Batch.Conflict)
 
@@ -69,6 +73,7 @@ extension Restoration.Rejection: CustomStringConvertible {
         case .brokenSeal(let line): "the seal in line \(line) is not that of the lines before it (\(clause))"
         case .brokenChain(let line): "line \(line) does not continue the chain (\(clause))"
         case .miscounted(let expected, let found): "\(found) records, \(expected) announced (\(clause))"
+        case .misnumbered(let line, let number): "line \(line): nothing that could stand there has number \(number) (\(clause))"
         case .impossible(let line, let breach): "line \(line): \(breach)"
         case .inapplicable(let line, let conflict): "line \(line): \(conflict)"
         case .otherHead(let expected, let found): "the chain ends with \(found), expected \(expected) (\(clause))"
@@ -81,7 +86,7 @@ extension Restoration.Rejection: CustomStringConvertible {
         case .malformed(_, let rejection): rejection.clause
         case .lineTooLong: "threat-14"
         case .foreign, .unsupportedVersion: "threat-49"
-        case .truncated, .brokenSeal, .brokenChain, .miscounted, .otherHead: "TOK-8"
+        case .truncated, .brokenSeal, .brokenChain, .miscounted, .misnumbered, .otherHead: "TOK-8"
         case .impossible(_, let breach): breach.clause
         case .inapplicable(_, let conflict): conflict.breach.clause
         }

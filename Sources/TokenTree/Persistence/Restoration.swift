@@ -11,15 +11,17 @@ internal import Wire
 /// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch, and that each record stands on
 /// a record that can bear it. A last line that was cut off in the middle was never answered for; it is left out and its length told.
 public struct Restoration: ~Copyable {
-    private var tree: Contents
+    var tree: Contents
     private var part = Part.head
     private var line = 0
     private var carried: [UInt8] = []
     private var seal = SHA256()
     private var expectedRecords = 0
-    private var log = UndoLog()
+    var log = UndoLog()
+    /// References of the texts, in the order of their numbers.
+    var texts: [NumberedText] = []
     /// Clients that stand on a version key further below.
-    private var awaiting: [(client: UInt32, ground: TokenID)] = []
+    var awaiting: [(client: UInt32, ground: UInt32)] = []
     private var sealed: Fingerprint?
 
     private enum Part {
@@ -146,8 +148,10 @@ extension Restoration {
     }
 
     private mutating func readContent(_ members: JSON.Document.Object) throws(Flaw) {
-        if let value = members.optional("record") {
-            try add(try Flaw.converting { () throws(Record.Rejection) in try Lineage.Entry(value) })
+        if members.contains("record") {
+            try add(members)
+        } else if let value = members.optional("text") {
+            try add(text: try Flaw.converting { () throws(Record.Rejection) in try value.text() })
         } else if let value = members.optional("replay") {
             let (key, until) = try Flaw.converting { () throws(Record.Rejection) in
                 let members = try value.members()
@@ -177,51 +181,6 @@ extension Restoration {
             tree.outbox[id] = Outbox.State(pending: nil, settled: settled)
         } else {
             throw .foreign
-        }
-    }
-}
-
-// MARK: - Records
-
-extension Restoration {
-    /// Adds a record whose conditions held when it was committed; what the tree's own walks rely on is checked again.
-    private mutating func add(_ entry: Lineage.Entry) throws(Flaw) {
-        let record = entry.record
-        let attributes = record.attributes.members.isEmpty ? [] : record.attributes.encoded()
-        let size = record.nameByteCount + attributes.count
-        guard size <= tree.limits.recordBytes else { throw .breach(.tooLarge(record.id, limit: tree.limits.recordBytes)) }
-        guard tree.lives.count < tree.limits.records, tree.names.hasRoom(for: size) else { throw .breach(.full) }
-        if tree.slot(of: record.id) != nil { throw .breach(.taken(record.id)) }
-        let isInForce = entry.fate.revocation.map { $0.reason == .barred } ?? true
-        if isInForce, record.kind.isKnownByHolder, let holder = record.holder, let other = tree.occupant(of: record.kind, holder: holder),
-            let id = tree.id(ofSlot: other)
-        {
-            throw .breach(.occupied(by: id))
-        }
-        var parent = Contents.none
-        if let name = record.parent {
-            if let slot = tree.slot(of: name) {
-                do throws(Breach) { try tree.checkGround(slot, for: record) } catch { throw .breach(error) }
-                parent = slot
-            } else if record.kind == .client {
-                awaiting.append((UInt32(truncatingIfNeeded: tree.lives.count), name))
-            } else {
-                throw .breach(.unknown(name))
-            }
-        } else if !record.kind.mayBeRoot {
-            throw .breach(.groundless(record.id, record.kind))
-        }
-        tree.add(record, entry.fate, parent: parent, attributes: attributes, log: &log)
-    }
-
-    /// Hangs regrounded clients on their version keys; these are roots, so that no circle can close.
-    private mutating func settleAwaiting() throws(Flaw) {
-        for (client, name) in awaiting {
-            guard let ground = tree.slot(of: name) else { throw .breach(.unknown(name)) }
-            let kind = tree.lives[Int(ground)].kind
-            guard kind == .versionKey else { throw .breach(.unfit(name, .client, on: kind)) }
-            tree.lives[Int(client)].parent = ground
-            tree.hang(client, on: ground, log: &log)
         }
     }
 }

@@ -3,8 +3,10 @@ internal import Wire
 
 /// A state of a tree as text, in pieces of some 64 KiB that end with a line.
 ///
-/// The first line names format, version and chain end; then come records, remembered keys, visits and messages; the last line is the SHA-256
-/// of all before it. Equal trees that were filled alike give equal texts.
+/// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the records, oldest first; a
+/// `text` line before a record gives the next number to a name, and the record says the number. A parent is the number of its record,
+/// counted from zero. Remembered keys, visits and messages follow. The last line is the SHA-256 of all before it. Equal trees that were
+/// filled alike give equal texts.
 public struct Snapshot: Sequence, Sendable {
     let tree: TokenTree
 
@@ -25,6 +27,7 @@ public struct Snapshot: Sequence, Sendable {
     public struct Iterator: IteratorProtocol, Sendable {
         private let tree: TokenTree
         private var part = Part.head
+        private var texts = NumberedTexts()
         private var seal = SHA256()
 
         private enum Part {
@@ -49,7 +52,10 @@ public struct Snapshot: Sequence, Sendable {
                 part = .records(next: 0)
             case .records(var slot):
                 piece.reserveCapacity(Self.pieceByteCount + 1024)
-                tree.appendSnapshotRecords(from: &slot, to: &piece, upTo: Self.pieceByteCount)
+                while slot < tree.count, piece.count < Self.pieceByteCount {
+                    tree.appendSnapshotRecord(slot, to: &piece, texts: &texts)
+                    slot += 1
+                }
                 part = slot < tree.count ? .records(next: slot) : .rest
             case .rest:
                 tree.appendSnapshotRest(to: &piece)
@@ -67,12 +73,27 @@ public struct Snapshot: Sequence, Sendable {
     }
 }
 
+/// The numbers that texts got in a snapshot, by their references.
+struct NumberedTexts: Sendable {
+    private var numbers: [UInt32: Int] = [:]
+
+    /// The number of a text, and whether it got it just now.
+    mutating func number(_ reference: UInt32) -> (Int, isNew: Bool) {
+        if let number = numbers[reference] { return (number, false) }
+        let number = numbers.count
+        numbers[reference] = number
+        return (number, true)
+    }
+}
+
 extension [UInt8] {
     fileprivate mutating func append(line: [UInt8]) {
         append(contentsOf: line)
         append(UInt8(ascii: "\n"))
     }
 }
+
+// MARK: - Lines
 
 extension Contents {
     var snapshotHead: [UInt8] {
@@ -84,14 +105,40 @@ extension Contents {
         }
     }
 
-    /// Writes records until the piece is long enough, and moves the slot behind them.
-    func appendSnapshotRecords(from slot: inout Int, to piece: inout [UInt8], upTo byteCount: Int) {
-        while slot < lives.count, piece.count < byteCount {
-            if let entry = entry(ofSlot: UInt32(truncatingIfNeeded: slot)) {
-                piece.append(line: JSON.encodedObject { $0.member("record", entry) })
+    /// Writes a record, before it the texts that it is the first to need.
+    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
+        let life = lives[slot]
+        let more = particulars[slot]
+        func number(_ reference: UInt32) -> Int? {
+            guard reference != Names.none else { return nil }
+            let (number, isNew) = texts.number(reference)
+            if isNew {
+                let text = names.text(reference)
+                piece.append(line: JSON.encodedObject { $0.member("text", text) })
             }
-            slot += 1
+            return number
         }
+        let (holder, subject, audience) = (number(more.holder), number(more.subject), number(more.audience))
+        let (scope, key, attributes) = (number(more.scope), number(more.boundKey), number(more.attributes))
+        let id = names.text(more.id)
+        let refresh = more.refresh == Self.none ? nil : refreshes[Int(more.refresh)]
+        piece.append(
+            line: JSON.encodedObject { members in
+                members.member("record", id)
+                members.member("kind", word: life.kind)
+                if life.parent != Self.none { members.member("parent", Int(life.parent)) }
+                members.member("holder", ifPresent: holder)
+                members.member("subject", ifPresent: subject)
+                members.member("audience", ifPresent: audience)
+                members.member("scope", ifPresent: scope)
+                members.member("key", ifPresent: key)
+                members.member("issued", more.issued)
+                if life.marks.contains(.hasAccess) { members.member("access", life.access) }
+                if life.marks.contains(.hasFinal) { members.member("final", more.final) }
+                if let refresh { members.member("refresh", refresh) }
+                members.member("attributes", ifPresent: attributes)
+                fate(slot).writeMembers(to: &members)
+            })
     }
 
     /// What is kept beside the records, each list in an order of its own.
@@ -105,14 +152,14 @@ extension Contents {
                     }
                 })
         }
-        let visitors: [(Record.Subject, [ServiceUse])] = visits.compactMap { entry in names.identifier(entry.key).map { ($0, entry.value) } }
-        for (subject, uses) in visitors.sorted(by: { $0.0 < $1.0 }) {
+        let visitors = visits.map { entry in (subject: JSON.Name(names.text(entry.key)), uses: entry.value) }
+        for (subject, uses) in visitors.sorted(by: { $0.subject < $1.subject }) {
             for use in uses {
-                guard let service: Record.Audience = names.identifier(use.service) else { continue }
+                let service = names.text(use.service)
                 piece.append(
                     line: JSON.encodedObject { line in
                         line.object("visit") { members in
-                            members.member("subject", subject)
+                            members.member("subject", subject.text)
                             members.member("service", service)
                             members.member("last", use.last)
                         }

@@ -83,6 +83,14 @@ struct Arena: Sendable {
         return try body(block.extracting(from..<from + count))
     }
 
+    /// The run there as text, which it was when it was appended.
+    func text(_ reference: UInt32) -> String {
+        let block = Int(reference >> 16)
+        let start = Int(reference & 0xffff)
+        let from = start + Self.prefixByteCount
+        return String(decoding: blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))], as: UTF8.self)
+    }
+
     func link(of reference: UInt32) -> UInt32 {
         let block = Int(reference >> 16)
         let start = Int(reference & 0xffff) + 2

@@ -139,12 +139,16 @@ extension Contents {
             refresh: more.refresh == Self.none ? nil : refreshes[Int(more.refresh)],
             attributes: names.attributes(more.attributes)
         )
-        let fate = Record.Fate(
+        return Lineage.Entry(record: record, fate: fate(Int(slot)))
+    }
+
+    func fate(_ slot: Int) -> Record.Fate {
+        let life = lives[slot]
+        return Record.Fate(
             revocation: life.marks.contains(.revoked) ? Record.Revocation(at: life.revoked, reason: life.reason) : nil,
-            consumed: life.marks.contains(.consumed) ? more.consumed : nil,
-            lastUse: life.marks.contains(.used) ? more.used : nil
+            consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
+            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil
         )
-        return Lineage.Entry(record: record, fate: fate)
     }
 
     /// The slot of the record in force for a holder.

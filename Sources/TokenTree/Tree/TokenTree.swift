@@ -167,8 +167,8 @@ extension TokenTree {
 
     var snapshotHead: [UInt8] { box.contents.snapshotHead }
 
-    func appendSnapshotRecords(from slot: inout Int, to piece: inout [UInt8], upTo byteCount: Int) {
-        box.contents.appendSnapshotRecords(from: &slot, to: &piece, upTo: byteCount)
+    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
+        box.contents.appendSnapshotRecord(slot, to: &piece, texts: &texts)
     }
 
     func appendSnapshotRest(to piece: inout [UInt8]) { box.contents.appendSnapshotRest(to: &piece) }
