@@ -1,4 +1,5 @@
 /// The eight chaining words of a SHA-2 hash, H0 to H7 of FIPS 180-4.
+@usableFromInline
 struct ChainingWords<Word: FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
     var h0, h1, h2, h3, h4, h5, h6, h7: Word
 
@@ -28,6 +29,8 @@ protocol ChainingValue: BitwiseCopyable, Sendable {
 /// A message on its way through a compression function: cut into blocks, the incomplete last one kept, padded at the end.
 struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
     private(set) var chain: Chain
+
+    /// The incomplete block; its bytes beyond those that are filled are zero, as the padding wants them.
     private var pending: Chain.Block
 
     /// The message's length so far, modulo 2^128 bytes; SHA-256 writes only its low 61 bits, so a longer message wraps instead of trapping.
@@ -64,7 +67,8 @@ struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
             source += taken
             remaining -= taken
             guard filled + taken == Self.blockByteCount else { return }
-            absorbPending()
+            chain.absorb(&pending)
+            pending = Chain.emptyBlock
         }
 
         // Bound: wholeBlocks · blockByteCount ≤ remaining.
@@ -85,39 +89,34 @@ struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
 
     /// The chaining value after the padding of FIPS 180-4, section 5.1: a one bit, zeros, the length in bits.
     func finished() -> Chain {
-        var copy = self
-        copy.pad()
-        return copy.chain
-    }
-
-    private mutating func pad() {
         let filled = pendingByteCount
         let lengthOffset = Self.blockByteCount - Chain.lengthByteCount
         let bitCount = byteCount &<< 3
-        // Bound: filled < blockByteCount, so the one bit always has room; every other offset is a constant below blockByteCount.
-        withUnsafeMutableBytes(of: &pending) { block in
-            guard let start = block.baseAddress else { return }
-            start.storeBytes(of: 0x80, toByteOffset: filled, as: UInt8.self)
-            (start + filled + 1).initializeMemory(as: UInt8.self, repeating: 0, count: Self.blockByteCount - filled - 1)
-        }
+        var chain = chain
+        var block = pending
+        // Bound: filled < blockByteCount, so the one bit always has room.
+        withUnsafeMutableBytes(of: &block) { $0[filled] = 0x80 }
         if filled >= lengthOffset {
-            absorbPending()
-            pending = Chain.emptyBlock
+            chain.absorb(&block)
+            block = Chain.emptyBlock
         }
-        withUnsafeMutableBytes(of: &pending) { block in
+        withUnsafeMutableBytes(of: &block) { block in
             if Chain.lengthByteCount == 16 {
                 block.storeBytes(of: UInt64(truncatingIfNeeded: bitCount &>> 64).bigEndian, toByteOffset: lengthOffset, as: UInt64.self)
             }
             block.storeBytes(
                 of: UInt64(truncatingIfNeeded: bitCount).bigEndian, toByteOffset: Self.blockByteCount - 8, as: UInt64.self)
         }
-        absorbPending()
+        chain.absorb(&block)
+        return chain
     }
+}
 
-    private mutating func absorbPending() {
-        withUnsafeBytes(of: &pending) { block in
+extension ChainingValue {
+    fileprivate mutating func absorb(_ block: inout Block) {
+        withUnsafeBytes(of: &block) { block in
             guard let start = block.baseAddress else { return }
-            chain.absorb(start, count: 1)
+            absorb(start, count: 1)
         }
     }
 }

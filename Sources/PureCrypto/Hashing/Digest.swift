@@ -28,17 +28,17 @@ extension Digest {
     }
 
     /// Lends a copy of the bytes for the time of the call.
-    public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
         try body([UInt8](self).span)
     }
 
     /// Feeds the bytes to a hasher for dictionaries and sets.
-    public func hash(into hasher: inout Hasher) {
+    @inlinable public func hash(into hasher: inout Hasher) {
         withSpan { bytes in bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
     }
 
     /// Compares two digests in a time that does not depend on where they differ.
-    public static func == (one: Self, other: Self) -> Bool {
+    @inlinable public static func == (one: Self, other: Self) -> Bool {
         one.withSpan { one in other.withSpan { other in constantTimeEquals(one, other) } }
     }
 }

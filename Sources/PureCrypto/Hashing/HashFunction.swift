@@ -37,6 +37,11 @@ extension HashFunction {
         return hash.finalize()
     }
 
+    /// Appends the bytes of a digest to the message.
+    @inlinable public mutating func update(data: some PureCrypto.Digest) {
+        data.withSpan { update(data: $0) }
+    }
+
     /// Appends bytes to the message: at once where the collection lies in one piece, otherwise through a small buffer.
     @inlinable public mutating func update(data: some Collection<UInt8>) {
         let wasContiguous: Void? = data.withContiguousStorageIfAvailable { update(data: $0.span) }

@@ -30,6 +30,7 @@ struct SHA256Chain: ChainingValue {
     }
 
     /// Bound: `count` blocks of 64 bytes are readable from `blocks` on.
+    @inline(never)
     mutating func absorb(_ blocks: UnsafeRawPointer, count: Int) {
         roundConstants.withUnsafeBufferPointer { table in
             guard let constants = table.baseAddress else { return }

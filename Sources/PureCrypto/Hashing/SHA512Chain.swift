@@ -37,6 +37,7 @@ struct SHA512Chain: ChainingValue {
     }
 
     /// Bound: `count` blocks of 128 bytes are readable from `blocks` on.
+    @inline(never)
     mutating func absorb(_ blocks: UnsafeRawPointer, count: Int) {
         roundConstants.withUnsafeBufferPointer { table in
             guard let constants = table.baseAddress else { return }

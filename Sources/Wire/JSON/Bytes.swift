@@ -66,6 +66,18 @@ enum Bytes {
         marks.trailingZeroBitCount >> 3
     }
 
+    /// The eight decimal digits of a value below 10⁸, the first one lowest.
+    @inline(__always)
+    static func digits(_ value: UInt64) -> UInt64 {
+        // Each step splits all numbers at once, into lanes of half the width: n / 100 = n × 10486 >> 20 for n < 10⁴,
+        // n / 10 = n × 103 >> 10 for n < 100.
+        let fours = value / 10_000 | (value % 10_000) << 32
+        let hundreds = (fours &* 10_486) >> 20 & 0x7f_0000_007f
+        let pairs = hundreds | (fours &- hundreds &* 100) << 16
+        let tens = (pairs &* 103) >> 10 & 0x000f_000f_000f_000f
+        return tens | (pairs &- tens &* 10) << 8
+    }
+
     /// Whether `count` bytes, readable on both sides, are the same.
     @inline(__always)
     static func equal(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int) -> Bool {

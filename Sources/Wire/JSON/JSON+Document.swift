@@ -37,8 +37,7 @@ extension JSON {
 
         /// Reads one JSON text, which the string must hold completely.
         public init(parsing text: String, limits: Limits = Limits()) throws(Rejection) {
-            var text = text
-            let parsed: Result<Tape, Rejection> = text.withUTF8 { Document.scan($0, limits) }
+            let parsed: Result<Tape, Rejection> = text.withBytes { Document.scan($0, limits) }
             tape = try parsed.get()
         }
 
@@ -48,7 +47,7 @@ extension JSON {
         }
 
         /// The value that the text consists of.
-        public var root: Value { Value(tape: tape, index: 0) }
+        public var root: Value { Value(tape: tape, index: tape.root) }
     }
 }
 
@@ -57,11 +56,17 @@ extension JSON {
 extension JSON.Document {
     /// A value in a document.
     public struct Value: Sendable {
-        let tape: Tape
-        let index: Int
+        @usableFromInline let tape: Tape
+        @usableFromInline let index: Int
+
+        @inlinable
+        init(tape: Tape, index: Int) {
+            self.tape = tape
+            self.index = index
+        }
 
         @inline(__always)
-        var node: Tape.Node { tape[index] }
+        var node: Tape.Slot { tape[index] }
 
         /// The type of the value.
         public var kind: JSON.Kind { node.form.kind }
@@ -74,54 +79,47 @@ extension JSON.Document {
             switch node.form {
             case .true: return true
             case .false: return false
-            default: throw mismatch(expected: .bool)
+            default: throw tape.mismatch(at: index, expected: .bool)
             }
         }
 
         /// The string that this value must be, with its escapes resolved.
+        @inlinable
         public func string() throws(JSON.Rejection) -> String {
-            let node = node
-            guard node.form.isString else { throw mismatch(expected: .string) }
-            return tape.string(node)
+            try tape.string(at: index)
         }
 
         /// Whether the value is the string with exactly these bytes, told without making a string of it.
         public func isString(_ text: String) -> Bool {
             let node = node
             guard node.form.isString else { return false }
-            var text = text
-            return text.withUTF8 { tape.hasContent(node, $0) }
+            return text.withBytes { tape.hasContent(node, $0) }
         }
 
         /// The number that this value must be, with its text.
         public func number() throws(JSON.Rejection) -> JSON.Number {
             let node = node
-            guard node.form.isNumber else { throw mismatch(expected: .number) }
+            guard node.form.isNumber else { throw tape.mismatch(at: index, expected: .number) }
             return tape.withSource(node) { JSON.Number(valid: String(decoding: $0, as: UTF8.self)) }
         }
 
         /// The integer that this value must be, exactly: `1.0` and `1e2` are integers, `1.5` and `1e400` are rejected.
+        @inlinable
         public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) throws(JSON.Rejection) -> Integer {
-            let node = node
-            guard node.form.isNumber else { throw mismatch(expected: .number) }
-            switch tape.withSource(node, JSON.Number.Whole.init) {
-            case .fraction: throw .fraction(at: path)
-            case .tooLarge: throw .outOfRange(at: path)
-            case .value(let whole):
-                guard let integer: Integer = whole.exactly() else { throw .outOfRange(at: path) }
-                return integer
-            }
+            let (isNegative, magnitude) = try tape.signAndMagnitude(at: index)
+            guard let integer = JSON.Number.integer(isNegative, magnitude, as: type) else { throw .outOfRange(at: tape.path(to: index)) }
+            return integer
         }
 
         /// The array that this value must be.
         public func array() throws(JSON.Rejection) -> Array {
-            guard node.form == .array else { throw mismatch(expected: .array) }
+            guard node.form == .array else { throw tape.mismatch(at: index, expected: .array) }
             return Array(tape: tape, index: index)
         }
 
         /// The object that this value must be.
         public func object() throws(JSON.Rejection) -> Object {
-            guard node.form == .object else { throw mismatch(expected: .object) }
+            guard node.form == .object else { throw tape.mismatch(at: index, expected: .object) }
             return Object(tape: tape, index: index)
         }
 
@@ -133,11 +131,6 @@ extension JSON.Document {
 
         /// Where the value lies in the document; found by a search from the root, so meant for messages.
         public var path: JSON.Path { tape.path(to: index) }
-
-        @inline(never)
-        private func mismatch(expected: JSON.Kind) -> JSON.Rejection {
-            .mismatch(at: path, expected: expected, found: kind)
-        }
     }
 }
 
@@ -197,8 +190,8 @@ extension JSON.Document {
 extension JSON.Document {
     /// An object in a document: a sequence of its members in order, with look-up by name.
     public struct Object: Sendable, Sequence {
-        let tape: Tape
-        let index: Int
+        @usableFromInline let tape: Tape
+        @usableFromInline let index: Int
 
         /// The count of members.
         public var count: Int { tape[index].count }
@@ -207,32 +200,28 @@ extension JSON.Document {
         public var isEmpty: Bool { count == 0 }
 
         /// The value of a member that must exist.
+        @inlinable
         public subscript(name: JSON.Name) -> Value {
             get throws(JSON.Rejection) {
-                guard let found = find(name) else { throw .missing(at: value.path.member(name)) }
+                guard let found = tape.value(named: name, in: index) else { throw tape.missing(name, in: index) }
                 return Value(tape: tape, index: found)
             }
         }
 
         /// The value of a member that may be absent; a `null` that is there is a value, not an absence.
+        @inlinable
         public func optional(_ name: JSON.Name) -> Value? {
-            find(name).map { Value(tape: tape, index: $0) }
+            guard let found = tape.value(named: name, in: index) else { return nil }
+            return Value(tape: tape, index: found)
         }
 
         /// Whether there is a member with this name.
         public func contains(_ name: JSON.Name) -> Bool {
-            find(name) != nil
+            tape.value(named: name, in: index) != nil
         }
 
         /// The object as a value.
         public var value: Value { Value(tape: tape, index: index) }
-
-        /// The index of a member's value, found by walking the members: linear, with short steps thanks to the fingerprints.
-        @inline(__always)
-        private func find(_ name: JSON.Name) -> Int? {
-            var text = name.text
-            return text.withUTF8 { tape.value(named: $0, in: index) }
-        }
 
         /// Starts at the first member.
         public func makeIterator() -> Iterator {
@@ -271,10 +260,43 @@ extension JSON.Document {
 }
 
 extension Tape {
-    /// The index of the value with this name in an object.
-    func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+    @usableFromInline
+    func string(at index: Int) throws(JSON.Rejection) -> String {
+        let node = self[index]
+        guard node.form.isString else { throw mismatch(at: index, expected: .string) }
+        return string(node)
+    }
+
+    @usableFromInline
+    func signAndMagnitude(at index: Int) throws(JSON.Rejection) -> (isNegative: Bool, magnitude: UInt64) {
+        let node = self[index]
+        guard node.form.isNumber else { throw mismatch(at: index, expected: .number) }
+        switch withSource(node, JSON.Number.Whole.init) {
+        case .value(let isNegative, let magnitude): return (isNegative, magnitude)
+        case .fraction: throw .fraction(at: path(to: index))
+        case .tooLarge: throw .outOfRange(at: path(to: index))
+        }
+    }
+
+    @inline(never)
+    func mismatch(at index: Int, expected: JSON.Kind) -> JSON.Rejection {
+        .mismatch(at: path(to: index), expected: expected, found: self[index].form.kind)
+    }
+
+    @usableFromInline
+    func missing(_ name: JSON.Name, in object: Int) -> JSON.Rejection {
+        .missing(at: path(to: object).member(name))
+    }
+
+    /// The index of the value with this name in an object, found by walking: linear, with short steps thanks to the fingerprints.
+    @usableFromInline
+    func value(named name: JSON.Name, in object: Int) -> Int? {
+        name.text.withBytes { value(named: $0, in: object) }
+    }
+
+    private func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         let fingerprint = Names.fingerprint(name)
-        return withNodes { nodes, text in
+        return withMemory { nodes, text in
             var member = object &+ 1
             let end = Int(nodes[object].link)
             while member < end {
@@ -287,9 +309,10 @@ extension Tape {
     }
 
     /// The path from the root to a value: descends into the containers that hold its index.
+    @usableFromInline
     func path(to index: Int) -> JSON.Path {
         var path = JSON.Path.root
-        var container = 0
+        var container = root
         while container != index {
             let isObject = self[container].form == .object
             var child = container + 1

@@ -26,12 +26,12 @@ extension JSON {
             stringLength: Int = 8 << 20,
             numberLength: Int = 1 << 10
         ) {
-            self.size = min(size, 1 << 30)
-            self.depth = min(depth, 512)
-            self.values = min(values, Tape.widestCount)
-            self.members = members
-            self.stringLength = stringLength
-            self.numberLength = numberLength
+            self.size = max(0, min(size, 1 << 30))
+            self.depth = max(0, min(depth, 512))
+            self.values = max(0, min(values, Tape.Slot.widestCount))
+            self.members = max(0, members)
+            self.stringLength = max(0, min(stringLength, 1 << 30))
+            self.numberLength = max(0, numberLength)
         }
     }
 }

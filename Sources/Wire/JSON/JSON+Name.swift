@@ -40,27 +40,3 @@ extension JSON.Name: Hashable, Comparable {
         text.hashBytes(into: &hasher)
     }
 }
-
-extension String {
-    /// Whether both consist of the same UTF-8 bytes; `==` would compare up to canonical equivalence.
-    func hasSameBytes(as other: String) -> Bool {
-        var left = self
-        var right = other
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
-                guard left.count == right.count else { return false }
-                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                return Bytes.equal(left, right, count: other.utf8.count)
-            }
-        }
-    }
-
-    /// Feeds the UTF-8 bytes and their count.
-    func hashBytes(into hasher: inout Hasher) {
-        var text = self
-        text.withUTF8 { bytes in
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-            hasher.combine(bytes.count)
-        }
-    }
-}

@@ -14,7 +14,10 @@ extension JSON {
         /// Reads a number, which the text must hold completely and without white space.
         public init(parsing text: String) throws(Rejection) {
             let value = try Document(parsing: text).root
-            guard value.offset == 0, value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
+            guard value.offset == 0 else {
+                throw .unexpectedByte(text.utf8.first ?? 0, offset: 0, expected: .value)
+            }
+            guard value.node.end == text.utf8.count else { throw .trailingContent(offset: Int(value.node.end)) }
             self = try value.number()
         }
 
@@ -64,30 +67,31 @@ extension JSON.Number {
     ///
     /// What counts is the value, not the spelling: `1.0`, `1e2`, `10e-1` and `-0` are the integers 1, 100, 1 and 0;
     /// `1.5`, `1e-1`, `1e400` and, for `Int64`, `9223372036854775808` are none.
+    @inlinable
     public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) -> Integer? {
-        var text = text
-        guard case .value(let whole) = text.withUTF8(Whole.init) else { return nil }
-        return whole.exactly()
+        guard let (isNegative, magnitude) = signAndMagnitude else { return nil }
+        return JSON.Number.integer(isNegative, magnitude, as: type)
+    }
+
+    @usableFromInline
+    var signAndMagnitude: (isNegative: Bool, magnitude: UInt64)? {
+        guard case .value(let isNegative, let magnitude) = text.withBytes(Whole.init) else { return nil }
+        return (isNegative, magnitude)
+    }
+
+    @inlinable
+    static func integer<Integer: FixedWidthInteger>(_ isNegative: Bool, _ magnitude: UInt64, as type: Integer.Type) -> Integer? {
+        guard isNegative else { return Integer(exactly: magnitude) }
+        // -2⁶³ is the one negative integer whose magnitude no Int64 has.
+        guard magnitude <= 1 << 63 else { return nil }
+        return Integer(exactly: 0 &- Int64(truncatingIfNeeded: magnitude))
     }
 
     /// The sign and magnitude of a number that is whole and below 2⁶⁴, or why it is not.
     enum Whole {
-        case value(Integral)
+        case value(isNegative: Bool, magnitude: UInt64)
         case fraction
         case tooLarge
-
-        struct Integral {
-            let isNegative: Bool
-            let magnitude: UInt64
-
-            @inline(__always)
-            func exactly<Integer: FixedWidthInteger>() -> Integer? {
-                guard isNegative else { return Integer(exactly: magnitude) }
-                // -2⁶³ is the one value whose magnitude no Int64 has.
-                guard magnitude <= 1 << 63 else { return nil }
-                return Integer(exactly: 0 &- Int64(truncatingIfNeeded: magnitude))
-            }
-        }
 
         /// Reads a text that follows the grammar.
         init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -106,7 +110,7 @@ extension JSON.Number {
                 }
                 magnitude = magnitude &* 10 &+ UInt64(digit)
             }
-            self = .value(Integral(isNegative: isNegative, magnitude: magnitude))
+            self = .value(isNegative: isNegative, magnitude: magnitude)
         }
 
         /// Handles fractions, exponents and long texts, in time linear in the text.
@@ -118,7 +122,7 @@ extension JSON.Number {
             func isSignificant(_ byte: UInt8) -> Bool { UInt8(ascii: "1")...UInt8(ascii: "9") ~= byte }
 
             guard let last = mantissa.lastIndex(where: isSignificant) else {
-                self = .value(Integral(isNegative: false, magnitude: 0))
+                self = .value(isNegative: false, magnitude: 0)
                 return
             }
             // The power of ten of the last significant digit, before and with the exponent.
@@ -150,7 +154,7 @@ extension JSON.Number {
                     return
                 }
             }
-            self = .value(Integral(isNegative: isNegative, magnitude: magnitude))
+            self = .value(isNegative: isNegative, magnitude: magnitude)
         }
 
         /// The digits after the letter as a number that stops growing at 10⁹, far beyond what the longest mantissa could make up for.

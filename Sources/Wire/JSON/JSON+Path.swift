@@ -10,8 +10,15 @@ extension JSON.Path {
     /// The path of the whole document.
     static let root = JSON.Path(description: "$")
 
+    /// The most characters of one name that a path shows; names come from outside, and a message should stay a message.
+    private static let widestName = 64
+
     /// The path of a member of the object here.
     func member(_ name: JSON.Name) -> JSON.Path {
+        let scalars = name.text.unicodeScalars
+        guard scalars.dropFirst(JSON.Path.widestName).isEmpty else {
+            return member(JSON.Name(String(String.UnicodeScalarView(scalars.prefix(JSON.Path.widestName - 1))) + "…"))
+        }
         let isWord = name.text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -7,7 +7,7 @@ extension JSON.Document.Value {
     /// The value and all that it contains as a tree of its own.
     public func tree() -> JSON {
         var index = index
-        return tape.withNodes { nodes, text in Tape.tree(nodes, text, at: &index) }
+        return tape.withMemory { nodes, text in Tape.tree(nodes, text, at: &index) }
     }
 }
 
@@ -22,19 +22,10 @@ extension JSON.Document.Object {
 }
 
 extension Tape {
-    /// Calls with the first node and the first byte of the text.
-    @inline(__always)
-    func withNodes<Result>(_ body: (UnsafePointer<Node>, UnsafePointer<UInt8>) -> Result) -> Result {
-        block.withUnsafeMutablePointers { header, elements in
-            let text = UnsafeRawPointer(elements).assumingMemoryBound(to: UInt8.self)
-            return body(elements + Tape.slots(forText: header.pointee.size), text)
-        }
-    }
-
     /// Builds the tree of the value at an index and moves the index behind it.
     ///
     /// Recursion ends at the depth that the limits allowed to the scanner, 512 at most.
-    fileprivate static func tree(_ nodes: UnsafePointer<Node>, _ text: UnsafePointer<UInt8>, at index: inout Int) -> JSON {
+    fileprivate static func tree(_ nodes: UnsafePointer<Slot>, _ text: UnsafePointer<UInt8>, at index: inout Int) -> JSON {
         let node = nodes[index]
         index += 1
         switch node.form {
@@ -69,13 +60,5 @@ extension Tape {
                         }
                     }))
         }
-    }
-
-    /// The text of a string or name, with its escapes resolved.
-    @inline(__always)
-    static func string(_ node: Node, _ text: UnsafePointer<UInt8>) -> String {
-        let content = UnsafeBufferPointer(start: text + (Int(node.start) + 1), count: Int(node.end &- node.start) - 2)
-        guard node.form == .escapedString else { return String(decoding: content, as: UTF8.self) }
-        return String(unsafeUninitializedCapacity: content.count) { Escapes.resolve(content, into: $0) }
     }
 }

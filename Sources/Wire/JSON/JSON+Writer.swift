@@ -12,7 +12,7 @@ extension JSON {
     /// Members stand in their order and numbers in their text. Strings escape what RFC 8259 §7 demands and nothing else:
     /// quote, backslash and the controls below U+0020, by the two-letter escapes where there is one, else as `\u00xx`.
     public func encoded(_ layout: Layout = .compact) -> [UInt8] {
-        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+        Output.bytes(layout) { $0.tree(self) }
     }
 
     /// The value as a JSON text.
@@ -30,16 +30,15 @@ extension JSON {
     /// }
     /// ```
     /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the caller's part.
-    public static func encodedObject(_ layout: Layout = .compact, reserving: Int = 512, _ members: (inout ObjectWriter) -> Void) -> [UInt8]
-    {
-        Output.bytes(reserving: reserving, layout: layout) { output in
+    public static func encodedObject(_ layout: Layout = .compact, _ members: (inout ObjectWriter) -> Void) -> [UInt8] {
+        Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).object(members) }
         }
     }
 
     /// The text of an array that is written element by element, without a tree.
-    public static func encodedArray(_ layout: Layout = .compact, reserving: Int = 512, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
-        Output.bytes(reserving: reserving, layout: layout) { output in
+    public static func encodedArray(_ layout: Layout = .compact, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
+        Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).array(elements) }
         }
     }
@@ -48,7 +47,7 @@ extension JSON {
 extension JSON.Object {
     /// The object as a JSON text in UTF-8; see ``JSON/encoded(_:)``.
     public func encoded(_ layout: JSON.Layout = .compact) -> [UInt8] {
-        Output.bytes(reserving: 256, layout: layout) { $0.tree(self) }
+        Output.bytes(layout) { $0.tree(self) }
     }
 }
 
@@ -146,18 +145,21 @@ extension JSON {
     public struct ObjectWriter: ~Copyable {
         fileprivate let output: UnsafeMutablePointer<Output>
 
-        /// The place of the value of a member with this name.
-        public mutating func value(_ name: Name) -> ValueWriter {
+        /// The place of the value of a member with this name; whoever has it must fill it before the next.
+        @usableFromInline
+        mutating func value(_ name: Name) -> ValueWriter {
             output.pointee.name(name)
             return ValueWriter(output: output)
         }
 
         /// Writes a member.
+        @inlinable
         public mutating func member(_ name: Name, _ value: some Writable) {
             value.write(to: self.value(name))
         }
 
         /// Writes a member if there is a value for it.
+        @inlinable
         public mutating func member(_ name: Name, ifPresent value: (some Writable)?) {
             if let value { member(name, value) }
         }
@@ -177,13 +179,15 @@ extension JSON {
     public struct ArrayWriter: ~Copyable {
         fileprivate let output: UnsafeMutablePointer<Output>
 
-        /// The place of the next element.
-        public mutating func value() -> ValueWriter {
+        /// The place of the next element; whoever has it must fill it before the one after.
+        @usableFromInline
+        mutating func value() -> ValueWriter {
             output.pointee.separate()
             return ValueWriter(output: output)
         }
 
         /// Writes an element.
+        @inlinable
         public mutating func element(_ value: some Writable) {
             value.write(to: self.value())
         }

@@ -3,41 +3,33 @@ enum Names {
     /// The count of members up to which names with a like fingerprint are looked for by walking back.
     private static let walkable = 64
 
-    /// The fingerprint of a name; different names may share one, so it only saves comparisons.
-    ///
-    /// Eight bytes after the content must be readable, as they are in a `Text`.
-    @inline(__always)
-    static func fingerprint(_ isPlain: Bool, _ content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        guard isPlain else { return fingerprint(resolving: content, count: count) }
-        let tail = max(count &- 8, 0)
-        let mask = count < 8 ? ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)) : ~0
-        return mix(
-            Bytes.word(content) & mask, Bytes.word(content + tail >> 1) & mask, Bytes.word(content + tail) & mask, count: count)
-    }
-
-    /// The same fingerprint of a name that stands elsewhere: reads nothing beyond it.
+    /// The fingerprint of a name's resolved bytes; different names may share one, so it only saves comparisons.
     @inline(__always)
     static func fingerprint(_ name: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        guard let bytes = name.baseAddress else { return mix(0, 0, 0, count: 0) }
-        let tail = name.count &- 8
-        guard tail >= 0 else {
-            let word = Bytes.shortWord(bytes, count: name.count)
-            return mix(word, word, word, count: name.count)
-        }
-        return mix(Bytes.word(bytes), Bytes.word(bytes + tail >> 1), Bytes.word(bytes + tail), count: name.count)
+        guard let bytes = name.baseAddress else { return fingerprint(word: 0, count: 0) }
+        guard name.count < 8 else { return fingerprint(long: bytes, count: name.count) }
+        return fingerprint(word: Bytes.shortWord(bytes, count: name.count), count: name.count)
     }
 
-    /// Mixes the first eight bytes of a name, eight from its middle, and the last eight; of a shorter name all three are the whole.
+    /// The fingerprint of a name of at least eight bytes: of the first eight, eight in the middle, and the last eight.
     @inline(__always)
-    private static func mix(_ first: UInt64, _ middle: UInt64, _ last: UInt64, count: Int) -> UInt32 {
-        let outer = (first ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
-        let inner = (middle ^ last &>> 32 ^ last &<< 32) &* 0xff51_afd7_ed55_8ccd
-        return UInt32(truncatingIfNeeded: (outer ^ inner) >> 32)
+    static func fingerprint(long bytes: UnsafePointer<UInt8>, count: Int) -> UInt32 {
+        let tail = count &- 8
+        let inner = Bytes.word(bytes + tail >> 1) &* 0xff51_afd7_ed55_8ccd ^ Bytes.word(bytes + tail)
+        return fingerprint(word: Bytes.word(bytes) ^ inner &* 0xc2b2_ae3d_27d4_eb4f, count: count)
     }
 
+    /// The fingerprint of a name of less than eight bytes, which the word holds below zeros.
+    @inline(__always)
+    static func fingerprint(word: UInt64, count: Int) -> UInt32 {
+        let mixed = (word ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
+        return UInt32(truncatingIfNeeded: mixed >> 32)
+    }
+
+    /// The fingerprint of a name with escapes.
     @inline(never)
-    private static func fingerprint(resolving content: UnsafePointer<UInt8>, count: Int) -> UInt32 {
-        resolved(UnsafeBufferPointer(start: content, count: count)).withUnsafeBufferPointer { fingerprint($0) }
+    static func fingerprint(resolving content: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        resolved(content).withUnsafeBufferPointer { fingerprint($0) }
     }
 
     private static func resolved(_ content: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -49,7 +41,7 @@ enum Names {
     /// All nodes within the object are written, and every container among them is closed.
     @inline(never)
     static func firstDuplicate(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         members <= walkable
             ? firstDuplicateByWalking(of: object, members: members, nodes, text)
@@ -58,7 +50,7 @@ enum Names {
 
     /// Marks each fingerprint in a small table and walks back only where the mark was there before, seldom in honest objects.
     private static func firstDuplicateByWalking(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { marks in
             marks.initialize(repeating: 0)
@@ -77,7 +69,7 @@ enum Names {
 
     @inline(never)
     private static func occurredBefore(
-        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        _ name: Int, in object: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Bool {
         let node = nodes[name]
         var earlier = object + 1
@@ -88,7 +80,7 @@ enum Names {
         return false
     }
 
-    private static func areEqual(_ left: Tape.Node, _ right: Tape.Node, _ text: UnsafePointer<UInt8>) -> Bool {
+    private static func areEqual(_ left: Tape.Slot, _ right: Tape.Slot, _ text: UnsafePointer<UInt8>) -> Bool {
         guard left.form == .plainString, right.form == .plainString else { return bytes(of: left, text) == bytes(of: right, text) }
         let count = Int(left.end &- left.start)
         return count == Int(right.end &- right.start) && Bytes.equal(text + Int(left.start), text + Int(right.start), count: count)
@@ -98,7 +90,7 @@ enum Names {
     /// be gained by choosing names that collide.
     @inline(never)
     private static func firstDuplicateBySorting(
-        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var keys: [UInt64] = []
         keys.reserveCapacity(members)
@@ -123,7 +115,7 @@ enum Names {
     }
 
     private static func firstDuplicate(
-        among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Node>, _ text: UnsafePointer<UInt8>
+        among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
         var names = keys.map { key in
             let name = Int(truncatingIfNeeded: key & 0xffff_ffff)
@@ -145,14 +137,14 @@ enum Names {
     }
 
     /// The resolved bytes of a name.
-    private static func bytes(of name: Tape.Node, _ text: UnsafePointer<UInt8>) -> [UInt8] {
+    private static func bytes(of name: Tape.Slot, _ text: UnsafePointer<UInt8>) -> [UInt8] {
         let content = UnsafeBufferPointer(start: text + Int(name.start) + 1, count: Int(name.end) - Int(name.start) - 2)
         return name.form == .plainString ? [UInt8](content) : resolved(content)
     }
 
     /// The node of the name after a member.
     @inline(__always)
-    private static func following(_ name: Int, _ nodes: UnsafeMutablePointer<Tape.Node>) -> Int {
+    private static func following(_ name: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>) -> Int {
         Int(nodes[name &+ 1].link)
     }
 }

@@ -1,36 +1,34 @@
-/// The bytes of a JSON text being written: a region of memory that the caller lends, and a larger one of its own once that is full.
+/// The bytes of a JSON text being written: first into a region on the stack, then, once that is full, into one on the heap.
 struct Output: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
-    private var ownsBase = false
+    private var isOnHeap = false
     private var indentation = 0
     private let isIndented: Bool
 
-    private init(lent region: UnsafeMutableBufferPointer<UInt8>, base: UnsafeMutablePointer<UInt8>, layout: JSON.Layout) {
-        self.base = base
-        capacity = region.count
+    /// Enough for the claims of a token.
+    private static let stackCapacity = 1024
+
+    private init(on stack: UnsafeMutablePointer<UInt8>, layout: JSON.Layout) {
+        base = stack
+        capacity = Output.stackCapacity
         isIndented = layout == .indented
     }
 
     deinit {
-        if ownsBase { base.deallocate() }
+        if isOnHeap { base.deallocate() }
     }
 
-    /// What `body` writes, in an array that it was written into directly when `reservation` bytes were enough.
-    static func bytes(reserving reservation: Int, layout: JSON.Layout, _ body: (inout Output) -> Void) -> [UInt8] {
-        var overflow: [UInt8]?
-        let direct = [UInt8](unsafeUninitializedCapacity: max(reservation, 64)) { region, count in
-            guard let base = region.baseAddress else { return }
-            var output = Output(lent: region, base: base, layout: layout)
+    /// What `body` writes.
+    @inline(__always)
+    static func bytes(_ layout: JSON.Layout, _ body: (inout Output) -> Void) -> [UInt8] {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stackCapacity) { stack in
+            // The capacity is positive, so the address exists. The output ends before the region does.
+            var output = Output(on: stack.baseAddress.unsafelyUnwrapped, layout: layout)
             body(&output)
-            if output.ownsBase {
-                overflow = [UInt8](UnsafeBufferPointer(start: output.base, count: output.count))
-            } else {
-                count = output.count
-            }
+            return [UInt8](UnsafeBufferPointer(start: output.base, count: output.count))
         }
-        return overflow ?? direct
     }
 
     /// Makes sure that `extra` more bytes can be written from `base + count`.
@@ -44,10 +42,10 @@ struct Output: ~Copyable {
         let larger = max(capacity * 2, count + extra)
         let target = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         target.initialize(from: base, count: count)
-        if ownsBase { base.deallocate() }
+        if isOnHeap { base.deallocate() }
         base = target
         capacity = larger
-        ownsBase = true
+        isOnHeap = true
     }
 }
 
@@ -57,6 +55,12 @@ extension Output {
     @inline(__always)
     mutating func byte(_ byte: UInt8) {
         reserve(1)
+        put(byte)
+    }
+
+    /// Writes a byte for which there is room.
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
         base[count] = byte
         count &+= 1
     }
@@ -88,9 +92,13 @@ extension Output {
     /// Begins a member: separates it and writes its name.
     @inline(__always)
     mutating func name(_ name: JSON.Name) {
-        separate()
-        string(name.text)
-        byte(UInt8(ascii: ":"))
+        if isIndented { separate() }
+        name.text.withBytes { text in
+            reserve(text.count &+ Output.quotedExtra &+ 2)
+            if !isIndented, !isEmptyContainer { put(UInt8(ascii: ",")) }
+            quoted(text)
+            put(UInt8(ascii: ":"))
+        }
         if isIndented { byte(UInt8(ascii: " ")) }
     }
 
@@ -134,81 +142,91 @@ extension Output {
     }
 
     mutating func number(_ number: JSON.Number) {
-        var text = number.text
-        text.withUTF8 { raw($0) }
+        number.text.withBytes { raw($0) }
     }
 
     mutating func integer(_ value: Int64) {
-        reserve(20)
-        if value < 0 {
-            base[count] = UInt8(ascii: "-")
-            count &+= 1
-        }
+        if value < 0 { byte(UInt8(ascii: "-")) }
         integer(value.magnitude)
     }
 
     mutating func integer(_ value: UInt64) {
-        reserve(20)  // 2⁶⁴ has twenty digits
-        var length = 1
-        var rest = value
-        while rest >= 10 {
-            rest /= 10
-            length &+= 1
+        reserve(24)  // three words of eight digits
+        if value < 100_000_000 {
+            leadingDigits(value)
+        } else {
+            let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+            if high < 100_000_000 {
+                leadingDigits(high)
+            } else {
+                leadingDigits(high / 100_000_000)
+                eightDigits(high % 100_000_000)
+            }
+            eightDigits(low)
         }
-        rest = value
-        var at = count &+ length
-        repeat {
-            at &-= 1
-            base[at] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        count &+= length
+    }
+
+    /// Writes a value below 10⁸ without leading zeros; eight bytes must be reserved.
+    @inline(__always)
+    private mutating func leadingDigits(_ value: UInt64) {
+        let digits = Bytes.digits(value)
+        let zeros = min(digits.trailingZeroBitCount >> 3, 7)
+        Bytes.store((digits | Bytes.ones &* 0x30) &>> UInt64(truncatingIfNeeded: 8 &* zeros), to: base + count)
+        count &+= 8 &- zeros
+    }
+
+    /// Writes a value below 10⁸ with leading zeros; eight bytes must be reserved.
+    @inline(__always)
+    private mutating func eightDigits(_ value: UInt64) {
+        Bytes.store(Bytes.digits(value) | Bytes.ones &* 0x30, to: base + count)
+        count &+= 8
     }
 
     /// Writes a string in quotes, escaping what RFC 8259 §7 demands and nothing else.
     mutating func string(_ text: String) {
-        var text = text
-        text.withUTF8 { quoted($0) }
+        text.withBytes { text in
+            reserve(text.count &+ Output.quotedExtra)
+            quoted(text)
+        }
     }
 
+    /// What a quoted text without escapes needs beside its bytes: two quotes, and seven bytes that a word store writes beyond it.
+    private static let quotedExtra = 9
+
+    /// Writes a string in quotes, for which room without escapes is reserved; a byte more than that is left when it was.
     @inline(__always)
     private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
+        put(UInt8(ascii: "\""))
         let length = text.count
-        // Two quotes, and up to seven bytes that a word store writes beyond the text.
-        reserve(length &+ 10)
-        base[count] = UInt8(ascii: "\"")
-        count &+= 1
-        guard let source = text.baseAddress else {
-            byte(UInt8(ascii: "\""))
-            return
-        }
+        guard let source = text.baseAddress else { return put(UInt8(ascii: "\"")) }
         if length < 8 {
             let word = Bytes.shortWord(source, count: length)
             // Zero bytes above the text look like controls; marks from there on do not count.
             let marks = Bytes.escapable(word)
-            guard marks == 0 || Bytes.firstMark(marks) >= length else { return escaped(text, from: 0) }
+            guard Bytes.firstMark(marks) >= length else { return escaped(text, from: 0) }
             Bytes.store(word, to: base + count)
         } else {
+            let last = length &- 8
             var at = 0
-            while at < length {
-                // The last word may overlap the one before it.
-                at = min(at, length &- 8)
+            while at < last {
                 let word = Bytes.word(source + at)
                 guard Bytes.escapable(word) == 0 else { return escaped(text, from: at) }
                 Bytes.store(word, to: base + (count &+ at))
                 at &+= 8
             }
+            // The last word may overlap the one before it.
+            let word = Bytes.word(source + last)
+            guard Bytes.escapable(word) == 0 else { return escaped(text, from: last) }
+            Bytes.store(word, to: base + (count &+ last))
         }
         count &+= length
-        base[count] = UInt8(ascii: "\"")
-        count &+= 1
+        put(UInt8(ascii: "\""))
     }
 
     /// Goes on where the first escape may be needed; the bytes before `start` are in place already.
     @inline(never)
     private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
         count &+= start
-        reserve(text.count)
         for byte in text[start...] {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(byte)
@@ -224,7 +242,8 @@ extension Output {
             default: self.byte(byte)
             }
         }
-        self.byte(UInt8(ascii: "\""))
+        reserve(2)  // the quote, and the byte more that `quoted` promises
+        put(UInt8(ascii: "\""))
     }
 
     @inline(__always)

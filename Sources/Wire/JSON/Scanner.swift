@@ -5,8 +5,8 @@
 struct Scanner {
     /// The offset reached in the text.
     private var at = 0
-    /// The nodes written.
-    private var count = 0
+    /// The index after the last node written.
+    private var count: Int
     /// The containers open.
     private var depth = 0
     /// The index of the innermost open container, if there is one.
@@ -19,24 +19,46 @@ struct Scanner {
     /// The tape of a text that is one valid JSON value.
     static func tape(of source: UnsafeBufferPointer<UInt8>, limits: JSON.Limits) throws(JSON.Rejection) -> Tape {
         guard source.count <= limits.size else { throw .tooLarge(size: source.count, limit: limits.size) }
-        // Payloads of tokens and service documents have a node for every 12–20 bytes; denser texts make the block grow.
-        // Room for two nodes is always needed, and one more than the limit lets the last one allowed come as a pair.
-        var capacity = min(source.count / 11 + 8, limits.values + 1)
-        var block = Tape.block(holding: source, nodeCapacity: capacity)
-        var scanner = Scanner()
-        while try !scanner.run(Text(base: Tape.text(of: block), size: source.count), Tape.nodes(of: block), capacity, limits) {
-            guard capacity <= limits.values else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
-            capacity = min(capacity * 2, limits.values + 1)
-            block = Tape.copy(block, nodes: scanner.count, nodeCapacity: capacity)
+        let root = Tape.root(behind: source.count)
+        // One slot more than the limit: members come as pairs, and whether the last one is within the limit is checked at the end.
+        let mostSlots = root &+ limits.values &+ 1
+        // Payloads of tokens and service documents have a node for every 12–20 bytes; denser texts make the tape grow.
+        var capacity = min(root &+ source.count / 11 &+ 8, mostSlots)
+        var scanner = Scanner(count: root)
+        var tape = Tape(holding: source, capacity: capacity)
+        var outcome = scanner.run(tape, size: source.count, capacity, limits)
+        while case .success(false) = outcome {
+            guard capacity < mostSlots else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
+            capacity = min(capacity &* 2, mostSlots)
+            tape = Tape(copying: tape, count: scanner.count, capacity: capacity)
+            outcome = scanner.run(tape, size: source.count, capacity, limits)
         }
-        guard scanner.count <= limits.values else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
-        return Tape(block: block)
+        _ = try outcome.get()
+        guard scanner.count &- root <= limits.values else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
+        return tape
     }
 
-    /// The grammar: each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what
-    /// follows a value, and closes as many containers as end there. Answers whether the text is done.
+    /// Goes on from the place reached, and answers whether the text is done.
+    @inline(never)
     private mutating func run(
-        _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Node>, _ capacity: Int, _ limits: borrowing JSON.Limits
+        _ tape: Tape, size: Int, _ capacity: Int, _ limits: JSON.Limits
+    ) -> Result<Bool, JSON.Rejection> {
+        tape.withMutableMemory { slots in
+            do throws(JSON.Rejection) {
+                return .success(try scan(Text(in: slots, size: size), slots, capacity, limits))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// The grammar: answers whether the text is done.
+    ///
+    /// Each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what follows a value
+    /// and closes as many containers as end there.
+    @inline(__always)
+    private mutating func scan(
+        _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ capacity: Int, _ limits: JSON.Limits
     ) throws(JSON.Rejection) -> Bool {
         var at = at
         var count = count
@@ -56,8 +78,8 @@ struct Scanner {
             if inObject {
                 guard text[at] == UInt8(ascii: "\"") else { throw text.unexpected(at, expected: .name) }
                 let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
-                let fingerprint = Names.fingerprint(isPlain, text.base + (at &+ 1), count: end &- at &- 2)
-                nodes[count] = Tape.Node(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
+                let fingerprint = text.fingerprint(at, end, isPlain: isPlain)
+                nodes[count] = Tape.Slot(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
                 count &+= 1
                 at = text.skipSpace(end)
                 guard text[at] == UInt8(ascii: ":") else { throw text.unexpected(at, expected: .colon) }
@@ -83,7 +105,7 @@ struct Scanner {
                 // Both closing brackets come two after the opening ones in ASCII.
                 guard text[at] == bracket &+ 2 else {
                     if depth > 0 { nodes[open].count = members }
-                    nodes[count] = Tape.Node(.container(bracket), start: start, end: 0, link: UInt32(truncatingIfNeeded: open))
+                    nodes[count] = Tape.Slot(.container(bracket), start: start, end: 0, link: UInt32(truncatingIfNeeded: open))
                     open = count
                     depth &+= 1
                     inObject = bracket == UInt8(ascii: "{")
@@ -112,7 +134,7 @@ struct Scanner {
             default:
                 throw text.unexpected(at, expected: .value)
             }
-            nodes[count] = Tape.Node(form, start: start, end: at, link: UInt32(truncatingIfNeeded: count &+ 1))
+            nodes[count] = Tape.Slot(form, start: start, end: at, link: UInt32(truncatingIfNeeded: count &+ 1))
             count &+= 1
 
             while true {

@@ -1,10 +1,78 @@
-/// A JSON text and what the scanner found in it, in one block of memory: the text, padded with zero bytes, then the nodes.
+/// A JSON text and what the scanner found in it, in one block of memory: the text padded with zero bytes, then the nodes.
 ///
-/// A value is one node, followed by the nodes of what it contains; a member is the node of its name, then its value.
-/// The block is written by the scanner alone and never changed after it.
-struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned it; nothing else writes into the block.
+/// A value is one node, followed by the nodes of what it contains; a member is the node of its name, then its value. Nodes have
+/// the indices of their slots, so the first one's index, the root, is the count of slots that the text takes.
+@usableFromInline
+struct Tape: @unchecked Sendable {  // Only the scanner writes into the block, and gives it away when it is done.
+    /// The header is the root. (A managed buffer is made in half the time of an array, which looks up its metadata each time.)
+    private let block: ManagedBuffer<Int, Slot>
+
+    /// Zero bytes after the text, so that a load of eight bytes from any offset up to its end stays within the block,
+    /// and every loop of the scanner stops at the first of them.
+    static let padding = 16
+
+    /// The index of the first node behind a text of this size, which `Limits.size` keeps to 2³⁰ at most.
+    @inline(__always)
+    static func root(behind size: Int) -> Int {
+        (size &+ padding &+ 15) >> 4
+    }
+
+    /// A tape that holds a text and no nodes yet, with room for so many slots; the root must be below that.
+    @inline(__always)
+    init(holding source: UnsafeBufferPointer<UInt8>, capacity: Int) {
+        let root = Tape.root(behind: source.count)
+        block = .create(minimumCapacity: capacity) { _ in root }
+        block.withUnsafeMutablePointerToElements { slots in
+            let text = UnsafeMutableRawPointer(slots)
+            if let start = source.baseAddress { text.copyMemory(from: start, byteCount: source.count) }
+            // root × 16 ≥ source.count + padding
+            let rest = root &* MemoryLayout<Slot>.stride &- source.count
+            (text + source.count).initializeMemory(as: UInt8.self, repeating: 0, count: rest)
+        }
+    }
+
+    /// A copy of a tape with `count` slots written, which has room for more.
+    @inline(never)
+    init(copying tape: Tape, count: Int, capacity: Int) {
+        let root = tape.root
+        block = .create(minimumCapacity: capacity) { _ in root }
+        block.withUnsafeMutablePointerToElements { slots in
+            tape.block.withUnsafeMutablePointerToElements { slots.initialize(from: $0, count: count) }
+        }
+    }
+
+    /// The index of the whole document's node. (Reading `block.header` would go through a dynamic exclusivity check.)
+    @inline(__always)
+    var root: Int { block.withUnsafeMutablePointerToHeader { $0.pointee } }
+
+    /// Calls with the slots, which end with the call, to write nodes.
+    @inline(__always)
+    func withMutableMemory<Result>(_ body: (UnsafeMutablePointer<Slot>) -> Result) -> Result {
+        block.withUnsafeMutablePointerToElements(body)
+    }
+
+    /// Calls with the slots and the text in them, which both end with the call.
+    ///
+    /// The indices and offsets that nodes hold lie within them.
+    @inline(__always)
+    func withMemory<Result>(_ body: (UnsafePointer<Slot>, UnsafePointer<UInt8>) -> Result) -> Result {
+        block.withUnsafeMutablePointerToElements { body(UnsafePointer($0), Text.start(in: $0)) }
+    }
+
+    /// The node at an index, which must come from this tape.
+    @inline(__always)
+    subscript(index: Int) -> Slot {
+        withMemory { slots, _ in slots[index] }
+    }
+
+    /// The index after a value and all that it contains.
+    @inline(__always)
+    func end(of index: Int) -> Int { Int(self[index].link) }
+}
+
+extension Tape {
     /// A node: 16 bytes that say where a value lies in the text, and what it is.
-    struct Node {
+    struct Slot: Sendable {
         /// The offset of the value's first byte.
         var start: UInt32
         /// The offset after its last byte; quotes and brackets belong to the value.
@@ -31,6 +99,9 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
             get { Int(tag >> 8) }
             set { tag = tag & 0xff | UInt32(truncatingIfNeeded: newValue) << 8 }
         }
+
+        /// The widest count a node holds.
+        static let widestCount = 1 << 24 - 1
     }
 
     /// What a node stands for: the kinds of JSON, with what the scanner learned beside.
@@ -68,121 +139,48 @@ struct Tape: @unchecked Sendable {  // Immutable once the scanner has returned i
             }
         }
     }
-
-    struct Header {
-        /// The count of the text's bytes.
-        let size: Int
-    }
-
-    typealias Block = ManagedBuffer<Header, Node>
-
-    /// The widest count a node holds.
-    static let widestCount = 1 << 24 - 1
-
-    /// Zero bytes after the text, so that a load of eight bytes from any offset up to its end stays within the block,
-    /// and every loop of the scanner stops at the first of them.
-    static let padding = 16
-
-    let block: Block
-
-    /// The nodes' worth of memory that a text takes.
-    @inline(__always)
-    static func slots(forText size: Int) -> Int {
-        (size &+ padding &+ 15) >> 4  // a node has 16 bytes, and Limits.size keeps this far from overflow
-    }
-
-    /// Copies a text into a new block with room for so many nodes.
-    static func block(holding text: UnsafeBufferPointer<UInt8>, nodeCapacity: Int) -> Block {
-        let slots = slots(forText: text.count)
-        let block = Block.create(minimumCapacity: slots + nodeCapacity) { _ in Header(size: text.count) }
-        block.withUnsafeMutablePointerToElements { elements in
-            let target = UnsafeMutableRawPointer(elements)
-            if let source = text.baseAddress { target.copyMemory(from: source, byteCount: text.count) }
-            // slots × 16 ≥ size + padding
-            (target + text.count).initializeMemory(as: UInt8.self, repeating: 0, count: slots * MemoryLayout<Node>.stride - text.count)
-        }
-        return block
-    }
-
-    /// Copies the text and the first `count` nodes into a new block with more room.
-    static func copy(_ block: Block, nodes count: Int, nodeCapacity: Int) -> Block {
-        let size = size(of: block)
-        let slots = slots(forText: size)
-        let larger = Block.create(minimumCapacity: slots + nodeCapacity) { _ in Header(size: size) }
-        block.withUnsafeMutablePointerToElements { old in
-            larger.withUnsafeMutablePointerToElements { new in
-                UnsafeMutableRawPointer(new).copyMemory(from: old, byteCount: (slots + count) * MemoryLayout<Node>.stride)
-            }
-        }
-        return larger
-    }
-
-    /// The count of the text's bytes. (Reading `block.header` would go through a dynamic exclusivity check.)
-    @inline(__always)
-    static func size(of block: Block) -> Int {
-        block.withUnsafeMutablePointerToHeader { $0.pointee.size }
-    }
-
-    /// The address of the text's first byte; valid while the block lives, readable for `size + padding` bytes.
-    @inline(__always)
-    static func text(of block: Block) -> UnsafePointer<UInt8> {
-        block.withUnsafeMutablePointerToElements { UnsafePointer(UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self)) }
-    }
-
-    /// The address of the first node; valid while the block lives.
-    @inline(__always)
-    static func nodes(of block: Block) -> UnsafeMutablePointer<Node> {
-        block.withUnsafeMutablePointers { header, elements in elements + slots(forText: header.pointee.size) }
-    }
 }
 
+// MARK: - Values
+
 extension Tape {
-    /// The node at an index, which must come from this tape.
-    @inline(__always)
-    subscript(index: Int) -> Node {
-        block.withUnsafeMutablePointers { header, elements in elements[Tape.slots(forText: header.pointee.size) + index] }
-    }
-
-    /// The index after a value and all that it contains.
-    @inline(__always)
-    func end(of index: Int) -> Int {
-        Int(self[index].link)
-    }
-
     /// Calls with a value's bytes as written; they are followed by eight readable bytes at least.
     @inline(__always)
-    func withSource<Result>(_ node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        block.withUnsafeMutablePointerToElements { elements in
-            let text = UnsafeRawPointer(elements).assumingMemoryBound(to: UInt8.self)
-            return body(UnsafeBufferPointer(start: text + Int(node.start), count: Int(node.end - node.start)))
+    func withSource<Result>(_ node: Slot, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withMemory { _, text in
+            body(UnsafeBufferPointer(start: text + Int(node.start), count: Int(node.end &- node.start)))
         }
     }
 
     /// The text of a string or name, with its escapes resolved.
-    func string(_ node: Node) -> String {
-        withSource(node) { source in
-            let content = UnsafeBufferPointer(rebasing: source[1..<(source.count - 1)])
-            guard node.form == .escapedString else { return String(decoding: content, as: UTF8.self) }
-            return String(unsafeUninitializedCapacity: content.count) { Escapes.resolve(content, into: $0) }
-        }
+    @inline(__always)
+    func string(_ node: Slot) -> String {
+        withMemory { _, text in Tape.string(node, text) }
+    }
+
+    /// The text of a string or name in this text, with its escapes resolved.
+    @inline(__always)
+    static func string(_ node: Slot, _ text: UnsafePointer<UInt8>) -> String {
+        let content = UnsafeBufferPointer(start: text + (Int(node.start) &+ 1), count: Int(node.end &- node.start) &- 2)
+        guard node.form == .escapedString else { return String(decoding: content, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: content.count) { Escapes.resolve(content, into: $0) }
     }
 
     /// Whether a string or name, with its escapes resolved, consists of these bytes.
     @inline(__always)
-    func hasContent(_ node: Node, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    func hasContent(_ node: Slot, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if node.form == .escapedString { return resolvesEscapes(node, to: bytes) }
         return withSource(node) { source in
-            guard source.count - 2 == bytes.count, let content = source.baseAddress, let other = bytes.baseAddress else {
-                return bytes.isEmpty && source.count == 2
-            }
+            guard source.count &- 2 == bytes.count else { return false }
+            guard let content = source.baseAddress, let other = bytes.baseAddress else { return bytes.isEmpty }
             return Bytes.equal(content + 1, other, count: bytes.count)
         }
     }
 
     @inline(never)
-    private func resolvesEscapes(_ node: Node, to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func resolvesEscapes(_ node: Slot, to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         // Resolved text is never longer than its source.
-        guard bytes.count < Int(node.end - node.start) else { return false }
+        guard bytes.count < Int(node.end &- node.start) else { return false }
         return string(node).utf8.elementsEqual(bytes)
     }
 }

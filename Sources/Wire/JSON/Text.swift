@@ -6,6 +6,19 @@ struct Text {
     let base: UnsafePointer<UInt8>
     let size: Int
 
+    /// The address of a tape's text, which begins in the first slot.
+    @inline(__always)
+    static func start(in slots: UnsafePointer<Tape.Slot>) -> UnsafePointer<UInt8> {
+        UnsafeRawPointer(slots).assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// The text of a tape.
+    @inline(__always)
+    init(in slots: UnsafeMutablePointer<Tape.Slot>, size: Int) {
+        base = Text.start(in: slots)
+        self.size = size
+    }
+
     /// The byte at an offset up to the size, where a zero byte stands; only after a byte that is not zero may the next be read.
     @inline(__always)
     subscript(_ at: Int) -> UInt8 { base[at] }
@@ -123,6 +136,16 @@ extension Text {
         guard Bytes.firstMarked(bytes, marks) == UInt8(ascii: "\"") else { return try scanStringRest(first, from: at, limit: limit) }
         guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
         return (at &+ 1, true)
+    }
+
+    /// The fingerprint of the name between the quotes at `first` and before `end`.
+    @inline(__always)
+    func fingerprint(_ first: Int, _ end: Int, isPlain: Bool) -> UInt32 {
+        let start = first &+ 1
+        let count = end &- start &- 1
+        guard isPlain else { return Names.fingerprint(resolving: UnsafeBufferPointer(start: base + start, count: count)) }
+        guard count < 8 else { return Names.fingerprint(long: base + start, count: count) }
+        return Names.fingerprint(word: word(start) & ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)), count: count)
     }
 
     /// Goes on from the first byte that is not plain ASCII.

@@ -23,7 +23,10 @@ extension Timestamp: Parsable {
             // Ends after twenty rounds at the latest, because the seconds overflow.
             for _ in 0..<lastPlace { seconds = try Self.appending(0, to: seconds) }
         }
-        for _ in 0..<max(0, lastPlace + 9) where nanoseconds > 0 { nanoseconds *= 10 }
+        if nanoseconds > 0, lastPlace > -9 {
+            // A digit right of the point was read, so the last place is negative.
+            for _ in 0..<lastPlace + 9 { nanoseconds *= 10 }
+        }
         try self.init(magnitude: seconds, nanoseconds: nanoseconds, isNegative: number.isNegative)
     }
 

@@ -1,4 +1,4 @@
 import Testing
-@testable import PureCrypto
+@testable import Wire
 
 @Test func placeholder() {}

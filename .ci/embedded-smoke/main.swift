@@ -1,0 +1,62 @@
+import PureCrypto
+import Wire
+
+/// What the modules answer where no runtime supports them.
+let knownAnswers: [(name: StaticString, holds: Bool)] = [
+    ("SHA-256 of abc (FIPS 180-4)", hashes()),
+    ("Ed25519 signs (RFC 8032, section 7.1, TEST 2)", signs()),
+    ("JSON is read", reads()),
+    ("JSON with a duplicate name is refused", refuses()),
+    ("Base64URL is canonical (RFC 4648)", encodes()),
+]
+
+func hashes() -> Bool {
+    let digest = SHA256.hash(data: Array("abc".utf8))
+    return digest.description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+}
+
+func signs() -> Bool {
+    guard
+        let seed = try? Hex.decode("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"),
+        let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+    else { return false }
+    let signature = Array(key.signature(for: [0x72]))
+    let half = "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+    let rest = "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+    return Hex.encode(key.publicKey.rawRepresentation) == "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
+        && Hex.encode(signature) == half + rest
+        && key.publicKey.isValidSignature(signature, for: [0x72])
+        && !key.publicKey.isValidSignature(signature, for: [0x73])
+}
+
+func reads() -> Bool {
+    do throws(JSON.Rejection) {
+        let document = try JSON.Document(parsing: #"{"iss": "Z\u00fcrich", "exp": 1700000000}"#)
+        let claims = try document.root.object()
+        let (issuer, expiry) = (try claims["iss"].string(), try claims["exp"].integer(as: Int.self))
+        return issuer == "Zürich" && expiry == 1_700_000_000
+    } catch {
+        return false
+    }
+}
+
+func refuses() -> Bool {
+    do throws(JSON.Rejection) {
+        _ = try JSON(parsing: #"{"a": 1, "\u0061": 2}"#)
+        return false
+    } catch {
+        return error == .duplicateName(offset: 9) && !error.description.isEmpty
+    }
+}
+
+func encodes() -> Bool {
+    guard let decoded = try? Base64URL.decode("-_8"), Base64URL.encode(decoded) == "-_8" else { return false }
+    return (try? Base64URL.decode("-_9")) == nil
+}
+
+for answer in knownAnswers {
+    print(answer.holds ? "ok: " : "WRONG: ", terminator: "")
+    print(answer.name)
+}
+print("\(knownAnswers.count) known answers")
+precondition(knownAnswers.allSatisfy { $0.holds }, "a known answer is wrong")

@@ -1,0 +1,33 @@
+extension FourWords {
+    /// Yields the number as a sum of d·2ⁱ with odd digits |d| < 2^(width − 1), of which any two are at least `width` places apart.
+    ///
+    /// On average one place in width + 1 has a digit. The time depends on the number: for public values only.
+    /// Bound: a number below 2ⁿ has no digit above place n; width is at most 8, so that digits fit into eight bits.
+    @inline(__always)
+    func forEachSignedDigit(width: UInt64, _ body: (_ digit: Int8, _ place: Int) -> Void) {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 6) { words in
+            (words[0], words[1], words[2], words[3], words[4], words[5]) = (w0, w1, w2, w3, 0, 0)
+
+            /// The 64 bits from a place on. Bound: place is at most 256, which reads the words 4 and 5.
+            func bits(from place: UInt64) -> UInt64 {
+                let index = Int(truncatingIfNeeded: place &>> 6)
+                return words[index] &>> (place & 63) | (words[index + 1] &<< 1) &<< (63 &- (place & 63))
+            }
+
+            var place: UInt64 = 0
+            var carry: UInt64 = 0
+            while place <= 256 {
+                // A carry turns the ones it meets into zeros and moves on, so the next digit is where a bit differs from the carry.
+                // The last such place is 256, since the bits from there on are zeros.
+                let skipped = UInt64(truncatingIfNeeded: (bits(from: place) ^ (0 &- carry)).trailingZeroBitCount)
+                place &+= skipped
+                if skipped == 64 { continue }
+
+                let window = (bits(from: place) & ((1 &<< width) &- 1)) | carry
+                carry = window &>> (width &- 1)
+                body(Int8(truncatingIfNeeded: Int64(bitPattern: window &- (carry &<< width))), Int(truncatingIfNeeded: place))
+                place &+= width
+            }
+        }
+    }
+}

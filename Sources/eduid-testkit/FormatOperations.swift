@@ -1,0 +1,38 @@
+import Wire
+
+extension Operation {
+    /// The formats below every protocol: JSON, Base64URL, URIs.
+    static let formats = [
+        Operation("json-parse") { input throws(Fault) in
+            let bytes = try input.bytes("bytes")
+            return .bool((try? JSON.Document(parsing: bytes)) != nil)
+        },
+        Operation("b64url-decode") { input throws(Fault) in
+            let text = try input.text("text")
+            guard let bytes = try? Base64URL.decode(text) else { return false }
+            return ["ok": true, "hex": .string(Hex.encode(bytes))]
+        },
+        Operation("uri-resolve") { input throws(Fault) in
+            let (base, reference) = (try input.text("base"), try input.text("ref"))
+            guard let base = try? URI.Reference(parsing: base), let reference = try? URI.Reference(parsing: reference),
+                let resolved = try? base.resolve(reference)
+            else { return false }
+            return ["uri": .string(resolved.text)]
+        },
+        Operation("url-parse") { input throws(Fault) in
+            let text = try input.text("input")
+            let base = try input.optionalText("base")
+            guard let url = try? absoluteURL(text, base: base) else { return false }
+            return [
+                "protocol": .string(url.scheme.rawValue + ":"),
+                "hostname": .string(url.host.text),
+                "port": .string(url.port.map(String.init) ?? ""),
+            ]
+        },
+    ]
+
+    private static func absoluteURL(_ text: String, base: String?) throws(WebURL.Rejection) -> WebURL {
+        guard let base else { return try WebURL(parsing: text) }
+        return try WebURL(parsing: text, relativeTo: WebURL(parsing: base))
+    }
+}

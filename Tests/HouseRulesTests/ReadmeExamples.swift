@@ -1,0 +1,42 @@
+import PureCrypto
+import TestSupport
+import Testing
+import Wire
+
+@Suite("README: examples", .proves("house"))
+struct ReadmeExamples {
+    @Test func aSignedStatement() throws {
+        let seed = [UInt8](repeating: 7, count: 32)
+        // example: a signed statement
+        // Signing: the 32 secret bytes of `seed` come from your own random source.
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+        let statement = JSON.encodedObject { claims in
+            claims.member("iss", "https://idp.example.org")
+            claims.member("exp", 1_700_000_000)
+        }
+        let signature = key.signature(for: statement)
+
+        // Checking, then reading: each claim is there and of its type, or there is a rejection that says where it is not.
+        let isGenuine = key.publicKey.isValidSignature(signature, for: statement)
+        let claims = try JSON.Document(parsing: statement).root.object()
+        let issuer = try claims["iss"].string()
+        let expiry = try claims["exp"].integer(as: Int.self)
+        // end of example
+        #expect(isGenuine)
+        #expect(issuer == "https://idp.example.org")
+        #expect(expiry == 1_700_000_000)
+    }
+
+    @Test func aRejection() {
+        var reports: [String] = []
+        func print(_ text: String) { reports.append(text) }
+        // example: a rejection
+        do {
+            _ = try JSON(parsing: #"{"sub": "alice", "s\u0075b": "mallory"}"#)
+        } catch {
+            print("\(error), see \(error.clause)")  // duplicate member name at byte 17, see RFC8259-4
+        }
+        // end of example
+        #expect(reports == ["duplicate member name at byte 17, see RFC8259-4"])
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+import Wire
+
+@testable import eduid_testkit
+
+/// The answer of one operation to one line.
+private func answer(_ operation: String, _ line: String) -> JSON {
+    EduidTestkit.answer(to: .bytes([UInt8](line.utf8)[...]), with: Operation.all.first { $0.name == operation })
+}
+
+@Suite("Testkit protocol: answers")
+struct AnswerTests {
+    @Test("every operation has one name") func namesAreUnique() {
+        let names = Operation.all.map(\.name)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test("an operation that is not served says so to each line") func unsupported() {
+        #expect(answer("no-such-op", "{}") == ["unsupported": true])
+        #expect(answer("no-such-op", "not JSON") == ["unsupported": true])
+    }
+
+    @Test(
+        "a line that cannot be read is answered with the reason",
+        arguments: ["", "nonsense", "[1]", "{}", #"{"text":7}"#, #"{"text":"a","text":"b"}"#])
+    func unreadable(line: String) throws {
+        let members = try #require(answer("b64url-decode", line).object)
+        #expect(members.map(\.name) == ["error"])
+    }
+
+    @Test("a line beyond the limit is answered, not kept") func tooLong() throws {
+        let members = try #require(EduidTestkit.answer(to: .tooLong, with: Operation.all.first).object)
+        #expect(members.map(\.name) == ["error"])
+    }
+
+    @Test("hash") func hash() {
+        #expect(
+            answer("hash", #"{"alg":"sha224","msg":"616263"}"#)
+                == ["digest": "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"])
+        #expect(answer("hash", #"{"alg":"sha1","msg":"616263"}"#) == ["digest": "a9993e364706816aba3e25717850c26c9cd0d89d"])
+        #expect(answer("hash", #"{"alg":"md5","msg":""}"#)["error"] != nil)
+        #expect(answer("hash", #"{"alg":"sha256","msg":"6"}"#)["error"] != nil)
+    }
+
+    /// Expected digests made with Python's hashlib, by the recurrence of NIST's Secure Hash Algorithm Validation System, section 6.4.
+    @Test("hash-monte") func monteCarlo() {
+        let seed = String(repeating: "00", count: 31) + "01"
+        let line = #"{"alg":"sha256","seed":"\#(seed)","rounds":3,"inner":7}"#
+        let expected: JSON = [
+            "c8cf2421e61c3d0c5def9b75de17b1f9c5cc0d6e6104fd0d087ff502ace24211",
+            "55e4ad0e36d23002bb830b55b19575762877d71ec1e325e4f956ac35abc2672f",
+            "64ddeb73ac845110afc06655cb442b6cc44349e2cf92741a537e213270b0db42",
+        ]
+        #expect(answer("hash-monte", line) == ["digests": expected])
+        #expect(answer("hash-monte", #"{"alg":"sha256","seed":"00","rounds":1e9}"#)["error"] != nil)
+    }
+
+    /// RFC 4231, test case 2, and RFC 2202, test case 2.
+    @Test("hmac and hmac-verify") func hmac() {
+        let input = #""key":"4a656665","msg":"7768617420646f2079612077616e7420666f72206e6f7468696e673f""#
+        let tag = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        #expect(answer("hmac", #"{"alg":"sha256",\#(input)}"#) == ["tag": .string(tag)])
+        #expect(answer("hmac", #"{"alg":"sha1",\#(input)}"#) == ["tag": "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"])
+        #expect(answer("hmac-verify", #"{"alg":"sha256",\#(input),"tag":"\#(tag)","tagBytes":32}"#) == true)
+        #expect(answer("hmac-verify", #"{"alg":"sha256",\#(input),"tag":"\#(tag.prefix(32))","tagBytes":16}"#) == true)
+        #expect(answer("hmac-verify", #"{"alg":"sha256",\#(input),"tag":"\#(tag.prefix(32))","tagBytes":32}"#) == false)
+        #expect(answer("hmac-verify", #"{"alg":"sha256",\#(input),"tag":"\#(tag)","tagBytes":16}"#) == false)
+        #expect(answer("hmac-verify", #"{"alg":"sha384",\#(input),"tag":"\#(tag)","tagBytes":32}"#) == false)
+    }
+
+    /// RFC 8032, section 7.1, test 2.
+    @Test("ed25519-sign and ed25519-verify") func ed25519() {
+        let seed = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"
+        let key = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
+        let signature =
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+            + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+        #expect(answer("ed25519-sign", #"{"seed":"\#(seed)","msg":"72"}"#) == ["pub": .string(key), "sig": .string(signature)])
+        #expect(answer("ed25519-sign", #"{"seed":"00","msg":"72"}"#) == false)
+        #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"72","sig":"\#(signature)"}"#) == true)
+        #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"73","sig":"\#(signature)"}"#) == false)
+        #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"72","sig":"\#(signature.dropLast(2))"}"#) == false)
+        #expect(answer("ed25519-verify", #"{"pub":"00","msg":"72","sig":"\#(signature)"}"#) == false)
+    }
+
+    @Test("json-parse takes its input as bytes") func json() {
+        #expect(answer("json-parse", #"{"bytes":"5b5d"}"#) == true)
+        #expect(answer("json-parse", #"{"bytes":"efbbbf5b5d"}"#) == false)
+        #expect(answer("json-parse", #"{"bytes":"5b"}"#) == false)
+    }
+
+    @Test("b64url-decode") func base64URL() {
+        #expect(answer("b64url-decode", #"{"text":"-_8"}"#) == ["ok": true, "hex": "fbff"])
+        #expect(answer("b64url-decode", #"{"text":"-_9"}"#) == false)
+        #expect(answer("b64url-decode", #"{"text":"+/8"}"#) == false)
+    }
+
+    /// RFC 3986, sections 5.4.1 and 5.4.2.
+    @Test("uri-resolve") func resolve() {
+        #expect(answer("uri-resolve", #"{"base":"http://a/b/c/d;p?q","ref":"../g"}"#) == ["uri": "http://a/b/g"])
+        #expect(answer("uri-resolve", #"{"base":"http://a/b/c/d;p?q","ref":"g;x=1/../y"}"#) == ["uri": "http://a/b/c/y"])
+        #expect(answer("uri-resolve", #"{"base":"relative","ref":"g"}"#) == false)
+    }
+
+    @Test("url-parse answers with the names that browsers use, or refuses") func parse() {
+        #expect(
+            answer("url-parse", #"{"input":"HTTPS://Example.COM:443/a?b#c"}"#)
+                == ["protocol": "https:", "hostname": "example.com", "port": ""])
+        #expect(answer("url-parse", #"{"input":"b","base":"http://[::0001]:8080/a/"}"#)["hostname"] == "[::1]")
+        #expect(answer("url-parse", #"{"input":"https://user@example.com/"}"#) == false)
+        #expect(answer("url-parse", #"{"input":"javascript:alert(1)"}"#) == false)
+    }
+}
