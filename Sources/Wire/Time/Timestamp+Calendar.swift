@@ -98,7 +98,8 @@ private struct Moment {
 
     init(_ point: Timestamp) {
         let days = Self.floorDivided(point.seconds, by: 86_400)
-        second = Int(point.seconds - days * 86_400)
+        let rest = point.seconds % 86_400
+        second = Int(rest < 0 ? rest + 86_400 : rest)
         weekday = Self.weekday(ofDay: days)
         // Eras of 400 years, the years of which begin in March, so that the leap day is the last of a year.
         let shifted = days + 719_468

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+import Wire
+
+private struct KeyName: Identifier {
+    let spelling: Spelling<KeyName>
+    init(_ spelling: Spelling<KeyName>) { self.spelling = spelling }
+}
+
+private struct ShortName: Identifier {
+    static let lengthLimit = 4
+    let spelling: Spelling<ShortName>
+    init(_ spelling: Spelling<ShortName>) { self.spelling = spelling }
+}
+
+/// A value whose equality the compiler synthesizes from that of an identifier.
+private struct Entry: Hashable {
+    let key: KeyName
+}
+
+@Suite("Identifiers")
+struct IdentifierTests {
+    @Test("canonically equivalent texts are different names", .proves("threat-17"))
+    func equivalence() throws {
+        let composed = try KeyName(parsing: "é")
+        let decomposed = try KeyName(parsing: "e\u{301}")
+        #expect("é" == "e\u{301}", "this is the hole that identifiers close")
+        #expect(composed != decomposed)
+        #expect(composed.spelling != decomposed.spelling)
+        #expect(Entry(key: composed) != Entry(key: decomposed))
+        #expect(Set([composed, decomposed]).count == 2)
+        var table = [composed: 1]
+        table[decomposed] = 2
+        #expect(table == [composed: 1, decomposed: 2])
+        #expect(table[try KeyName(parsing: "é")] == 1)
+    }
+
+    @Test("names are ordered by their bytes", .proves("threat-17"))
+    func order() throws {
+        let texts = ["Z", "a", "ab", "e\u{301}", "z", "é", "ﬁ", "😀"]
+        let names = try texts.map { try KeyName(parsing: $0) }
+        #expect(names.shuffled().sorted().map(\.text) == texts)
+    }
+
+    @Test("what is read is kept as it is", .proves("threat-10"))
+    func text() throws {
+        let name = try KeyName(parsing: Array("../etc/passwd'; DROP TABLE".utf8))
+        #expect(name.text == "../etc/passwd'; DROP TABLE")
+        #expect(name.description == name.text)
+    }
+
+    @Test(
+        "one fault each", .proves("threat-10"), .proves("threat-19"),
+        arguments: [
+            ([], .empty), (Array("abcde".utf8), .tooLong(length: 5, limit: 4)), ([0x61, 0x00], .controlCharacter(offset: 1)),
+            ([0x0a], .controlCharacter(offset: 0)), ([0x61, 0x62, 0x7f], .controlCharacter(offset: 2)),
+            ([0x61, 0xc2, 0x85], .controlCharacter(offset: 1)), ([0x61, 0xff], .illFormedUTF8(offset: 1)),
+            ([0xc0, 0x80], .illFormedUTF8(offset: 0)), ([0xed, 0xa0, 0x80], .illFormedUTF8(offset: 0)),
+            ([0x61, 0xe2, 0x82], .illFormedUTF8(offset: 1)),
+            ([0xf4, 0x90, 0x80, 0x80], .illFormedUTF8(offset: 0)),
+        ] as [([UInt8], IdentifierRejection)])
+    func faults(bytes: [UInt8], expected: IdentifierRejection) {
+        #expect(rejection { () throws(IdentifierRejection) in try ShortName(parsing: bytes) } == expected)
+    }
+
+    @Test("the first character behind the C1 controls is allowed", .proves("threat-10"))
+    func behindTheControls() throws {
+        #expect(try ShortName(parsing: "\u{a0}").text.utf8.elementsEqual([0xc2, 0xa0]))
+        #expect(rejection { () throws(IdentifierRejection) in try ShortName(parsing: "\u{9f}") } == .controlCharacter(offset: 0))
+    }
+
+    @Test("UTF-8 is told from anything else just as the standard library does", .proves("RFC3629-4"))
+    func utf8() {
+        let seed: UInt64 = 44
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<20_000 {
+            let bytes = (0...generator.below(4)).map { _ in
+                generator.pick(
+                    [0x61, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff]
+                        as [UInt8])
+            }
+            let isC1 = zip(bytes, bytes.dropFirst()).contains { $0 == 0xc2 && $1 < 0xa0 }
+            let isValid = String(validating: bytes, as: UTF8.self) != nil && !isC1
+            #expect(((try? KeyName(parsing: bytes)) != nil) == isValid, "seed \(seed), round \(round), \(bytes)")
+        }
+    }
+}
