@@ -91,22 +91,17 @@ enum Bytes {
         return word(left + last) == word(right + last)
     }
 
-    /// Whether the left bytes come before the right ones in lexicographic order.
+    /// Whether the left bytes come first in an order that is good for sorting only: by count, then by words.
     static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = left.baseAddress else { return right.baseAddress != nil && !right.isEmpty }
-        guard let second = right.baseAddress else { return false }
-        let common = min(left.count, right.count)
+        guard left.count == right.count else { return left.count < right.count }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return false }
         var at = 0
-        while at + 8 <= common {
-            let one = word(first + at)
-            let other = word(second + at)
-            if one != other { return one.byteSwapped < other.byteSwapped }
+        while at + 8 <= left.count {
+            let (one, other) = (word(first + at), word(second + at))
+            if one != other { return one < other }
             at += 8
         }
-        while at < common {
-            if first[at] != second[at] { return first[at] < second[at] }
-            at += 1
-        }
-        return left.count < right.count
+        let rest = left.count - at
+        return shortWord(first + at, count: rest) < shortWord(second + at, count: rest)
     }
 }

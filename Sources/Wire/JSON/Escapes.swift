@@ -13,8 +13,8 @@ enum Escapes {
             switch unit {
             case 0xd800...0xdbff:
                 guard text[offset + 6] == UInt8(ascii: "\\"), text[offset + 7] == UInt8(ascii: "u") else {
-                    throw offset + 6 >= text.size
-                        ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .loneSurrogate(offset: offset)
+                    let isCutOff = offset + 6 == text.size || text[offset + 6] == UInt8(ascii: "\\") && offset + 7 == text.size
+                    throw isCutOff ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .loneSurrogate(offset: offset)
                 }
                 guard let low = codeUnit(text.base + (offset + 8)) else { throw malformed(text, at: offset + 6) }
                 guard 0xdc00...0xdfff ~= low else { throw .loneSurrogate(offset: offset) }

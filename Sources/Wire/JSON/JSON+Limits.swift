@@ -1,8 +1,8 @@
 extension JSON {
     /// How much a reader takes on before it refuses; every bound is checked before the work it bounds is done.
     ///
-    /// The defaults suit whole service documents and key sets. Give a smaller `size` where the protocol knows one: the
-    /// memory of a parsed document is at most about nine times its size.
+    /// The defaults suit whole service documents and key sets; give a smaller `size` where the protocol knows one. A parsed
+    /// document takes two to three times the memory of its text, up to thirteen times where the text is all digits and commas.
     public struct Limits: Sendable, Hashable {
         /// The most bytes a JSON text may have; never above 1 GiB, because the tape holds 32-bit offsets.
         public let size: Int
@@ -10,7 +10,7 @@ extension JSON {
         public let depth: Int
         /// The most values and names that a text may hold together; never above 16,777,215, the tape's widest count.
         public let values: Int
-        /// The most elements of one array, or members of one object.
+        /// The most elements of one array, or members of one object; at least one.
         public let members: Int
         /// The most bytes between the quotes of one string or name, as written.
         public let stringLength: Int
@@ -29,7 +29,7 @@ extension JSON {
             self.size = max(0, min(size, 1 << 30))
             self.depth = max(0, min(depth, 512))
             self.values = max(0, min(values, Tape.Slot.widestCount))
-            self.members = max(0, members)
+            self.members = max(1, members)
             self.stringLength = max(0, min(stringLength, 1 << 30))
             self.numberLength = max(0, numberLength)
         }

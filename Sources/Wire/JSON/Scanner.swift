@@ -164,6 +164,7 @@ struct Scanner {
                 nodes[open].count = members
                 depth &-= 1
                 open = parent
+                // Without a parent this looks into slot 0, which holds text; then the depth is 0 and nobody asks.
                 members = nodes[open].count
                 inObject = nodes[open].form == .object
             }
