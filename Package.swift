@@ -29,7 +29,6 @@ let package = Package(
 
         .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
-        .executableTarget(name: "tree-measure", dependencies: ["TokenTree", "TokenTreeTesting", "Wire"], swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),

@@ -132,7 +132,7 @@ extension Batch: JSON.Writable {
 
     /// The batch as a JSON text.
     public func encoded() -> [UInt8] {
-        JSON.encodedObject(reserving: 512 * max(1, changes.count)) { writeMembers(to: &$0) }
+        JSON.encodedObject { writeMembers(to: &$0) }
     }
 
     private func writeMembers(to members: inout JSON.ObjectWriter) {

@@ -126,9 +126,9 @@ extension JSON.Document.Object {
 extension JSON.ObjectWriter {
     mutating func member(_ name: JSON.Name, _ time: Timestamp) {
         if time.nanoseconds > 0, let number = try? JSON.Number(parsing: time.number) {
-            value(name).number(number)
+            member(name, number)
         } else {
-            value(name).integer(time.seconds)
+            member(name, time.seconds)
         }
     }
 
@@ -141,14 +141,14 @@ extension JSON.ObjectWriter {
     }
 
     mutating func member(_ name: JSON.Name, _ identifier: some Identifier) {
-        value(name).string(identifier.text)
+        member(name, identifier.text)
     }
 
     mutating func member(_ name: JSON.Name, ifPresent identifier: (some Identifier)?) {
-        if let identifier { value(name).string(identifier.text) }
+        if let identifier { member(name, identifier.text) }
     }
 
     mutating func member(_ name: JSON.Name, word: some CustomStringConvertible) {
-        value(name).string(word.description)
+        member(name, word.description)
     }
 }

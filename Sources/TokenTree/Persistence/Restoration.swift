@@ -49,19 +49,12 @@ public struct Restoration: ~Copyable {
     }
 
     /// Reads the next bytes.
-    public mutating func read(_ bytes: some Collection<UInt8>) throws(Rejection) {
-        let lent: Result<Void, Rejection>? = bytes.withContiguousStorageIfAvailable { buffer in
-            do throws(Rejection) {
-                return .success(try read(span: buffer.span))
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard let lent else { return try read(span: [UInt8](bytes).span) }
-        try lent.get()
+    public mutating func read(_ bytes: [UInt8]) throws(Rejection) {
+        try read(bytes.span)
     }
 
-    private mutating func read(span bytes: Span<UInt8>) throws(Rejection) {
+    /// Reads the next bytes.
+    public mutating func read(_ bytes: Span<UInt8>) throws(Rejection) {
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
             if carried.isEmpty {

@@ -133,7 +133,7 @@ extension Contents {
                 members.member("scope", ifPresent: scope)
                 members.member("key", ifPresent: key)
                 members.member("issued", more.issued)
-                if life.marks.contains(.hasAccess) { members.member("access", life.access) }
+                if life.marks.contains(.hasAccess) { members.member("access", more.access) }
                 if life.marks.contains(.hasFinal) { members.member("final", more.final) }
                 if let refresh { members.member("refresh", refresh) }
                 members.member("attributes", ifPresent: attributes)

@@ -25,7 +25,7 @@ struct Arena: Sendable {
     }
 
     /// Appends a run; its length is at most `longestRun`, and `hasRoom` was asked before.
-    mutating func append(_ run: some Collection<UInt8>, link: UInt32) -> UInt32 {
+    mutating func append(_ run: [UInt8], link: UInt32) -> UInt32 {
         let needed = Self.prefixByteCount + run.count
         if blocks.isEmpty || blocks[blocks.count - 1].count + needed > Self.blockByteCount {
             var block: [UInt8] = []
@@ -51,23 +51,11 @@ struct Arena: Sendable {
     /// Whether the run there has exactly these bytes.
     @inline(__always)
     func holds(_ reference: UInt32, _ bytes: Span<UInt8>) -> Bool {
-        let owner = blocks[Int(reference >> 16)]
-        let block = owner.span.bytes
+        let block = Int(reference >> 16)
         let start = Int(reference & 0xffff)
-        let count = bytes.count
-        // All loads are checked against the bounds of both spans; any bytes pass for an integer.
-        guard Int(UInt16(bigEndian: block.unsafeLoadUnaligned(fromByteOffset: start, as: UInt16.self))) == count else { return false }
+        guard Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]) == bytes.count else { return false }
         let from = start + Self.prefixByteCount
-        var offset = 0
-        while offset + 8 <= count {
-            let left = block.unsafeLoadUnaligned(fromByteOffset: from + offset, as: UInt64.self)
-            guard left == bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
-            offset += 8
-        }
-        while offset < count {
-            guard block.unsafeLoad(fromByteOffset: from + offset, as: UInt8.self) == bytes[offset] else { return false }
-            offset += 1
-        }
+        for index in bytes.indices where blocks[block][from + index] != bytes[index] { return false }
         return true
     }
 

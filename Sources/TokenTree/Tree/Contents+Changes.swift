@@ -62,7 +62,10 @@ extension Contents {
         log.append(.life(slot, life))
         lives[Int(slot)].marks.insert(.revoked)
         lives[Int(slot)].reason = reason
-        if !isRevoked { lives[Int(slot)].revoked = now }
+        if !isRevoked {
+            log.append(.particulars(slot, particulars[Int(slot)]))
+            particulars[Int(slot)].revoked = now
+        }
         guard isNamed else { return }
         if isRevoked {
             log.append(.occupied(slot))
@@ -78,7 +81,7 @@ extension Contents {
         let life = lives[Int(slot)]
         guard life.kind.isRedeemable else { throw .notRedeemable(id, life.kind) }
         if life.marks.contains(.consumed) { throw .consumed(id, at: particulars[Int(slot)].consumed) }
-        if life.marks.contains(.hasAccess), now >= life.access { throw .lapsed(id, at: life.access) }
+        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access { throw .lapsed(id, at: particulars[Int(slot)].access) }
         log.append(.particulars(slot, particulars[Int(slot)]))
         log.append(.life(slot, life))
         particulars[Int(slot)].consumed = now
@@ -99,7 +102,8 @@ extension Contents {
         log.append(.life(slot, lives[Int(slot)]))
         refreshes[Int(index)] = to
         // With a refresh token the grant's end does not depend on the access expiry.
-        lives[Int(slot)].access = accessExpiry ?? .epoch
+        log.append(.particulars(slot, particulars[Int(slot)]))
+        particulars[Int(slot)].access = accessExpiry ?? .epoch
         if accessExpiry == nil { lives[Int(slot)].marks.remove(.hasAccess) } else { lives[Int(slot)].marks.insert(.hasAccess) }
     }
 

@@ -65,15 +65,17 @@ extension Contents {
         if let refresh = record.refresh { refreshes.append(refresh) }
         lives.append(
             Life(
-                end: record.end ?? .epoch, parent: parent, access: record.accessExpiry ?? .epoch, marks: marks, kind: record.kind,
-                reason: fate.revocation?.reason ?? .surrendered, revoked: fate.revocation?.at ?? .epoch))
+                end: record.end ?? .epoch, parent: parent, marks: marks, kind: record.kind,
+                reason: fate.revocation?.reason ?? .surrendered))
         particulars.append(
             Particulars(
                 issued: record.issued, id: names.insert(record.id, slot: slot),
                 final: record.finalExpiry ?? .epoch, holder: references.holder,
                 consumed: fate.consumed ?? .epoch, subject: references.subject,
                 used: fate.lastUse ?? .epoch, audience: references.audience,
-                scope: references.scope, boundKey: references.boundKey, attributes: references.attributes,
+                scope: references.scope, boundKey: references.boundKey,
+                access: record.accessExpiry ?? .epoch, attributes: references.attributes,
+                revoked: fate.revocation?.at ?? .epoch,
                 refresh: record.refresh == nil ? Self.none : UInt32(truncatingIfNeeded: refreshes.count - 1),
                 firstChild: Self.none, next: Self.none, previous: Self.none, nextOfSubject: Self.none))
         log.append(.record)
@@ -99,7 +101,7 @@ extension Contents {
 
     mutating func intern(_ identifier: (some Identifier)?, log: inout UndoLog) -> UInt32 {
         guard let identifier else { return Names.none }
-        let (reference, isNew) = names.intern(identifier)
+        let (reference, isNew) = names.intern([UInt8](identifier.text.utf8))
         if isNew { log.append(.text(reference)) }
         return reference
     }

@@ -33,7 +33,7 @@ extension Contents {
         guard let death = [judgement.revoked?.at, judgement.ended?.at].compactMap({ $0 }).min() else { return false }
         let life = lives[Int(slot)]
         if life.marks.contains(.revoked), life.reason == .barred { return false }
-        if life.marks.contains(.hasAccess), now < life.access { return false }
+        if life.marks.contains(.hasAccess), now < particulars[Int(slot)].access { return false }
         return death + retention.explained <= now
     }
 
@@ -98,8 +98,8 @@ extension Contents {
 
     /// Notes a use whose conditions were checked before.
     mutating func note(_ subject: Record.Subject, _ service: Record.Audience, at time: Timestamp) {
-        let subject = names.intern(subject).reference
-        let service = names.intern(service).reference
+        let subject = names.intern([UInt8](subject.text.utf8)).reference
+        let service = names.intern([UInt8](service.text.utf8)).reference
         note(ServiceUse(service: service, last: time), of: subject)
     }
 }

@@ -2,7 +2,7 @@ internal import Wire
 
 /// What a tree holds. It cannot be copied by accident: a ``TokenTree`` copies it on purpose, when it is shared and about to change.
 ///
-/// All that grows with the number of records lies in pieces, so that such a copy shares the pieces.
+/// What grows with the number of records lies in pieces, so that such a copy shares the pieces.
 struct Contents: ~Copyable {
     var lives = Chunked<Life>()
     var particulars = Chunked<Particulars>()
@@ -66,8 +66,9 @@ extension Contents {
         if !judgement.grantLives { return death(judgement) }
         let life = lives[Int(slot)]
         if life.marks.contains(.consumed) { return .consumed(at: particulars[Int(slot)].consumed) }
-        if life.marks.contains(.hasAccess), now >= life.access {
-            return id(ofSlot: slot).map { .expired(Verdict.Expiry(record: $0, at: life.access, ends: .access)) } ?? .unknown
+        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access {
+            guard let id = id(ofSlot: slot) else { return .unknown }
+            return .expired(Verdict.Expiry(record: id, at: particulars[Int(slot)].access, ends: .access))
         }
         return .live
     }
@@ -81,8 +82,8 @@ extension Contents {
             let life = lives[Int(current)]
             if life.marks.contains(.revoked) || life.marks.contains(.ends) && now >= life.end {
                 judgement.weigh(
-                    current, revoked: life.marks.contains(.revoked) ? life.revoked : nil, end: life.marks.contains(.ends) ? life.end : nil,
-                    now: now)
+                    current, revoked: life.marks.contains(.revoked) ? particulars[Int(current)].revoked : nil,
+                    end: life.marks.contains(.ends) ? life.end : nil, now: now)
             }
             current = life.parent
         }
@@ -134,7 +135,7 @@ extension Contents {
             audience: names.identifier(more.audience),
             scope: names.identifier(more.scope),
             boundKey: names.identifier(more.boundKey),
-            accessExpiry: life.marks.contains(.hasAccess) ? life.access : nil,
+            accessExpiry: life.marks.contains(.hasAccess) ? more.access : nil,
             finalExpiry: life.marks.contains(.hasFinal) ? more.final : nil,
             refresh: more.refresh == Self.none ? nil : refreshes[Int(more.refresh)],
             attributes: names.attributes(more.attributes)
@@ -145,7 +146,7 @@ extension Contents {
     func fate(_ slot: Int) -> Record.Fate {
         let life = lives[slot]
         return Record.Fate(
-            revocation: life.marks.contains(.revoked) ? Record.Revocation(at: life.revoked, reason: life.reason) : nil,
+            revocation: life.marks.contains(.revoked) ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
             consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
             lastUse: life.marks.contains(.used) ? particulars[slot].used : nil
         )

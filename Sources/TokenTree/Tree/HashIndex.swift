@@ -78,19 +78,15 @@ struct HashIndex: Sendable {
 @inline(__always)
 func indexHash(_ bytes: Span<UInt8>) -> UInt32 {
     var hasher = Hasher()
-    let count = bytes.count
-    var offset = 0
-    // The loads are checked against the span's bounds; "unsafe" in their name is that any eight bytes pass for an integer, as they do.
-    while offset + 8 <= count {
-        hasher.combine(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        offset += 8
-    }
-    var tail: UInt64 = 0
-    while offset < count {
-        tail = tail << 8 | UInt64(bytes[offset])
-        offset += 1
+    var word: UInt64 = 0
+    for index in bytes.indices {
+        word = word << 8 | UInt64(bytes[index])
+        if index & 7 == 7 {
+            hasher.combine(word)
+            word = 0
+        }
     }
     // At most seven bytes are left; the count beside them tells a short run from one that begins with zeros.
-    hasher.combine(tail << 8 | UInt64(count & 7))
+    hasher.combine(word << 8 | UInt64(bytes.count & 7))
     return UInt32(truncatingIfNeeded: hasher.finalize())
 }

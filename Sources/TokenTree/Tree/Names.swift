@@ -19,8 +19,9 @@ struct Names: Sendable {
 
     /// Adds the name of a record, which must be new.
     mutating func insert(_ id: TokenID, slot: UInt32) -> UInt32 {
-        let reference = arena.append(id.text.utf8, link: slot)
-        ids.insert(reference, hash: withBytes(of: id) { indexHash($0) })
+        let text = [UInt8](id.text.utf8)
+        let reference = arena.append(text, link: slot)
+        ids.insert(reference, hash: indexHash(text.span))
         return reference
     }
 
@@ -35,26 +36,12 @@ struct Names: Sendable {
     }
 
     /// The reference of a text, which is added when it is new.
-    mutating func intern(_ identifier: some Identifier) -> (reference: UInt32, isNew: Bool) {
-        let (hash, known) = withBytes(of: identifier) { text in
-            let hash = indexHash(text)
-            return (hash, texts.first(hash: hash) { arena.holds($0, text) })
-        }
-        if let known { return (known, false) }
-        return (add(identifier.text.utf8, hash: hash), true)
-    }
-
-    /// The reference of a text, which is added when it is new.
     mutating func intern(_ text: [UInt8]) -> (reference: UInt32, isNew: Bool) {
         let hash = indexHash(text.span)
         if let known = texts.first(hash: hash, where: { arena.holds($0, text.span) }) { return (known, false) }
-        return (add(text, hash: hash), true)
-    }
-
-    private mutating func add(_ text: some Collection<UInt8>, hash: UInt32) -> UInt32 {
         let reference = arena.append(text, link: Self.none)
         texts.insert(reference, hash: hash)
-        return reference
+        return (reference, true)
     }
 
     mutating func remove(text reference: UInt32) {
@@ -89,10 +76,9 @@ struct Names: Sendable {
     mutating func truncate(to end: (block: Int, offset: Int)) { arena.truncate(to: end) }
 }
 
-/// Lends the bytes of an identifier; native strings lie in one piece, others are copied.
+/// Lends the bytes of an identifier, in a copy.
 @inline(__always)
 func withBytes<Result>(of identifier: some Identifier, _ body: (Span<UInt8>) -> Result) -> Result {
-    if let result = identifier.text.utf8.withContiguousStorageIfAvailable({ body($0.span) }) { return result }
     let bytes = [UInt8](identifier.text.utf8)
     return body(bytes.span)
 }

@@ -81,12 +81,12 @@ extension Record.Refresh {
         message.append(bigEndian: token.generation)
         message += token.secret
         if let proof { message += proof.bytes }
-        let secret = HMAC<SHA256>.authenticationCode(for: message, using: salt.bytes)
+        let secret = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: salt.bytes))
         return RefreshToken(id: token.id, generation: token.generation + 1, family: token.family, secret: [UInt8](secret))
     }
 
     private static func family(of id: TokenID, salt: Fingerprint) -> [UInt8] {
-        let code = HMAC<SHA256>.authenticationCode(for: [UInt8]("family".utf8) + id.text.utf8, using: salt.bytes)
+        let code = HMAC<SHA256>.authenticationCode(for: [UInt8]("family".utf8) + id.text.utf8, using: SymmetricKey(data: salt.bytes))
         return [UInt8](code.prefix(RefreshToken.familyByteCount))
     }
 }
