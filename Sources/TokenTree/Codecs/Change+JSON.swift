@@ -167,12 +167,14 @@ extension OutgoingMessage: JSON.Writable {
     /// Reads a message.
     public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
         let members = try json.members()
+        var attempts = 0
+        if let value = members.optional("attempts") { attempts = try value.count() }
         self.init(
             id: try members.required("id").identifier(),
             destination: try members.required("to").identifier(),
             about: try members.identifier(ifPresent: "about"),
             body: try members.required("body").attributes(),
-            due: try members.required("due").timestamp())
-        if let value = members.optional("attempts") { attempts = try value.count() }
+            due: try members.required("due").timestamp(),
+            attempts: attempts)
     }
 }

@@ -214,12 +214,10 @@ extension Contents {
         _ id: OutgoingMessage.ID, after attempts: Int, retry: Timestamp, log: inout UndoLog
     ) throws(Breach) {
         let state = outbox[id]
-        guard var message = state.pending else { throw .settled(id) }
-        guard message.attempts == attempts, attempts < .max else { throw .attempted(id, expected: attempts, found: message.attempts) }
+        guard let message = state.pending else { throw .settled(id) }
+        guard message.attempts == attempts else { throw .attempted(id, expected: attempts, found: message.attempts) }
         log.append(.message(id, state))
-        message.attempts += 1
-        message.due = retry
-        outbox[id] = Outbox.State(pending: message, settled: nil)
+        outbox[id] = Outbox.State(pending: message.attempted(retry: retry), settled: nil)
     }
 
     private mutating func settle(

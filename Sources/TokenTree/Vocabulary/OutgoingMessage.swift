@@ -22,18 +22,25 @@ public struct OutgoingMessage: Sendable, Hashable {
     /// What to say, in the words of the role that enqueued it.
     public let body: JSON.Object
     /// When to try next.
-    public internal(set) var due: Timestamp
+    public let due: Timestamp
     /// How often it was tried.
-    public internal(set) var attempts: Int
+    public let attempts: Int
 
-    /// A message that has not been tried yet.
-    public init(id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp) {
+    /// A message that has not been tried yet, or so often.
+    public init(id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0) {
         self.id = id
         self.destination = destination
         self.about = about
         self.body = body
         self.due = due
-        attempts = 0
+        self.attempts = attempts
+    }
+
+    /// The same message after one more attempt.
+    public func attempted(retry: Timestamp) -> OutgoingMessage {
+        // Saturates where nobody can have tried.
+        let tried = attempts < .max ? attempts + 1 : attempts
+        return OutgoingMessage(id: id, destination: destination, about: about, body: body, due: retry, attempts: tried)
     }
 }
 
