@@ -20,6 +20,8 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
 
     /// What can happen. Records, keys, messages, services and proofs are numbers; times are seconds.
     public enum Verb: String, Sendable, Hashable, CaseIterable {
+        /// The six levels are issued on each other, as records 0 to 5.
+        case branch
         /// A record is issued: number, kind, parent (or -1), holder (or -1), access life (or -1), final life (or -1), with a refresh token (0 or 1).
         case issue
         /// A record is revoked: number, reason.
@@ -121,7 +123,7 @@ public struct SeededSequence: RandomNumberGenerator, Sendable {
 }
 
 extension History {
-    /// The history of a seed: records grow on each other, die, and are tried afterwards.
+    /// The history of a seed, of so many steps: records grow on each other, die, and are tried afterwards.
     public init(seed: UInt64, steps count: Int) {
         var chance = SeededSequence(seed: seed)
         var kinds: [Record.Kind] = []
@@ -156,7 +158,11 @@ extension History {
             if number == kinds.count { kinds.append(kind) }
         }
 
-        for _ in 0..<count {
+        if count > 0, chance.chance(90) {
+            steps.append(Step(.branch))
+            kinds = [.versionKey, .client, .personal, .assertion, .service, .app]
+        }
+        while steps.count < count {
             switch kinds.count < 6 ? 0 : chance.below(100) {
             case ..<34: issue()
             case ..<42: steps.append(Step(.revoke, some { _ in true }, chance.below(9)))

@@ -36,6 +36,7 @@ struct Play<Store: SimulatedStore> {
     mutating func perform(_ step: Step) -> String? {
         let evidence: String?
         switch step.verb {
+        case .branch: evidence = branch()
         case .issue:
             let (record, token) = record(step)
             evidence = commit([.insert(record)]) { play in play.hold(token, step[0]) }
@@ -79,6 +80,21 @@ struct Play<Store: SimulatedStore> {
         case .purge: evidence = purge(keeping: .seconds(max(0, step[0])))
         }
         return evidence ?? check(id(step[0])) ?? check(id(entropy.below(max(1, numbers)))) ?? check(id(entropy.below(max(1, numbers))))
+    }
+
+    /// One record of each level, with refresh tokens where levels have them.
+    private mutating func branch() -> String? {
+        var changes: [Change] = []
+        for (number, kind) in [Record.Kind.versionKey, .client, .personal, .assertion, .service, .app].enumerated() {
+            let isRenewable = !kind.isRedeemable && !kind.isKnownByHolder
+            let step = Step(
+                .issue, number, Int(kind.rawValue), number - 1, kind.isKnownByHolder ? 0 : 1, isRenewable || kind.isRedeemable ? 200 : -1, -1,
+                isRenewable ? 1 : 0)
+            let (record, token) = record(step)
+            changes.append(.insert(record))
+            hold(token, number)
+        }
+        return commit(changes)
     }
 
     private mutating func record(_ step: Step) -> (Record, RefreshToken?) {
@@ -232,14 +248,15 @@ extension Play {
             if found != expected { return "\(id(number)) is \(String(describing: found)), expected \(String(describing: expected))" }
         }
         if let evidence = checkRemembered() { return evidence }
-        for kind in Record.Kind.allCases {
-            for selection in [Facts.Selection.all(kind), .subject(Cast.name("u", 1), kind), .under(id(0), kind)] {
-                if let evidence = checkList(selection) { return evidence }
-            }
+        let kind = Self.kind(entropy.below(Record.Kind.allCases.count))
+        for selection in [Facts.Selection.all(kind), .subject(Cast.name("u", 1), kind), .under(id(0), kind)] {
+            if let evidence = checkList(selection) { return evidence }
         }
-        let keys =
-            [Facts.Key.outgoing(due: now, limit: 9)]
-            + (0..<4).flatMap { [Facts.Key.holder(.client, Cast.name("h", $0)), .holder(.versionKey, Cast.name("h", $0)), .services(Cast.name("u", $0))] }
+        let someone = entropy.below(4)
+        let keys: [Facts.Key] = [
+            .outgoing(due: now, limit: 9), .holder(.client, Cast.name("h", someone)), .holder(.versionKey, Cast.name("h", someone)),
+            .services(Cast.name("u", someone)),
+        ]
         for key in keys {
             let (found, expected) = (store.load([key])[key], model.load([key])[key])
             if found != expected { return "\(key): \(String(describing: found)), expected \(String(describing: expected))" }

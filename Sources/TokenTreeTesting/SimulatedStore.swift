@@ -38,11 +38,13 @@ public struct DurableTree: SimulatedStore {
     /// Why the last restart could not read back what had been written, if it could not; the tree is empty then.
     public private(set) var damage: Restoration.Rejection?
     private var lines = 0
+    private let hasJournal: Bool
 
-    /// An empty tree, written down.
-    public init(limits: TokenTree.Limits = TokenTree.Limits()) {
+    /// An empty tree, written down: either with each commit, or in time before each crash, which costs less to simulate.
+    public init(limits: TokenTree.Limits = TokenTree.Limits(), journaling: Bool = true) {
         tree = TokenTree(limits: limits)
-        disk = tree.snapshot().encoded()
+        hasJournal = journaling
+        disk = journaling ? tree.snapshot().encoded() : []
     }
 
     /// Answers each of the keys.
@@ -53,6 +55,7 @@ public struct DurableTree: SimulatedStore {
 
     /// Applies the batch and writes it down; now and then the snapshot is written anew in the journal's place.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        guard hasJournal else { return tree.commit(batch) }
         let outcome = tree.commit(batch, journal: &disk)
         lines += 1
         if lines % 11 == 0 { disk = tree.snapshot().encoded() }
@@ -61,11 +64,13 @@ public struct DurableTree: SimulatedStore {
 
     /// Removes what is dead and past any use, and writes that down.
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
-        tree.purge(at: now, keeping: retention, journal: &disk)
+        guard hasJournal else { return tree.purge(at: now, keeping: retention) }
+        return tree.purge(at: now, keeping: retention, journal: &disk)
     }
 
     /// Forgets the tree in memory and reads it back.
     public mutating func restart() {
+        if !hasJournal { disk = tree.snapshot().encoded() }
         var restoration = Restoration(limits: tree.limits)
         do throws(Restoration.Rejection) {
             // Two pieces, so that a line lies across them.
@@ -82,6 +87,10 @@ public struct DurableTree: SimulatedStore {
 
     /// Writes part of the batch's line, then restarts: nothing of the batch remains.
     public mutating func crash(during batch: Batch) -> Bool {
+        guard hasJournal else {
+            restart()
+            return false
+        }
         let whole = disk.count
         _ = tree.commit(batch, journal: &disk)
         disk.removeLast((disk.count - whole + 1) / 2)

@@ -6,8 +6,16 @@ import Wire
 
 @Suite("TOK: simulated histories", .proves("TOK-1"), .proves("TOK-3"), .proves("TOK-8"), .proves("threat-31"))
 struct SimulationTests {
-    @Test(arguments: 0..<10) func theTreeAgreesWithTheModelInEveryHistory(part: UInt64) {
-        let failure = Simulation { DurableTree() }.run(seeds: part * 1000..<(part + 1) * 1000, steps: 24)
-        #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
+    private func run<Store: SimulatedStore>(_ seeds: Range<UInt64>, steps: Int, making make: @escaping () -> Store) {
+        let failure = Simulation(making: make).run(seeds: seeds, steps: steps)
+        #expect(failure == nil, Comment(rawValue: failure?.description ?? ""))
+    }
+
+    @Test(arguments: 0..<9) func theTreeAgreesWithTheModel(part: UInt64) {
+        run(part * 1000..<(part + 1) * 1000, steps: 9) { DurableTree(journaling: false) }
+    }
+
+    @Test func theJournaledTreeAgreesWithTheModel() {
+        run(9000..<10_000, steps: 12) { DurableTree() }
     }
 }
