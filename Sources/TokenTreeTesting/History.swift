@@ -48,6 +48,8 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
         case use
         /// An issuer changes what it keeps: record, text.
         case describe
+        /// A batch that cannot be applied to its end revokes, moves, changes and adds before it fails: record, other record, key.
+        case fail
         /// Time passes: seconds.
         case wait
         /// The process ends and starts anew.
@@ -184,6 +186,7 @@ extension History {
             case ..<83: steps.append(Step(.deliver, chance.below(2)))
             case ..<85: steps.append(Step(.use, some { _ in true }, chance.below(3)))
             case ..<86: steps.append(Step(.describe, some { _ in true }, chance.below(3)))
+            case ..<88: steps.append(Step(.fail, some { _ in true }, some { $0 == .versionKey }, chance.below(3)))
             case ..<92: steps.append(Step(.wait, 1 + chance.below(chance.chance(20) ? 700 : 90)))
             case ..<96: steps.append(Step(.crash))
             case ..<98: steps.append(Step(.crashDuring, some { _ in true }))

@@ -66,6 +66,7 @@ struct Play<Store: SimulatedStore> {
         case .deliver: evidence = deliver(arrives: step[0] == 1)
         case .use: evidence = commit([.visit(Cast.name("u", step[0]), Cast.name("s", step[1])), .touch(id(step[0]))])
         case .describe: evidence = commit([.describe(id(step[0]), step[1] == 0 ? [:] : ["name": .string("text \(step[1])")])])
+        case .fail: evidence = fail(step)
         case .wait:
             now = now + .seconds(max(0, step[0]))
             evidence = nil
@@ -114,6 +115,29 @@ struct Play<Store: SimulatedStore> {
         tokens[number] = token.map { [$0] }
         renewals[number] = nil
         revoked.remove(id(number))
+    }
+
+    /// All that a batch can do, and then what it cannot; the model says how far it comes.
+    private mutating func fail(_ step: Step) -> String? {
+        let (one, other) = (id(step[0]), id(step[1]))
+        let parent = store.load([.record(one)]).lineage(of: one)?.record.parent ?? other
+        let fresh = Record(
+            id: Cast.name("fresh"), kind: .client, parent: other, issued: now, holder: Cast.name("h", 9), subject: Cast.name("u", 1),
+            attributes: ["name": "never seen"])
+        let message = OutgoingMessage(id: Cast.name("m", 9), destination: Cast.name("s", 9), about: one, body: [:], due: now)
+        let changes: [Change] = [
+            .visit(Cast.name("u", 9), Cast.name("s", 9)), .remember(ReplayKey("play", "\(step[2])"), until: now + .seconds(9)),
+            .enqueue(message), .settle(message.id, .delivered), .insert(fresh), .touch(fresh.id), .describe(fresh.id, [:]),
+            .revoke(fresh.id, .user), .reground(one, from: parent, onto: other), .touch(one), .describe(one, ["name": "changed"]), .consume(one),
+            .revoke(one, .barred), .insert(fresh),
+        ]
+        // Where one of the others stops the batch, what is left of it has to fail at its end.
+        for skipped in 0..<2 {
+            let part = skipped == 0 ? changes : changes.filter { $0 != .consume(one) && $0 != .reground(one, from: parent, onto: other) }
+            if let evidence = commit(part) { return evidence }
+            if let evidence = check(one) ?? check(other) ?? check(fresh.id) { return evidence }
+        }
+        return nil
     }
 
     /// Commits to both; they must agree on the outcome.
