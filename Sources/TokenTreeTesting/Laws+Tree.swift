@@ -41,6 +41,11 @@ extension Law {
                     .refused(1, .unfit(id("x"), .personal, on: .app), .insert(Cast.record("x", .personal, on: "app"))),
                     .refused(1, .groundless(id("x"), .personal), .insert(Cast.record("x", .personal))),
                     .applied(1, .insert(Cast.record("x", .assertion))),
+                    .applied(
+                        2, .insert(Cast.record("code", .code, on: "client")), .insert(Cast.record("appCode", .code, on: "service")),
+                        .insert(Cast.record("y", .personal, on: "code")), .insert(Cast.record("z", .app, on: "appCode"))),
+                    .refused(3, .unfit(id("w"), .app, on: .client), .insert(Cast.record("w", .app, on: "code"))),
+                    .refused(3, .unfit(id("w"), .personal, on: .service), .insert(Cast.record("w", .personal, on: "appCode"))),
                 ]),
             Law(
                 "revoking ends all that stands on it, at every depth", "TOK-1",

@@ -33,6 +33,11 @@ extension PlainStore {
             if let ground = entries[parent]?.record.kind, !record.kind.mayStand(on: ground) {
                 return .unfit(record.id, record.kind, on: ground)
             }
+            if let code = entries[parent]?.record, code.kind == .code, let beyond = code.parent.flatMap({ entries[$0]?.record.kind }),
+                !record.kind.mayStand(on: beyond)
+            {
+                return .unfit(record.id, record.kind, on: beyond)
+            }
             if path(of: parent).count >= depth { return .tooDeep(record.id, limit: depth) }
         } else if !record.kind.mayBeRoot {
             return .groundless(record.id, record.kind)

@@ -33,6 +33,10 @@ extension Contents {
         guard record.kind.mayStand(on: lives[Int(slot)].kind) else {
             throw .unfit(record.id, record.kind, on: lives[Int(slot)].kind)
         }
+        let beyond = lives[Int(slot)].parent
+        if lives[Int(slot)].kind == .code, beyond != Self.none, !record.kind.mayStand(on: lives[Int(beyond)].kind) {
+            throw .unfit(record.id, record.kind, on: lives[Int(beyond)].kind)
+        }
         var depth = 1
         var current = slot
         while current != Self.none {

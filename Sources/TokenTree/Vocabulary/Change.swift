@@ -5,8 +5,8 @@ public import Wire
 /// The time of a change is its batch's. "Lives" means that a record's grant, and that of every record it stands on, is neither
 /// revoked nor past its end.
 public enum Change: Sendable, Hashable {
-    /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one; the holder of a
-    /// version key or client has no other unrevoked record and is not barred.
+    /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a code stands on;
+    /// the holder of a version key or client has no other unrevoked record and is not barred.
     case insert(Record)
     /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was, except
     /// that barring adds to it, unless another record is in force for the same holder by now.

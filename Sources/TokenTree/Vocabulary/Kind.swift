@@ -50,7 +50,8 @@ extension Record.Kind {
 
     /// Whether a record of this kind may be issued on one of the other.
     ///
-    /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). The kinds allow no other circle.
+    /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). A code is transparent: what stands
+    /// on it must be able to stand on what the code stands on. So the kinds allow no circle but of apps.
     public func mayStand(on ground: Record.Kind) -> Bool {
         switch (self, ground) {
         case (.client, .versionKey), (.personal, .client), (.personal, .code), (.assertion, .personal), (.service, .assertion),

@@ -77,7 +77,7 @@ extension OutgoingMessage {
         /// The wait after that many attempts: doubled each time, less up to a quarter by chance, so that many messages do not stay in step.
         public func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
             var delay = min(first, longest)
-            var doublings = attempts - 1
+            var doublings = max(1, attempts) - 1
             // Bound: the delay at least doubles from one second, so that this ends within 22 turns.
             while doublings > 0, delay < longest {
                 delay += delay
