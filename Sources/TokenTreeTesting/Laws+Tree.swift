@@ -80,11 +80,15 @@ extension Law {
                 [
                     .branch,
                     .refused(
-                        5, at: 3, .unknown(id("nobody")),
+                        5, at: 4, .unknown(id("nobody")),
                         .insert(Cast.record("other", .app, on: "service", subject: "other")),
                         .consume(id("assertion")),
                         .remember(ReplayKey("law", "one"), until: Cast.time(50)),
+                        .revoke(id("client"), .user),
                         .revoke(id("nobody"), .user)),
+                    .fact(
+                        .holder(.client, Cast.name("instance")), { $0.lineage(of: .client, heldBy: Cast.name("instance"))?.record.id },
+                        is: id("client")),
                     .verdict("other", 6, .unknown),
                     .verdict("assertion", 6, .live),
                     .fact(.replay(ReplayKey("law", "one")), { $0.remembers(ReplayKey("law", "one"), at: Cast.time(6)) }, is: false),

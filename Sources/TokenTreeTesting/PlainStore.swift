@@ -146,7 +146,8 @@ extension PlainStore {
     }
 
     private func occupant(of kind: Record.Kind, holder: Record.Holder) -> TokenID? {
-        order.first { id in
+        guard kind.isKnownByHolder else { return nil }
+        return order.first { id in
             guard let entry = entries[id], entry.record.kind == kind, entry.record.holder == holder else { return false }
             return entry.fate.revocation.map { $0.reason == .barred } ?? true
         }

@@ -98,6 +98,9 @@ struct SnapshotTests {
             }
             refused += 1
             #expect(tree.snapshot().encoded() == before, "round \(seed): \(changes)")
+            for key in [Facts.Key.holder(.client, name("instance")), .holder(.versionKey, name("kid2")), .holder(.versionKey, name("kid"))] {
+                #expect(tree.load([key])[key] == start.load([key])[key], "round \(seed): \(changes)")
+            }
             // And the tree is sound: what was refused can be done.
             #expect(tree.apply(56, .insert(.sample("x", .personal, on: "client"))) == .applied, "round \(seed)")
             #expect(tree.page(of: .under("newer", .personal), limit: 9)?.lineages.count == 2)
