@@ -18,6 +18,8 @@ let package = Package(
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "RSD2", targets: ["RSD2"]),
+        .library(name: "TokenTree", targets: ["TokenTree"]),
+        .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -26,9 +28,11 @@ let package = Package(
         .target(name: "Wire", swiftSettings: rules),
         .target(name: "JOSE", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
+        .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
+        .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
 
-        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2"], swiftSettings: rules),
-        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2"], swiftSettings: rules),
+        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
+        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting"], swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
@@ -36,6 +40,8 @@ let package = Package(
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "RSD2Tests", dependencies: ["RSD2", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(
+            name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],

@@ -46,6 +46,7 @@ struct EduidBench {
         (["base64url"], encodingBenchmarks),
         (["jwt", "jwk"], joseBenchmarks),
         (["rsd2"], serviceDescriptionBenchmarks),
+        (["tokentree"], tokenTreeBenchmarks),
     ]
 
     private static func say(_ text: String) {

@@ -1,0 +1,183 @@
+internal import PureCrypto
+internal import Wire
+
+/// A state of a tree as text, in pieces of some 64 KiB that end with a line.
+///
+/// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the records, oldest first; a
+/// `text` line before a record gives the next number to a name, and the record says the number. A parent is the number of its record,
+/// counted from zero. Remembered keys, visits and messages follow. The last line is the SHA-256 of all before it. Equal trees that were
+/// filled alike give equal texts.
+public struct Snapshot: Sequence, Sendable {
+    let tree: TokenTree
+
+    /// The version of the format that is written, and the only one that is read.
+    public static let version = 1
+
+    /// Starts at the first line.
+    public func makeIterator() -> Iterator { Iterator(tree: tree) }
+
+    /// The whole text in one piece, for small trees.
+    public func encoded() -> [UInt8] {
+        var text: [UInt8] = []
+        for piece in self { text += piece }
+        return text
+    }
+
+    /// The pieces of the text in order.
+    public struct Iterator: IteratorProtocol, Sendable {
+        private let tree: TokenTree
+        private var part = Part.head
+        private var texts = NumberedTexts()
+        private var seal = SHA256()
+
+        private enum Part {
+            case head
+            case records(next: Int)
+            case rest
+            case end
+        }
+
+        private static let pieceByteCount = 1 << 16
+
+        init(tree: TokenTree) {
+            self.tree = tree
+        }
+
+        /// The next piece, until the seal has been written.
+        public mutating func next() -> [UInt8]? {
+            var piece: [UInt8] = []
+            switch part {
+            case .head:
+                piece.append(line: tree.snapshotHead)
+                part = .records(next: 0)
+            case .records(var slot):
+                piece.reserveCapacity(Self.pieceByteCount + 1024)
+                while slot < tree.count, piece.count < Self.pieceByteCount {
+                    tree.appendSnapshotRecord(slot, to: &piece, texts: &texts)
+                    slot += 1
+                }
+                part = slot < tree.count ? .records(next: slot) : .rest
+            case .rest:
+                tree.appendSnapshotRest(to: &piece)
+                seal.update(data: piece)
+                let text = Fingerprint(seal.finalize()).description
+                piece.append(line: JSON.encodedObject { $0.member("seal", text) })
+                part = .end
+                return piece
+            case .end:
+                return nil
+            }
+            seal.update(data: piece)
+            return piece
+        }
+    }
+}
+
+/// The numbers that texts got in a snapshot, by their references.
+struct NumberedTexts: Sendable {
+    private var numbers: [UInt32: Int] = [:]
+
+    /// The number of a text, and whether it got it just now.
+    mutating func number(_ reference: UInt32) -> (Int, isNew: Bool) {
+        if let number = numbers[reference] { return (number, false) }
+        let number = numbers.count
+        numbers[reference] = number
+        return (number, true)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(line: [UInt8]) {
+        append(contentsOf: line)
+        append(UInt8(ascii: "\n"))
+    }
+}
+
+// MARK: - Lines
+
+extension Contents {
+    var snapshotHead: [UInt8] {
+        JSON.encodedObject { members in
+            members.member("tokentree", Snapshot.version)
+            members.member("head", word: chain.head)
+            members.member("records", lives.count)
+            members.member("horizon", ifPresent: replays.horizon)
+        }
+    }
+
+    /// Writes a record, before it the texts that it is the first to need.
+    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
+        let life = lives[slot]
+        let more = particulars[slot]
+        func number(_ reference: UInt32) -> Int? {
+            guard reference != Names.none else { return nil }
+            let (number, isNew) = texts.number(reference)
+            if isNew {
+                let text = names.text(reference)
+                piece.append(line: JSON.encodedObject { $0.member("text", text) })
+            }
+            return number
+        }
+        let (holder, subject, audience) = (number(more.holder), number(more.subject), number(more.audience))
+        let (scope, key, attributes) = (number(more.scope), number(more.boundKey), number(more.attributes))
+        let id = names.text(more.id)
+        let refresh = more.refresh == Self.none ? nil : refreshes[Int(more.refresh)]
+        piece.append(
+            line: JSON.encodedObject { members in
+                members.member("record", id)
+                members.member("kind", word: life.kind)
+                if life.parent != Self.none { members.member("parent", Int(life.parent)) }
+                members.member("holder", ifPresent: holder)
+                members.member("subject", ifPresent: subject)
+                members.member("audience", ifPresent: audience)
+                members.member("scope", ifPresent: scope)
+                members.member("key", ifPresent: key)
+                members.member("issued", more.issued)
+                if life.marks.contains(.hasAccess) { members.member("access", more.access) }
+                if life.marks.contains(.hasFinal) { members.member("final", more.final) }
+                if let refresh { members.member("refresh", refresh) }
+                members.member("attributes", ifPresent: attributes)
+                fate(slot).writeMembers(to: &members)
+            })
+    }
+
+    /// What is kept beside the records, each list in an order of its own.
+    func appendSnapshotRest(to piece: inout [UInt8]) {
+        for (key, until) in replays.ordered {
+            piece.append(
+                line: JSON.encodedObject { line in
+                    line.object("replay") { members in
+                        members.member("key", word: key)
+                        members.member("until", until)
+                    }
+                })
+        }
+        let visitors = visits.map { entry in (subject: JSON.Name(names.text(entry.key)), uses: entry.value) }
+        for (subject, uses) in visitors.sorted(by: { $0.subject < $1.subject }) {
+            for use in uses {
+                let service = names.text(use.service)
+                piece.append(
+                    line: JSON.encodedObject { line in
+                        line.object("visit") { members in
+                            members.member("subject", subject.text)
+                            members.member("service", service)
+                            members.member("last", use.last)
+                        }
+                    })
+            }
+        }
+        for message in outbox.pending.values.sorted(by: { $0.id < $1.id }) {
+            piece.append(line: JSON.encodedObject { $0.member("message", message) })
+        }
+        for (id, settled) in outbox.settled.sorted(by: { $0.key < $1.key }) {
+            piece.append(
+                line: JSON.encodedObject { line in
+                    line.object("settled") { members in
+                        members.member("message", id)
+                        members.member("as", word: settled.settlement)
+                        members.member("at", settled.at)
+                    }
+                })
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import Wire
+
+/// Where records live: looks up facts, applies batches. ``TokenTree`` is one in memory; a host brings others.
+///
+/// A database needs one statement for each ``Change`` whose row count tells whether the condition held, in one transaction
+/// per batch that excludes other writers of the same records. `TokenTreeTesting` holds the laws that every store must keep, as a suite.
+public protocol TokenStore {
+    /// How the store itself can fail; what was committed then is uncertain, and must be found out by loading.
+    associatedtype Failure: Error
+
+    /// Answers each of the keys, from one state of the store.
+    func load(_ keys: [Facts.Key]) throws(Failure) -> Facts
+
+    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a crash.
+    mutating func commit(_ batch: Batch) throws(Failure) -> Batch.Outcome
+
+    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than "unknown" by it.
+    mutating func purge(at now: Timestamp, keeping retention: Retention) throws(Failure) -> Int
+}
+
+#if !hasFeature(Embedded)
+/// The same contract for a store whose answers take time, such as a database behind a connection.
+public protocol AsyncTokenStore {
+    /// How the store itself can fail; what was committed then is uncertain, and must be found out by loading.
+    associatedtype Failure: Error
+
+    /// Answers each of the keys, from one state of the store.
+    func load(_ keys: [Facts.Key]) async throws(Failure) -> Facts
+
+    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a crash.
+    mutating func commit(_ batch: Batch) async throws(Failure) -> Batch.Outcome
+
+    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than "unknown" by it.
+    mutating func purge(at now: Timestamp, keeping retention: Retention) async throws(Failure) -> Int
+}
+#endif
+
+/// How long a store keeps what nobody can use any more, so that it can still be explained.
+public struct Retention: Sendable, Hashable {
+    /// The time from a record's end to its removal.
+    public let explained: Duration
+    /// The time from a message's settlement to its removal; until then the same message is not sent again.
+    public let settled: Duration
+
+    /// Keeps ended records, and settled messages, for these times.
+    public init(explained: Duration = .seconds(30 * 86_400), settled: Duration = .seconds(30 * 86_400)) {
+        self.explained = explained
+        self.settled = settled
+    }
+}

@@ -1,0 +1,172 @@
+internal import Wire
+
+/// What a tree holds. It cannot be copied by accident: a ``TokenTree`` copies it on purpose, when it is shared and about to change.
+///
+/// What grows with the number of records lies in pieces, so that such a copy shares the pieces.
+struct Contents: ~Copyable {
+    var lives = Chunked<Life>()
+    var particulars = Chunked<Particulars>()
+    var refreshes = Chunked<Record.Refresh>()
+    var names = Names()
+    /// The slots of the records in force for a holder, by kind and holder.
+    var occupants = HashIndex()
+    var replays = ReplayMemory()
+    var outbox = Outbox()
+    /// By subject, in the order of first use.
+    var visits: [UInt32: [ServiceUse]] = [:]
+    let limits: TokenTree.Limits
+    var chain: HashChain
+
+    init(limits: TokenTree.Limits, chain: HashChain) {
+        self.limits = limits
+        self.chain = chain
+    }
+
+    struct ServiceUse: Sendable {
+        let service: UInt32
+        var last: Timestamp
+    }
+
+    /// The slot of no record.
+    static let none = Arena.none
+
+    func copy() -> Contents {
+        var copy = Contents(limits: limits, chain: chain)
+        copy.lives = lives
+        copy.particulars = particulars
+        copy.refreshes = refreshes
+        copy.names = names
+        copy.occupants = occupants
+        copy.replays = replays
+        copy.outbox = outbox
+        copy.visits = visits
+        return copy
+    }
+}
+
+// MARK: - Verdicts
+
+extension Contents {
+    func slot(of id: TokenID) -> UInt32? {
+        withBytes(of: id) { names.slot(of: $0) }
+    }
+
+    func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
+        guard let slot = slot(of: id) else { return .unknown }
+        return verdict(ofSlot: slot, at: now)
+    }
+
+    func lineage(of id: TokenID) -> Lineage? {
+        guard let slot = slot(of: id) else { return nil }
+        return lineage(ofSlot: slot)
+    }
+
+    func verdict(ofSlot slot: UInt32, at now: Timestamp) -> Verdict {
+        let judgement = judgement(ofSlot: slot, at: now)
+        if !judgement.grantLives { return death(judgement) }
+        let life = lives[Int(slot)]
+        if life.marks.contains(.consumed) { return .consumed(at: particulars[Int(slot)].consumed) }
+        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access {
+            guard let id = id(ofSlot: slot) else { return .unknown }
+            return .expired(Verdict.Expiry(record: id, at: particulars[Int(slot)].access, ends: .access))
+        }
+        return .live
+    }
+
+    /// Weighs a record and its grounds; ends because no record stands on itself.
+    @inline(__always)
+    func judgement(ofSlot slot: UInt32, at now: Timestamp) -> Judgement<UInt32> {
+        var judgement = Judgement<UInt32>()
+        var current = slot
+        while current != Self.none {
+            let life = lives[Int(current)]
+            if life.marks.contains(.revoked) || life.marks.contains(.ends) && now >= life.end {
+                judgement.weigh(
+                    current, revoked: life.marks.contains(.revoked) ? particulars[Int(current)].revoked : nil,
+                    end: life.marks.contains(.ends) ? life.end : nil, now: now)
+            }
+            current = life.parent
+        }
+        return judgement
+    }
+
+    /// The verdict for a judgement that found a reason.
+    @inline(never)
+    func death(_ judgement: Judgement<UInt32>) -> Verdict {
+        if let revoked = judgement.revoked, let id = id(ofSlot: revoked.by) {
+            return .revoked(by: id, at: revoked.at, reason: lives[Int(revoked.by)].reason)
+        }
+        if let ended = judgement.ended, let id = id(ofSlot: ended.by) {
+            return .expired(Verdict.Expiry(record: id, at: ended.at, ends: .grant))
+        }
+        return .unknown
+    }
+}
+
+// MARK: - Records
+
+extension Contents {
+    func id(ofSlot slot: UInt32) -> TokenID? {
+        names.identifier(particulars[Int(slot)].id)
+    }
+
+    func lineage(ofSlot slot: UInt32) -> Lineage? {
+        var entries: [Lineage.Entry] = []
+        var current = slot
+        while current != Self.none {
+            guard let entry = entry(ofSlot: current) else { return nil }
+            entries.append(entry)
+            current = lives[Int(current)].parent
+        }
+        return Lineage(entries)
+    }
+
+    func entry(ofSlot slot: UInt32) -> Lineage.Entry? {
+        let life = lives[Int(slot)]
+        let more = particulars[Int(slot)]
+        guard let id: TokenID = names.identifier(more.id) else { return nil }
+        let record = Record(
+            id: id,
+            kind: life.kind,
+            parent: life.parent == Self.none ? nil : self.id(ofSlot: life.parent),
+            issued: more.issued,
+            holder: names.identifier(more.holder),
+            subject: names.identifier(more.subject),
+            audience: names.identifier(more.audience),
+            scope: names.identifier(more.scope),
+            boundKey: names.identifier(more.boundKey),
+            accessExpiry: life.marks.contains(.hasAccess) ? more.access : nil,
+            finalExpiry: life.marks.contains(.hasFinal) ? more.final : nil,
+            refresh: more.refresh == Self.none ? nil : refreshes[Int(more.refresh)],
+            attributes: names.attributes(more.attributes)
+        )
+        return Lineage.Entry(record: record, fate: fate(Int(slot)))
+    }
+
+    func fate(_ slot: Int) -> Record.Fate {
+        let life = lives[slot]
+        return Record.Fate(
+            revocation: life.marks.contains(.revoked) ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
+            consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
+            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil
+        )
+    }
+
+    /// The slot of the record in force for a holder.
+    func occupant(of kind: Record.Kind, holder: Record.Holder) -> UInt32? {
+        guard let reference = withBytes(of: holder, { names.find($0) }) else { return nil }
+        return occupant(of: kind, holder: reference)
+    }
+
+    func occupant(of kind: Record.Kind, holder: UInt32) -> UInt32? {
+        occupants.first(hash: Self.hash(kind, holder)) {
+            lives[Int($0)].kind == kind && particulars[Int($0)].holder == holder
+        }
+    }
+
+    static func hash(_ kind: Record.Kind, _ holder: UInt32) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(UInt64(kind.rawValue) << 32 | UInt64(holder))
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
+}

@@ -1,0 +1,84 @@
+import Wire
+
+/// All texts of a tree, each kept once: the names of records apart from all others, because they lead to slots.
+struct Names: Sendable {
+    private(set) var arena = Arena()
+    private var ids = HashIndex()
+    private var texts = HashIndex()
+
+    /// Refers to no text.
+    static let none = Arena.none
+
+    // MARK: Records
+
+    /// The slot of the record with this name.
+    @inline(__always)
+    func slot(of id: Span<UInt8>) -> UInt32? {
+        ids.first(hash: indexHash(id)) { arena.holds($0, id) }.map { arena.link(of: $0) }
+    }
+
+    /// Adds the name of a record, which must be new.
+    mutating func insert(_ id: TokenID, slot: UInt32) -> UInt32 {
+        let text = [UInt8](id.text.utf8)
+        let reference = arena.append(text, link: slot)
+        ids.insert(reference, hash: indexHash(text.span))
+        return reference
+    }
+
+    mutating func remove(id reference: UInt32) {
+        ids.remove(reference, hash: arena.withRun(reference) { indexHash($0) })
+    }
+
+    // MARK: Texts
+
+    func find(_ text: Span<UInt8>) -> UInt32? {
+        texts.first(hash: indexHash(text)) { arena.holds($0, text) }
+    }
+
+    /// The reference of a text, which is added when it is new.
+    mutating func intern(_ text: [UInt8]) -> (reference: UInt32, isNew: Bool) {
+        let hash = indexHash(text.span)
+        if let known = texts.first(hash: hash, where: { arena.holds($0, text.span) }) { return (known, false) }
+        let reference = arena.append(text, link: Self.none)
+        texts.insert(reference, hash: hash)
+        return (reference, true)
+    }
+
+    mutating func remove(text reference: UInt32) {
+        texts.remove(reference, hash: arena.withRun(reference) { indexHash($0) })
+    }
+
+    // MARK: Reading
+
+    /// The identifier there, or nothing where nothing is referred to.
+    func identifier<ID: Identifier>(_ reference: UInt32, as kind: ID.Type = ID.self) -> ID? {
+        guard reference != Self.none else { return nil }
+        return arena.withRun(reference) { try? ID(parsing: $0) }
+    }
+
+    func holdsText(_ reference: UInt32, thatIs isValid: (Span<UInt8>) -> Bool) -> Bool {
+        arena.withRun(reference) { isValid($0) }
+    }
+
+    func text(_ reference: UInt32) -> String { arena.text(reference) }
+
+    func attributes(_ reference: UInt32) -> JSON.Object {
+        guard reference != Self.none else { return JSON.Object() }
+        return arena.withRun(reference) { try? JSON(parsing: $0).object } ?? JSON.Object()
+    }
+
+    func link(of reference: UInt32) -> UInt32 { arena.link(of: reference) }
+
+    mutating func setLink(of reference: UInt32, to link: UInt32) { arena.setLink(of: reference, to: link) }
+
+    func hasRoom(for byteCount: Int) -> Bool { arena.hasRoom(for: byteCount) }
+
+    mutating func truncate(to end: (block: Int, offset: Int)) { arena.truncate(to: end) }
+}
+
+/// Lends the bytes of an identifier, in a copy.
+@inline(__always)
+func withBytes<Result>(of identifier: some Identifier, _ body: (Span<UInt8>) -> Result) -> Result {
+    let bytes = [UInt8](identifier.text.utf8)
+    return body(bytes.span)
+}

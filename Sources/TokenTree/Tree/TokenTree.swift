@@ -1,0 +1,175 @@
+public import Wire
+
+/// The reference store: all records in memory, as a value that applies batches and answers verdicts at once.
+///
+/// ```swift
+/// var tree = TokenTree()
+/// switch tree.commit(decision.batch) {
+/// case .applied: send(decision.response)
+/// case .conflict: decideAgain()
+/// }
+/// tree.verdict(of: id, at: now)
+/// ```
+/// A copy is cheap and stays as it is while the original goes on, so that a snapshot can be written in peace. To survive a restart, keep a
+/// ``snapshot()`` and after it the journal lines of each commit; a ``Restoration`` reads both back.
+public struct TokenTree: Sendable {
+    private var box: Box
+
+    /// One reference for all contents: what a copy of the tree costs.
+    ///
+    /// Sendable because it is changed only while a single tree refers to it, through that tree's exclusive access.
+    private final class Box: @unchecked Sendable {
+        var contents: Contents
+
+        init(_ contents: consuming Contents) {
+            self.contents = contents
+        }
+    }
+
+    /// An empty tree.
+    public init(limits: Limits = Limits()) {
+        self.init(Contents(limits: limits, chain: HashChain()))
+    }
+
+    init(_ contents: consuming Contents) {
+        box = Box(contents)
+    }
+
+    /// What the store takes on before it refuses.
+    public var limits: Limits { box.contents.limits }
+
+    /// The end of the hash chain over all that was journaled; whoever keeps it elsewhere can tell whether history was rewritten.
+    public var head: Fingerprint { box.contents.chain.head }
+
+    /// How many records there are, dead ones included.
+    public var count: Int { box.contents.lives.count }
+
+    /// Bounds of a store; every one is checked before the work it bounds is done.
+    public struct Limits: Sendable, Hashable {
+        /// The most records on one path from the root: six levels and the two codes between them.
+        public let depth: Int
+        /// The most records.
+        public let records: Int
+        /// The most bytes that the names and attributes of one record have together.
+        public let recordBytes: Int
+        /// The most keys that are remembered at a time.
+        public let replayKeys: Int
+
+        /// Bounds for one store; what is not given takes the default.
+        public init(depth: Int = 8, records: Int = 1 << 26, recordBytes: Int = 1 << 15, replayKeys: Int = 1 << 20) {
+            self.depth = depth
+            // Slots and references have 32 bits, one run of the arena 16.
+            self.records = min(records, 1 << 31)
+            self.recordBytes = min(recordBytes, Arena.longestRun)
+            self.replayKeys = replayKeys
+        }
+    }
+
+}
+
+// MARK: - Verdicts
+
+extension TokenTree {
+    /// Whether the token of this name may be used at a time, or the one reason why not.
+    ///
+    /// The cost depends on the number of grounds, not on the size of the tree.
+    public func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
+        box.contents.verdict(of: id, at: now)
+    }
+
+    /// The record with all it stands on.
+    public func lineage(of id: TokenID) -> Lineage? {
+        box.contents.lineage(of: id)
+    }
+
+    /// The chain of grounds with the one reason, for people.
+    public func explanation(of id: TokenID, at now: Timestamp) -> Explanation {
+        lineage(of: id)?.explanation(at: now) ?? Explanation(verdict: .unknown, at: now, grounds: [])
+    }
+}
+
+// MARK: - The store's contract
+
+extension TokenTree: TokenStore {
+    /// Answers each of the keys.
+    public func load(_ keys: [Facts.Key]) -> Facts {
+        var facts = Facts()
+        for key in keys { facts[key] = box.contents.answer(to: key) }
+        return facts
+    }
+
+    /// A page of a list: newest records first within a subject and below a parent, oldest first in a list of all.
+    ///
+    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered where the record to
+    /// begin after is not known, or not in the list.
+    public func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
+        box.contents.page(of: selection, after: last, limit: limit)
+    }
+
+    /// Applies the batch wholly or not at all, in memory only.
+    ///
+    /// For trees that end with their process, or whose next snapshot is soon enough. A journal that is continued afterwards has a gap, and is
+    /// refused when it is read back.
+    public mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        makeUnique()
+        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
+        box.contents.chain.hasGap = true
+        return .applied
+    }
+
+    /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is answered.
+    ///
+    /// When writing fails, drop this tree and restore it from what was written: what is not written down has not happened.
+    public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
+        makeUnique()
+        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
+        box.contents.chain.prolong(by: "batch", batch.encoded(), journal: &journal)
+        return .applied
+    }
+
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went; in memory only, like a commit.
+    public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        makeUnique()
+        box.contents.chain.hasGap = true
+        return box.contents.removeDead(at: now, keeping: retention)
+    }
+
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
+    ///
+    /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred, no message about
+    /// it or about a ground of it is on its way, and nothing that stands on it stays. The tree is built anew: the time is linear in its
+    /// size, and until it returns both are in memory.
+    public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
+        makeUnique()
+        let removed = box.contents.removeDead(at: now, keeping: retention)
+        let text = JSON.encodedObject { members in
+            members.member("at", now)
+            members.member("explained", retention.explained)
+            members.member("settled", retention.settled)
+        }
+        box.contents.chain.prolong(by: "purge", text, journal: &journal)
+        return removed
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&box) { box = Box(box.contents.copy()) }
+    }
+}
+
+// MARK: - Snapshots
+
+extension TokenTree {
+    /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
+    ///
+    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is written. What is committed
+    /// after this call belongs into the journal behind it.
+    public func snapshot() -> Snapshot { Snapshot(tree: self) }
+
+    var snapshotHead: [UInt8] { box.contents.snapshotHead }
+
+    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
+        box.contents.appendSnapshotRecord(slot, to: &piece, texts: &texts)
+    }
+
+    func appendSnapshotRest(to piece: inout [UInt8]) { box.contents.appendSnapshotRest(to: &piece) }
+}

@@ -1,0 +1,109 @@
+public import Wire
+
+/// A record with all that it stands on, from itself up to its root: what a verdict needs to know.
+///
+/// A lineage that exists is complete: each record's parent is the next, and the last one is a root.
+public struct Lineage: Sendable, Hashable {
+    /// A record and what happened to it.
+    public struct Entry: Sendable, Hashable {
+        /// What was issued.
+        public let record: Record
+        /// What happened to it.
+        public let fate: Record.Fate
+
+        /// A record with its fate.
+        public init(record: Record, fate: Record.Fate) {
+            self.record = record
+            self.fate = fate
+        }
+    }
+
+    /// The record first, its root last.
+    public let entries: [Entry]
+
+    /// The entries as a lineage, or none if they are not a complete chain of grounds.
+    ///
+    /// A store that lost the upper end of a chain must not have its answer taken for a short one.
+    public init?(_ entries: [Entry]) {
+        guard let first = entries.first, entries.last?.record.parent == nil else { return nil }
+        for (entry, ground) in zip(entries, entries.dropFirst()) where entry.record.parent != ground.record.id { return nil }
+        self.entries = entries
+        entry = first
+    }
+
+    /// The record and its fate.
+    public let entry: Entry
+
+    /// The record itself.
+    public var record: Record { entry.record }
+
+    /// The nearest record of a kind, itself included.
+    public func nearest(_ kind: Record.Kind) -> Record? {
+        entries.first { $0.record.kind == kind }?.record
+    }
+}
+
+// MARK: - Verdicts
+
+extension Lineage {
+    /// Whether the record may be used at a time, or the one reason why not.
+    public func verdict(at now: Timestamp) -> Verdict {
+        var judgement = Judgement<Int>()
+        for (index, entry) in entries.enumerated() {
+            judgement.weigh(index, revoked: entry.fate.revocation?.at, end: entry.record.end, now: now)
+        }
+        if let revoked = judgement.revoked, let revocation = entries[revoked.by].fate.revocation {
+            return .revoked(by: entries[revoked.by].record.id, at: revocation.at, reason: revocation.reason)
+        }
+        if let ended = judgement.ended, let end = entries[ended.by].record.end {
+            return .expired(Verdict.Expiry(record: entries[ended.by].record.id, at: end, ends: .grant))
+        }
+        if let consumed = entry.fate.consumed { return .consumed(at: consumed) }
+        if let access = record.accessExpiry, now >= access {
+            return .expired(Verdict.Expiry(record: record.id, at: access, ends: .access))
+        }
+        return .live
+    }
+
+    /// The chain of grounds with the one reason, for people.
+    public func explanation(at now: Timestamp) -> Explanation {
+        Explanation(
+            verdict: verdict(at: now), at: now,
+            grounds: entries.map { entry in
+                // Each ground by itself, as if it were a root.
+                var alone = entry.record
+                alone.parent = nil
+                let verdict = Lineage([Entry(record: alone, fate: entry.fate)])?.verdict(at: now) ?? .unknown
+                return Explanation.Ground(id: entry.record.id, kind: entry.record.kind, own: verdict)
+            })
+    }
+}
+
+/// Why a verdict is what it is: each ground by itself, and the one reason that counts.
+public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+    /// The answer that is explained.
+    public let verdict: Verdict
+    /// The time it is given for.
+    public let at: Timestamp
+    /// The record first, its root last.
+    public let grounds: [Ground]
+
+    /// One record of the chain, judged without those it stands on.
+    public struct Ground: Sendable, Hashable {
+        /// The record's name.
+        public let id: TokenID
+        /// The record's level.
+        public let kind: Record.Kind
+        /// What would hold if it were a root.
+        public let own: Verdict
+    }
+
+    /// The verdict, and below it a line for each ground.
+    public var description: String {
+        var text = "at \(at): \(verdict)"
+        for (depth, ground) in grounds.enumerated() {
+            text += "\n" + String(repeating: "  ", count: depth + 1) + "\(ground.kind) \(ground.id): \(ground.own)"
+        }
+        return text
+    }
+}

@@ -1,0 +1,98 @@
+public import Wire
+
+/// What a store answers about a name at a time.
+public enum Verdict: Sendable, Hashable {
+    /// It may be used: neither it nor anything it stands on has ended.
+    case live
+    /// Its time is over, or that of something it stands on.
+    case expired(Expiry)
+    /// It or something it stands on was revoked.
+    case revoked(by: TokenID, at: Timestamp, reason: Record.Reason)
+    /// It was redeemed; what was granted for it may live on.
+    case consumed(at: Timestamp)
+    /// There is no record of this name.
+    case unknown
+
+    /// Whose time was over when.
+    public struct Expiry: Sendable, Hashable {
+        /// The record whose time was over.
+        public let record: TokenID
+        /// When.
+        public let at: Timestamp
+        /// What ended then.
+        public let ends: End
+
+        /// An expiry of a record at a time.
+        public init(record: TokenID, at: Timestamp, ends: End) {
+            self.record = record
+            self.at = at
+            self.ends = ends
+        }
+    }
+
+    /// What an expiry ends.
+    public enum End: Sendable, Hashable {
+        /// The access token, which a refresh token may renew, or the time for redeeming; what stands on the record lives on.
+        case access
+        /// The grant, with all that stands on it.
+        case grant
+    }
+}
+
+extension Verdict {
+    /// Whether what was asked about may be used now.
+    public var isLive: Bool {
+        switch self {
+        case .live: true
+        case .expired, .revoked, .consumed, .unknown: false
+        }
+    }
+
+    /// Whether the grant lives, so that it can be renewed and what stands on it lives.
+    public var grantLives: Bool {
+        switch self {
+        case .live, .consumed: true
+        case .expired(let expiry):
+            switch expiry.ends {
+            case .access: true
+            case .grant: false
+            }
+        case .revoked, .unknown: false
+        }
+    }
+}
+
+extension Verdict: CustomStringConvertible {
+    /// The one reason, in words.
+    public var description: String {
+        switch self {
+        case .live: "live"
+        case .expired(let expiry):
+            switch expiry.ends {
+            case .access: "expired, access of \(expiry.record) at \(expiry.at)"
+            case .grant: "expired, grant of \(expiry.record) at \(expiry.at)"
+            }
+        case .revoked(let by, let time, let reason): "revoked with \(by) at \(time): \(reason)"
+        case .consumed(let time): "consumed at \(time)"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// Finds the one reason why a record and its grounds are not alive, weighing them one by one from the record up to its root.
+///
+/// Revocation comes before expiry, because it is final. Of several revocations the first in time is the reason, so that a verdict
+/// once given does not change by later ones; likewise of several expiries. At equal times it is the one nearer to the root.
+struct Judgement<Name> {
+    private(set) var revoked: (by: Name, at: Timestamp)?
+    private(set) var ended: (by: Name, at: Timestamp)?
+
+    var grantLives: Bool { revoked == nil && ended == nil }
+
+    /// Weighs one record: when it was revoked, and when its grant ends by itself.
+    @inline(__always)
+    mutating func weigh(_ name: Name, revoked revocation: Timestamp?, end: Timestamp?, now: Timestamp) {
+        if let revocation, revocation <= revoked?.at ?? revocation { revoked = (name, revocation) }
+        if let end, now >= end, end <= ended?.at ?? end { ended = (name, end) }
+    }
+}

@@ -1,0 +1,55 @@
+public import Wire
+
+/// One step in the life of a store: what is to change, on a condition that the store checks when it applies it.
+///
+/// The time of a change is its batch's. "Lives" means that a record's grant, and that of every record it stands on, is neither
+/// revoked nor past its end.
+public enum Change: Sendable, Hashable {
+    /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a code stands on;
+    /// the holder of a version key or client has no other unrevoked record and is not barred.
+    case insert(Record)
+    /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was, except
+    /// that barring adds to it, unless another record is in force for the same holder by now.
+    case revoke(TokenID, Record.Reason)
+    /// Redeems an assertion or code. The record lives, is still redeemable, and was not redeemed before.
+    case consume(TokenID)
+    /// Renews a grant: puts the refresh token of the next generation in the place of the current one. The record lives, and
+    /// what the store knows is exactly `from`.
+    case rotate(TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?)
+    /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on `from`.
+    case reground(TokenID, from: TokenID, onto: TokenID)
+    /// Replaces what the issuer keeps with a record. The record lives.
+    case describe(TokenID, JSON.Object)
+    /// Notes that a record was used. The record is known.
+    case touch(TokenID)
+    /// Notes that a user used a service; without condition.
+    case visit(Record.Subject, Record.Audience)
+    /// Remembers what must not pass again until a time. It is not remembered yet, and the store has forgotten nothing of that time.
+    case remember(ReplayKey, until: Timestamp)
+    /// Puts a message on its way; without condition. A message whose name is known is not put there again.
+    case enqueue(OutgoingMessage)
+    /// Takes a message for one attempt, and says when the next is due. It is on its way and was tried exactly so often.
+    case attempt(OutgoingMessage.ID, after: Int, retry: Timestamp)
+    /// Ends the way of a message. It is on its way.
+    case settle(OutgoingMessage.ID, OutgoingMessage.Settlement)
+}
+
+extension Change: CustomStringConvertible {
+    /// The change in a few words, without any secret.
+    public var description: String {
+        switch self {
+        case .insert(let record): "insert \(record.kind) \(record.id)" + (record.parent.map { " on \($0)" } ?? "")
+        case .revoke(let id, let reason): "revoke \(id): \(reason)"
+        case .consume(let id): "consume \(id)"
+        case .rotate(let id, let from, let to, _): "rotate \(id) from generation \(from.generation) to \(to.generation)"
+        case .reground(let id, let from, let onto): "reground \(id) from \(from) onto \(onto)"
+        case .describe(let id, _): "describe \(id)"
+        case .touch(let id): "touch \(id)"
+        case .visit(let subject, let service): "visit of \(subject) to \(service)"
+        case .remember(let key, let until): "remember \(key) until \(until)"
+        case .enqueue(let message): "enqueue \(message.id) to \(message.destination)"
+        case .attempt(let id, let attempts, let retry): "attempt \(id) after \(attempts), again at \(retry)"
+        case .settle(let id, let settlement): "settle \(id): \(settlement)"
+        }
+    }
+}

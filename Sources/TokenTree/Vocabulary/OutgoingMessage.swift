@@ -1,0 +1,90 @@
+public import Wire
+
+/// What another service must be told, kept until that service has confirmed it: delivered at least once, settled once.
+public struct OutgoingMessage: Sendable, Hashable {
+    /// The name by which the same message is recognised, here and by its receiver.
+    public struct ID: Identifier {
+        /// The checked text.
+        public let spelling: Spelling<ID>
+
+        /// Takes a checked text.
+        public init(_ spelling: Spelling<ID>) {
+            self.spelling = spelling
+        }
+    }
+
+    /// The name by which the same message is recognised.
+    public let id: ID
+    /// Who is to be told.
+    public let destination: Record.Audience
+    /// The record it is about; nothing below that is purged while the message is on its way.
+    public let about: TokenID?
+    /// What to say, in the words of the role that enqueued it.
+    public let body: JSON.Object
+    /// When to try next.
+    public let due: Timestamp
+    /// How often it was tried.
+    public let attempts: Int
+
+    /// A message that has not been tried yet, or so often.
+    public init(id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0) {
+        self.id = id
+        self.destination = destination
+        self.about = about
+        self.body = body
+        self.due = due
+        self.attempts = attempts
+    }
+
+    /// The same message after one more attempt.
+    public func attempted(retry: Timestamp) -> OutgoingMessage {
+        // Saturates where nobody can have tried.
+        let tried = attempts < .max ? attempts + 1 : attempts
+        return OutgoingMessage(id: id, destination: destination, about: about, body: body, due: retry, attempts: tried)
+    }
+}
+
+extension OutgoingMessage {
+    /// How the story of a message ended.
+    public enum Settlement: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        /// The receiver confirmed it.
+        case delivered
+        /// Nobody will try again.
+        case abandoned
+
+        /// The word that stands for it in JSON.
+        public var description: String {
+            switch self {
+            case .delivered: "delivered"
+            case .abandoned: "abandoned"
+            }
+        }
+    }
+
+    /// How long to wait after each failed attempt.
+    public struct Backoff: Sendable, Hashable {
+        /// The wait after the first attempt.
+        public let first: Duration
+        /// The longest wait between two attempts.
+        public let longest: Duration
+
+        /// Waits that double from the first, which is at least a second, to the longest, which is at most thirty days.
+        public init(first: Duration = .seconds(30), longest: Duration = .seconds(6 * 3600)) {
+            self.first = max(first, .seconds(1))
+            self.longest = min(max(longest, self.first), .seconds(30 * 86_400))
+        }
+
+        /// The wait after that many attempts: doubled each time, less up to a quarter by chance, so that many messages do not stay in step.
+        public func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
+            var delay = min(first, longest)
+            var doublings = max(1, attempts) - 1
+            // Bound: the delay at least doubles from one second, so that this ends within 22 turns.
+            while doublings > 0, delay < longest {
+                delay += delay
+                doublings -= 1
+            }
+            delay = min(delay, longest)
+            return delay - delay / 4000 * Int64.random(in: 0...1000, using: &entropy)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import Wire
+
+/// What was issued, to whom, on which ground: one grant in the tree.
+///
+/// Its access tokens expire and are renewed by refresh; what stands on it lives while the grant lives. A record is what
+/// the issuer decided; what happened to it afterwards is its ``Fate``.
+public struct Record: Sendable, Hashable {
+    /// The name by which it is found.
+    public let id: TokenID
+    /// The level of the tree it belongs to.
+    public let kind: Kind
+    /// The record it was issued on; a root has none. Only ``Change/reground(_:from:onto:)`` ever changes it.
+    public internal(set) var parent: TokenID?
+    /// Who may present it. Of a version key and a client there is one unrevoked record per holder.
+    public var holder: Holder?
+    /// Whom it speaks for.
+    public var subject: Subject?
+    /// Where it is meant to be presented.
+    public var audience: Audience?
+    /// What it allows.
+    public var scope: Scope?
+    /// The key whose possession must be proved.
+    public var boundKey: BoundKey?
+    /// When it was issued.
+    public let issued: Timestamp
+    /// When its access token expires, or an assertion or code stops being redeemable; without refresh, the end of any other grant.
+    public var accessExpiry: Timestamp?
+    /// When the grant itself ends, with all that stands on it.
+    public var finalExpiry: Timestamp?
+    /// What the store knows of the refresh token, if there is one.
+    public var refresh: Refresh?
+    /// What else the issuer keeps with it: device information, released claims, the originating assertion.
+    public var attributes: JSON.Object
+
+    /// A grant on the ground of a parent, or a root.
+    public init(
+        id: TokenID, kind: Kind, parent: TokenID?, issued: Timestamp,
+        holder: Holder? = nil, subject: Subject? = nil, audience: Audience? = nil, scope: Scope? = nil, boundKey: BoundKey? = nil,
+        accessExpiry: Timestamp? = nil, finalExpiry: Timestamp? = nil, refresh: Refresh? = nil, attributes: JSON.Object = JSON.Object()
+    ) {
+        self.id = id
+        self.kind = kind
+        self.parent = parent
+        self.issued = issued
+        self.holder = holder
+        self.subject = subject
+        self.audience = audience
+        self.scope = scope
+        self.boundKey = boundKey
+        self.accessExpiry = accessExpiry
+        self.finalExpiry = finalExpiry
+        self.refresh = refresh
+        self.attributes = attributes
+    }
+
+    /// When the grant ends by itself: at its final expiry, and without refresh at its access expiry.
+    ///
+    /// The access expiry of an assertion or code ends its redeemability only, not what was granted on it.
+    public var end: Timestamp? {
+        guard refresh == nil, !kind.isRedeemable, let accessExpiry else { return finalExpiry }
+        guard let finalExpiry else { return accessExpiry }
+        return min(accessExpiry, finalExpiry)
+    }
+}
+
+extension Record {
+    /// What happened to a record after it was issued.
+    public struct Fate: Sendable, Hashable {
+        /// When and why it was revoked; final.
+        public var revocation: Revocation?
+        /// When it was redeemed; an assertion or code is redeemed once.
+        public var consumed: Timestamp?
+        /// When it was last used, as far as somebody noted it.
+        public var lastUse: Timestamp?
+
+        /// The fate of a record to which these things happened.
+        public init(revocation: Revocation? = nil, consumed: Timestamp? = nil, lastUse: Timestamp? = nil) {
+            self.revocation = revocation
+            self.consumed = consumed
+            self.lastUse = lastUse
+        }
+    }
+}

@@ -1,0 +1,177 @@
+public import TokenTree
+public import Wire
+
+/// A store as plain as the laws themselves: dictionaries, no index, every condition asked anew.
+///
+/// It is the model beside which other stores are simulated. It is a class with open parts so that tests can break one of them on purpose.
+open class PlainStore: TokenStore {
+    /// The records by name.
+    public final var entries: [TokenID: Lineage.Entry] = [:]
+    /// The names in the order of insertion.
+    public final var order: [TokenID] = []
+    /// Until when each key is remembered.
+    public final var remembered: [ReplayKey: Timestamp] = [:]
+    /// The uses of services by user, in the order of first use.
+    public final var visits: [Record.Subject: [Facts.Visit]] = [:]
+    /// The messages on their way.
+    public final var pending: [OutgoingMessage.ID: OutgoingMessage] = [:]
+    /// When each message was settled.
+    public final var settled: [OutgoingMessage.ID: Timestamp] = [:]
+    /// The most records on a path.
+    public let depth: Int
+
+    /// An empty store.
+    public init(depth: Int = 8) {
+        self.depth = depth
+    }
+
+    // MARK: What can be broken
+
+    /// The names of a record and all it stands on, the record first.
+    open func path(of id: TokenID) -> [TokenID] {
+        var path: [TokenID] = []
+        var current: TokenID? = id
+        while let name = current, let entry = entries[name] {
+            path.append(name)
+            current = entry.record.parent
+        }
+        return path
+    }
+
+    /// The verdict on which the conditions of changes rest.
+    open func standing(of id: TokenID, at now: Timestamp) -> Verdict {
+        verdict(of: path(of: id), at: now)
+    }
+
+    /// The verdict on which renewing a grant rests.
+    open func renewable(_ id: TokenID, at now: Timestamp) -> Verdict {
+        standing(of: id, at: now)
+    }
+
+    /// Applies the changes in order; the store is put back as it was if one cannot be applied.
+    open func apply(_ batch: Batch) -> Batch.Conflict? {
+        let before = (entries, order, remembered, visits, pending, settled)
+        for (index, change) in batch.changes.enumerated() {
+            if let breach = apply(change, at: batch.at) {
+                (entries, order, remembered, visits, pending, settled) = before
+                return Batch.Conflict(index: index, breach: breach)
+            }
+        }
+        return nil
+    }
+
+    /// Loses what a crash would lose: nothing.
+    open func restart() {}
+
+    // MARK: The store's contract
+
+    /// Answers each of the keys.
+    public final func load(_ keys: [Facts.Key]) -> Facts {
+        var facts = Facts()
+        for key in keys { facts[key] = answer(to: key) }
+        return facts
+    }
+
+    /// Applies the batch wholly or not at all.
+    public final func commit(_ batch: Batch) -> Batch.Outcome {
+        apply(batch).map { .conflict($0) } ?? .applied
+    }
+
+    /// Removes what is dead and past any use.
+    open func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        settled = settled.filter { $0.value >= now - retention.settled }
+        var kept: Set<TokenID> = []
+        for id in order where !isPastUse(id, at: now, keeping: retention) { kept.formUnion(path(of: id)) }
+        let removed = order.count - kept.count
+        order.removeAll { !kept.contains($0) }
+        entries = entries.filter { kept.contains($0.key) }
+        return removed
+    }
+
+    private func isPastUse(_ id: TokenID, at now: Timestamp, keeping retention: Retention) -> Bool {
+        let grounds = path(of: id).compactMap { entries[$0] }
+        let ends = grounds.compactMap { $0.record.end }.filter { $0 <= now }
+        guard let death = (ends + grounds.compactMap { $0.fate.revocation?.at }).min(), let entry = entries[id] else { return false }
+        if entry.fate.revocation?.reason == .barred { return false }
+        if let access = entry.record.accessExpiry, now < access { return false }
+        if pending.values.contains(where: { message in grounds.contains { $0.record.id == message.about } }) { return false }
+        return death + retention.explained <= now
+    }
+}
+
+// MARK: - Facts
+
+extension PlainStore {
+    /// The verdict for a path, the record's name first.
+    public final func verdict(of path: [TokenID], at now: Timestamp) -> Verdict {
+        guard let id = path.first, let entry = entries[id] else { return .unknown }
+        var revoked: (by: TokenID, Record.Revocation)?
+        var ended: (by: TokenID, at: Timestamp)?
+        // From the root down, so that at equal times the one nearer to the root remains.
+        for name in path.reversed() {
+            guard let ground = entries[name] else { continue }
+            if let revocation = ground.fate.revocation {
+                if let earlier = revoked, earlier.1.at <= revocation.at {} else { revoked = (name, revocation) }
+            }
+            if let end = ground.record.end, end <= now {
+                if let earlier = ended, earlier.at <= end {} else { ended = (name, end) }
+            }
+        }
+        if let revoked { return .revoked(by: revoked.by, at: revoked.1.at, reason: revoked.1.reason) }
+        if let ended { return .expired(Verdict.Expiry(record: ended.by, at: ended.at, ends: .grant)) }
+        if let consumed = entry.fate.consumed { return .consumed(at: consumed) }
+        if let access = entry.record.accessExpiry, access <= now {
+            return .expired(Verdict.Expiry(record: id, at: access, ends: .access))
+        }
+        return .live
+    }
+
+    private func answer(to key: Facts.Key) -> Facts.Answer {
+        switch key {
+        case .record(let id): .lineage(lineage(of: id))
+        case .holder(let kind, let holder): .lineage(occupant(of: kind, holder: holder).flatMap { lineage(of: $0) })
+        case .replay(let key): .remembered(until: remembered[key])
+        case .services(let subject): .visits(visits[subject] ?? [])
+        case .message(let id): .message(pending[id])
+        case .records(let selection, let last, let limit): .page(page(of: selection, after: last, limit: limit))
+        case .outgoing(let due, let limit):
+            .messages(
+                [OutgoingMessage](
+                    pending.values.filter { $0.due <= due }.sorted { ($0.due, $0.id) < ($1.due, $1.id) }.prefix(max(0, limit))))
+        }
+    }
+
+    private func lineage(of id: TokenID) -> Lineage? {
+        Lineage(path(of: id).compactMap { entries[$0] })
+    }
+
+    private func occupant(of kind: Record.Kind, holder: Record.Holder) -> TokenID? {
+        guard kind.isKnownByHolder else { return nil }
+        return order.first { id in
+            guard let entry = entries[id], entry.record.kind == kind, entry.record.holder == holder else { return false }
+            return entry.fate.revocation.map { $0.reason == .barred } ?? true
+        }
+    }
+
+    private func page(of selection: Facts.Selection, after last: TokenID?, limit: Int) -> Facts.Page? {
+        let selected: [TokenID]
+        let wanted: Record.Kind
+        switch selection {
+        case .all(let kind):
+            (selected, wanted) = (order, kind)
+        case .subject(let subject, let kind):
+            (selected, wanted) = (order.reversed().filter { entries[$0]?.record.subject == subject }, kind)
+        case .under(let root, let kind):
+            guard entries[root] != nil else { return nil }
+            (selected, wanted) = (order.filter { $0 != root && path(of: $0).contains(root) }, kind)
+        }
+        var rest = selected[...]
+        if let last {
+            guard let index = rest.firstIndex(of: last) else { return nil }
+            rest = rest[(index + 1)...]
+        }
+        let matching = rest.filter { entries[$0]?.record.kind == wanted }
+        let shown = matching.prefix(max(0, limit))
+        return Facts.Page(lineages: shown.compactMap { lineage(of: $0) }, next: matching.count > shown.count ? shown.last ?? last : nil)
+    }
+}

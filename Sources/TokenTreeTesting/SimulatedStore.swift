@@ -1,0 +1,100 @@
+public import TokenTree
+public import Wire
+
+/// A store that can be made to crash, so that suites and simulations see what survives.
+public protocol SimulatedStore: TokenStore where Failure == Never {
+    /// Ends the store's process and starts it anew from what it had kept.
+    mutating func restart()
+
+    /// Ends the store's process while it writes the batch down, before anybody was answered: all of it is there afterwards, or nothing. Says which.
+    mutating func crash(during batch: Batch) -> Bool
+
+    /// The verdict as the store gives it by its own means.
+    func verdict(of id: TokenID, at now: Timestamp) -> Verdict
+}
+
+extension SimulatedStore {
+    /// Commits, then restarts.
+    public mutating func crash(during batch: Batch) -> Bool {
+        let outcome = commit(batch)
+        restart()
+        return outcome == .applied
+    }
+
+    /// The verdict that follows from the facts.
+    public func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
+        load([.record(id)]).verdict(of: id, at: now)
+    }
+}
+
+extension PlainStore: SimulatedStore {}
+
+/// A ``TokenTree`` with its snapshot and journal, as a host keeps them on disk.
+public struct DurableTree: SimulatedStore {
+    /// The tree in memory.
+    public private(set) var tree: TokenTree
+    /// What has been written down.
+    public private(set) var disk: [UInt8]
+    /// Why the last restart could not read back what had been written, if it could not; the tree is empty then.
+    public private(set) var damage: Restoration.Rejection?
+    private var lines = 0
+    private let hasJournal: Bool
+
+    /// An empty tree, written down: either with each commit, or in time before each crash, which costs less to simulate.
+    public init(limits: TokenTree.Limits = TokenTree.Limits(), journaling: Bool = true) {
+        tree = TokenTree(limits: limits)
+        hasJournal = journaling
+        disk = journaling ? tree.snapshot().encoded() : []
+    }
+
+    /// Answers each of the keys.
+    public func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
+
+    /// The verdict of the tree in memory.
+    public func verdict(of id: TokenID, at now: Timestamp) -> Verdict { tree.verdict(of: id, at: now) }
+
+    /// Applies the batch and writes it down; now and then the snapshot is written anew in the journal's place.
+    public mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        guard hasJournal else { return tree.commit(batch) }
+        let outcome = tree.commit(batch, journal: &disk)
+        lines += 1
+        if lines % 11 == 0 { disk = tree.snapshot().encoded() }
+        return outcome
+    }
+
+    /// Removes what is dead and past any use, and writes that down.
+    public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        guard hasJournal else { return tree.purge(at: now, keeping: retention) }
+        return tree.purge(at: now, keeping: retention, journal: &disk)
+    }
+
+    /// Forgets the tree in memory and reads it back.
+    public mutating func restart() {
+        if !hasJournal { disk = tree.snapshot().encoded() }
+        var restoration = Restoration(limits: tree.limits)
+        do throws(Restoration.Rejection) {
+            // Two pieces, so that a line lies across them.
+            try restoration.read(disk.span.extracting(first: disk.count / 3))
+            try restoration.read(disk.span.extracting(droppingFirst: disk.count / 3))
+            let restored = try restoration.finish(expecting: nil)
+            disk.removeLast(restored.tornByteCount)
+            tree = restored.tree
+        } catch {
+            damage = error
+            tree = TokenTree(limits: tree.limits)
+        }
+    }
+
+    /// Writes part of the batch's line, then restarts: nothing of the batch remains.
+    public mutating func crash(during batch: Batch) -> Bool {
+        guard hasJournal else {
+            restart()
+            return false
+        }
+        let whole = disk.count
+        _ = tree.commit(batch, journal: &disk)
+        disk.removeLast((disk.count - whole + 1) / 2)
+        restart()
+        return false
+    }
+}

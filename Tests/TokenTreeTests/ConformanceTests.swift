@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+import TokenTree
+import TokenTreeTesting
+import Wire
+
+@Suite("TOK: the laws of a store")
+struct ConformanceTests {
+    private func report(_ breaches: [Conformance.Breach]) -> Comment {
+        Comment(rawValue: breaches.map(\.description).joined(separator: "\n"))
+    }
+
+    @Test(.proves("TOK-1"), .proves("TOK-8")) func theTreeKeepsEveryLaw() {
+        let breaches = Conformance.breaches(
+            making: { DurableTree() },
+            restarting: { store in
+                var store = store
+                store.restart()
+                return store
+            })
+        #expect(breaches.isEmpty, report(breaches))
+    }
+
+    @Test func theModelKeepsEveryLaw() {
+        let breaches = Conformance.breaches(making: { PlainStore() })
+        #expect(breaches.isEmpty, report(breaches))
+    }
+
+    private func brokenLaws(_ make: @escaping () -> PlainStore) -> [String] {
+        Conformance.breaches(
+            making: make,
+            restarting: { store in
+                store.restart()
+                return store
+            }
+        ).map(\.law)
+    }
+
+    @Test func brokenStoresAreCaught() {
+        #expect(brokenLaws({ CascadeStopsEarly() }).contains("nothing is inserted under a dead ground, however far up"))
+        #expect(brokenLaws({ RefreshIgnoresAncestors() }).contains("nothing is renewed once anything it stands on was revoked"))
+        #expect(
+            brokenLaws({ ForgetsWhatWasSeen() }) == ["what is remembered does not pass again before its time, also after a restart"])
+        #expect(brokenLaws({ AppliesByHalves() }).contains("a batch is applied wholly or not at all"))
+        #expect(
+            brokenLaws({ InsertsUnderTheDead() }).contains(
+                "a child and its ground's end in one batch: the order decides, and nothing is left of a refused one"))
+        #expect(brokenLaws({ ForgetsRevocations() }).contains("revocations, redemptions and renewals survive a restart"))
+        #expect(brokenLaws({ PurgesTooEarly() }) == ["what is dead is purged after its time, and only that"])
+        #expect(brokenLaws({ ForgetsMessages() }) == ["a message is kept until it is settled, once, and not sent again"])
+    }
+
+    @Test func aStoreBehindAConnectionIsHeldAgainstTheSameLaws() async {
+        let breaches = await Conformance.breaches(making: { Distant(store: DurableTree()) }, restarting: { $0.restarted() })
+        #expect(breaches.isEmpty, report(breaches))
+        let found = await Conformance.breaches(making: { Distant(store: AppliesByHalves()) }, restarting: { $0.restarted() })
+        #expect(found.map(\.law).contains("a batch is applied wholly or not at all"))
+    }
+}
+
+/// A store whose answers take time.
+private struct Distant<Store: SimulatedStore>: AsyncTokenStore {
+    var store: Store
+
+    func load(_ keys: [Facts.Key]) async -> Facts { store.load(keys) }
+
+    mutating func commit(_ batch: Batch) async -> Batch.Outcome { store.commit(batch) }
+
+    mutating func purge(at now: Timestamp, keeping retention: Retention) async -> Int { store.purge(at: now, keeping: retention) }
+
+    func restarted() -> Distant {
+        var copy = self
+        copy.store.restart()
+        return copy
+    }
+}

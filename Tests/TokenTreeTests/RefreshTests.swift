@@ -1,0 +1,186 @@
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("TOK-2: refresh tokens")
+struct RefreshTests {
+    // Computed with Python's hmac and hashlib: salt 00…1f, first secret 64…83 (hex), proof SHA-256 of "proof", record "grant".
+    private let texts = [
+        "AAAAAFiLZbdr8FfPRRxwIxhpNtRkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ent8fX5_gIGCgw.grant",
+        "AAAAAViLZbdr8FfPRRxwIxhpNtQubn369FwT5G1sVa2PNDOrlNYkNPUDHZzEweBQMdjpYg.grant",
+        "AAAAAliLZbdr8FfPRRxwIxhpNtR9w8xQHiE8L8RWst2De94pn6om8SMKqpeWZkxgNOteFQ.grant",
+    ]
+    private let proof = Fingerprint(of: [UInt8]("proof".utf8))
+    private let window: Duration = .seconds(60)
+
+    private func stored() throws -> Record.Refresh {
+        let salt = try #require(Fingerprint(bytes: [UInt8](0..<32)))
+        return Record.Refresh(generation: 0, hash: Fingerprint(of: [UInt8](100..<132)), salt: salt, rotated: nil)
+    }
+
+    private func token(_ generation: Int) throws -> RefreshToken { try RefreshToken(parsing: texts[generation]) }
+
+    /// What the store knows after one and two renewals.
+    private func renewed(_ times: Int) throws -> Record.Refresh {
+        var refresh = try stored()
+        for generation in 0..<times {
+            guard
+                case .current(let next) = refresh.presentation(
+                    of: try token(generation), proof: proof, at: at(Int64(generation) * 100), window: window)
+            else { throw Unexpected() }
+            refresh = next.refresh
+        }
+        return refresh
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test(.proves("TOK-2")) func theNextTokenFollowsFromTheOneBefore() throws {
+        guard case .current(let next) = try stored().presentation(of: token(0), proof: proof, at: at(5), window: window) else {
+            Issue.record("the current token was not taken")
+            return
+        }
+        #expect(next.token.encoded() == texts[1])
+        #expect(next.refresh.generation == 1)
+        #expect(next.refresh.hash.description == "ACx370GMcUVXZivlPSRnEaOSXUAGGxQTbIZBiJGw5O0")
+        #expect(next.refresh.rotated == at(5))
+        guard case .current(let third) = next.refresh.presentation(of: next.token, proof: proof, at: at(6), window: window) else {
+            Issue.record("the second token was not taken")
+            return
+        }
+        #expect(third.token.encoded() == texts[2])
+    }
+
+    @Test(.proves("threat-28")) func aLostAnswerIsGivenAgainWithinTheWindow() throws {
+        let refresh = try renewed(1)
+        for seconds in [Int64(0), 59] {
+            guard case .repeated(let token) = refresh.presentation(of: try token(0), proof: proof, at: at(seconds), window: window) else {
+                Issue.record("refused after \(seconds) s")
+                return
+            }
+            #expect(token.encoded() == texts[1])
+        }
+    }
+
+    private func isReused(_ presentation: Record.Refresh.Presentation) -> Bool {
+        if case .reused = presentation { true } else { false }
+    }
+
+    private func isForeign(_ presentation: Record.Refresh.Presentation) -> Bool {
+        if case .foreign = presentation { true } else { false }
+    }
+
+    @Test(.proves("threat-28")) func everythingElseThatIsOldIsReuse() throws {
+        let refresh = try renewed(1)
+        let late = refresh.presentation(of: try token(0), proof: proof, at: at(60), window: window)
+        #expect(isReused(late))
+        let otherProof = refresh.presentation(of: try token(0), proof: Fingerprint(of: [1]), at: at(1), window: window)
+        #expect(isReused(otherProof))
+        let noProof = refresh.presentation(of: try token(0), proof: nil, at: at(1), window: window)
+        #expect(isReused(noProof))
+        let older = try renewed(2).presentation(of: try token(0), proof: proof, at: at(101), window: window)
+        #expect(isReused(older))
+    }
+
+    @Test(.proves("threat-33")) func anInventedTokenChangesNothing() throws {
+        let refresh = try renewed(1)
+        // One fault each: the tag, the record, a generation that was never reached, the secret of the current generation.
+        let bytes = try Base64URL.decode(String(texts[1].prefix { $0 != "." }))
+        for index in [0, 4, 19, 20, 51] {
+            var changed = bytes
+            changed[index] ^= 1
+            let token = try RefreshToken(parsing: Base64URL.encode(changed) + ".grant")
+            #expect(isForeign(refresh.presentation(of: token, proof: proof, at: at(1), window: window)), "byte \(index)")
+        }
+        let other = try RefreshToken(parsing: Base64URL.encode(bytes) + ".grant2")
+        #expect(isForeign(refresh.presentation(of: other, proof: proof, at: at(1), window: window)))
+    }
+
+    @Test func aTextThatIsNoTokenIsRefused() throws {
+        let text = texts[0]
+        #expect(throws: RefreshToken.Rejection.missingName) { try RefreshToken(parsing: "abc") }
+        #expect(throws: RefreshToken.Rejection.malformedSecret) { try RefreshToken(parsing: "ab=.grant") }
+        #expect(throws: RefreshToken.Rejection.malformedSecret) { try RefreshToken(parsing: "AAAA.grant") }
+        #expect(throws: RefreshToken.Rejection.malformedName(.empty)) { try RefreshToken(parsing: text.prefix(71).utf8) }
+        #expect(try RefreshToken(parsing: text).encoded() == text)
+        for count in 0...71 {
+            #expect(throws: RefreshToken.Rejection.self) { try RefreshToken(parsing: [UInt8](text.utf8.prefix(count))) }
+        }
+    }
+
+    @Test func randomTextsNeverTrap() {
+        var generator = SeededGenerator(seed: 77)
+        for _ in 0..<500 {
+            var text = [UInt8](texts[0].utf8)
+            for _ in 0..<3 { text[Int(generator.next() % UInt64(text.count))] = UInt8(truncatingIfNeeded: generator.next()) }
+            _ = try? RefreshToken(parsing: text)
+        }
+    }
+}
+
+@Suite("TOK-3: renewing a grant")
+struct RenewalTests {
+    private var tree = TokenTree(sixLevels.dropLast())
+    private let token: RefreshToken
+    private let proof = Fingerprint(of: [1])
+
+    init() {
+        var entropy = SeededGenerator(seed: 3)
+        let issued = Record.Refresh.issued(for: "app", using: &entropy)
+        token = issued.token
+        _ = tree.apply(0, .insert(.sample("app", .app, on: "service", access: 100, refresh: issued.refresh)))
+    }
+
+    private func renewal(of id: TokenID = "app", at seconds: Int64, with token: RefreshToken? = nil) throws -> Renewal {
+        try #require(tree.lineage(of: id)).renewal(
+            with: token ?? self.token, proof: proof, accessExpiry: at(seconds + 100), at: at(seconds))
+    }
+
+    @Test(.proves("TOK-2")) mutating func anExpiredAccessTokenIsRenewed() throws {
+        guard case .granted(let next, let change) = try renewal(at: 500) else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(tree.verdict(of: "app", at: at(500)) == .expired(Verdict.Expiry(record: "app", at: at(100), ends: .access)))
+        #expect(tree.apply(500, change) == .applied)
+        #expect(tree.verdict(of: "app", at: at(599)) == .live)
+        guard case .repeated(let again) = try renewal(at: 501) else {
+            Issue.record("not repeated")
+            return
+        }
+        #expect(again.encoded() == next.encoded())
+        guard case .reused(let end) = try renewal(at: 700) else {
+            Issue.record("not taken for reused")
+            return
+        }
+        #expect(end == .revoke("app", .refreshReused))
+        #expect(tree.apply(700, end) == .applied)
+        guard case .dead(let verdict) = try renewal(at: 701, with: next) else {
+            Issue.record("renewed although dead")
+            return
+        }
+        #expect(verdict == .revoked(by: "app", at: at(700), reason: .refreshReused))
+    }
+
+    @Test(.proves("TOK-3")) mutating func nothingIsRenewedFromARevokedGround() throws {
+        #expect(tree.apply(10, .revoke("version", .administrator)) == .applied)
+        guard case .dead(let verdict) = try renewal(at: 11) else {
+            Issue.record("renewed although dead")
+            return
+        }
+        #expect(verdict == .revoked(by: "version", at: at(10), reason: .administrator))
+    }
+
+    @Test(.proves("threat-33")) func anotherRecordsTokenIsForeign() throws {
+        guard case .foreign = try renewal(of: "service", at: 1) else {
+            Issue.record("a record without refresh token took one")
+            return
+        }
+        var entropy = SeededGenerator(seed: 4)
+        guard case .foreign = try renewal(at: 1, with: Record.Refresh.issued(for: "app", using: &entropy).token) else {
+            Issue.record("an invented token was taken")
+            return
+        }
+    }
+}

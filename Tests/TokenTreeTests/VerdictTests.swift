@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("TOK-1: verdicts")
+struct VerdictTests {
+    private var tree = TokenTree(sixLevels)
+
+    @Test(.proves("TOK-1")) func whatStandsOnTheLivingLives() {
+        for record in sixLevels { #expect(tree.verdict(of: record.id, at: at(0)) == .live) }
+        #expect(tree.verdict(of: "nobody", at: at(0)) == .unknown)
+    }
+
+    @Test(.proves("TOK-1"), arguments: 0..<6) mutating func revokingOneEndsItAndAllBelow(level: Int) {
+        #expect(tree.apply(10, .revoke(sixLevels[level].id, .user)) == .applied)
+        for (index, record) in sixLevels.enumerated() {
+            let expected: Verdict = index < level ? .live : .revoked(by: sixLevels[level].id, at: at(10), reason: .user)
+            #expect(tree.verdict(of: record.id, at: at(11)) == expected, "\(record.id)")
+        }
+    }
+
+    @Test(.proves("TOK-8")) mutating func theFirstRevocationIsTheReasonFromThenOn() {
+        _ = tree.apply(30, .revoke("service", .user))
+        let verdict = tree.verdict(of: "app", at: at(40))
+        #expect(verdict == .revoked(by: "service", at: at(30), reason: .user))
+        _ = tree.apply(50, .revoke("app", .misused), .revoke("version", .administrator))
+        #expect(tree.verdict(of: "app", at: at(60)) == verdict)
+        // Recorded late, but earlier in time; at equal times the one nearer to the root.
+        _ = tree.apply(20, .revoke("personal", .user), .revoke("client", .barred))
+        #expect(tree.verdict(of: "app", at: at(60)) == .revoked(by: "client", at: at(20), reason: .barred))
+    }
+
+    @Test(.proves("threat-16")) mutating func revocationComesBeforeExpiryAndRedemptionBeforeLapse() {
+        _ = tree.apply(1, .consume("assertion"))
+        #expect(tree.verdict(of: "assertion", at: at(1000)) == .consumed(at: at(1)))
+        #expect(tree.verdict(of: "app", at: at(1000)) == .live)
+        _ = tree.apply(2, .insert(.sample("short", .app, on: "service", access: 10)))
+        #expect(tree.verdict(of: "short", at: at(9)) == .live)
+        #expect(tree.verdict(of: "short", at: at(10)) == .expired(Verdict.Expiry(record: "short", at: at(10), ends: .grant)))
+        _ = tree.apply(20, .revoke("service", .user))
+        #expect(tree.verdict(of: "short", at: at(30)) == .revoked(by: "service", at: at(20), reason: .user))
+        #expect(tree.verdict(of: "assertion", at: at(30)) == .consumed(at: at(1)))
+    }
+
+    @Test func timeThatRunsBackwardsRevivesNothingRevoked() {
+        var tree = tree
+        _ = tree.apply(100, .revoke("app", .user))
+        #expect(tree.verdict(of: "app", at: at(50)) == .revoked(by: "app", at: at(100), reason: .user))
+    }
+
+    @Test mutating func theExplanationNamesEachGroundAndTheOneReason() {
+        _ = tree.apply(400, .revoke("client", .user))
+        let explanation = tree.explanation(of: "assertion", at: at(500))
+        #expect(explanation.verdict == .revoked(by: "client", at: at(400), reason: .user))
+        #expect(
+            explanation.description == """
+                at 2027-01-15T08:08:20Z: revoked with client at 2027-01-15T08:06:40Z: user
+                  assertion assertion: expired, access of assertion at 2027-01-15T08:05:00Z
+                    personal personal: live
+                      client client: revoked with client at 2027-01-15T08:06:40Z: user
+                        versionKey version: live
+                """)
+        #expect(tree.explanation(of: "nobody", at: at(0)).description == "at 2027-01-15T08:00:00Z: unknown")
+    }
+
+    @Test(.proves("TOK-1")) func aLineageIsCompleteOrNone() throws {
+        let entries = try #require(tree.lineage(of: "app")).entries
+        #expect(Lineage(entries)?.entries.count == 6)
+        #expect(Lineage([]) == nil)
+        // Cut off above, a link missing, in another order.
+        #expect(Lineage([Lineage.Entry](entries.dropLast())) == nil)
+        #expect(Lineage(entries.filter { $0.record.id != "personal" }) == nil)
+        #expect(Lineage(entries.reversed()) == nil)
+        #expect(Lineage([Lineage.Entry](entries.dropFirst()))?.record.id == "service")
+    }
+
+    @Test(.proves("threat-34")) func factsThatWereNotAskedForAreAbsent() {
+        let facts = tree.load([.record("client")])
+        #expect(facts.verdict(of: "client", at: at(0)) == .live)
+        #expect(facts.verdict(of: "app", at: at(0)) == .unknown)
+        #expect(facts.lineage(of: .client, heldBy: name("instance")) == nil)
+        #expect(facts.page(of: .all(.client), limit: 3) == nil)
+        var merged = facts
+        merged.merge(tree.load([.record("app"), .holder(.client, name("instance"))]))
+        #expect(merged.verdict(of: "app", at: at(0)) == .live)
+        #expect(merged.verdict(of: "client", at: at(0)) == .live)
+        #expect(merged.lineage(of: .client, heldBy: name("instance"))?.record.id == "client")
+    }
+
+    /// The tree judges by its own walk, facts by the lineage: both must say the same.
+    @Test func theWalkAndTheLineageAgree() throws {
+        var generator = SeededGenerator(seed: 11)
+        for seed in 0..<60 {
+            var tree = tree
+            for record in sixLevels where generator.next() % 3 == 0 {
+                _ = tree.apply(Int64(generator.next() % 50), .revoke(record.id, .user))
+            }
+            _ = tree.apply(0, .insert(.sample("final", .app, on: "service", final: Int64(generator.next() % 60))))
+            let now = at(Int64(generator.next() % 80))
+            for id in sixLevels.map(\.id) + ["final"] {
+                guard let lineage = tree.lineage(of: id) else { continue }
+                #expect(tree.verdict(of: id, at: now) == lineage.verdict(at: now), "seed \(seed), \(id)")
+            }
+        }
+    }
+}
