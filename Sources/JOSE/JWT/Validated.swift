@@ -29,8 +29,14 @@ extension JWT {
         public var audience: [Audience] {
             // That all are names was checked.
             guard let value = claims.optional("aud") else { return [] }
-            if let elements = try? value.array() { return elements.compactMap { try? Audience(parsing: $0.string()) } }
-            return [try? Audience(parsing: value.string())].compactMap { $0 }
+            guard let elements = try? value.array() else { return Self.audience(value).map { [$0] } ?? [] }
+            return elements.compactMap(Self.audience)
+        }
+
+        /// Text and name are asked for one after the other, because together they would fail in two types.
+        private static func audience(_ value: JSON.Document.Value) -> Audience? {
+            guard let text = try? value.string() else { return nil }
+            return try? Audience(parsing: text)
         }
 
         /// The token's own name (`jti`).
