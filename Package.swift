@@ -31,8 +31,11 @@ let package = Package(
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
 
-        .executableTarget(name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
-        .executableTarget(name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting"], swiftSettings: rules),
+        .executableTarget(
+            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
+        .executableTarget(
+            name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting"], swiftSettings: rules
+        ),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
@@ -41,7 +44,8 @@ let package = Package(
         .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "RSD2Tests", dependencies: ["RSD2", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
-            name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+            name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],

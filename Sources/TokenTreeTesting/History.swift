@@ -18,7 +18,9 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
         self.arguments = arguments
     }
 
-    /// What can happen. Records, keys, messages, services and proofs are numbers; times are seconds.
+    /// What can happen.
+    ///
+    /// Records, keys, messages, services and proofs are numbers; times are seconds.
     public enum Verb: String, Sendable, Hashable, CaseIterable {
         /// The six levels are issued on each other, as records 0 to 5.
         case branch
@@ -80,7 +82,7 @@ public struct History: Sendable, Hashable, CustomStringConvertible {
         self.steps = steps
     }
 
-    /// Reads a history as it is described: one step a line. Nothing if a line is no step.
+    /// Reads a history as it is described, one step a line; nothing if a line is no step.
     public init?(parsing text: String) {
         var steps: [Step] = []
         for line in text.split(separator: "\n") {

@@ -100,7 +100,9 @@ public struct Trace: Sendable {
 // MARK: - JSON
 
 extension Trace {
-    /// Reads the value of a testkit line's `ops`: an array of `{t, op, id, parent, exp}`. A parent or expiry that is `null` is absent.
+    /// Reads the value of a testkit line's `ops`: an array of `{t, op, id, parent, exp}`.
+    ///
+    /// A parent or expiry that is `null` is absent.
     public init(_ json: JSON.Document.Value) throws(Rejection) {
         let elements: JSON.Document.Array
         do throws(JSON.Rejection) { elements = try json.array() } catch { throw .json(error) }

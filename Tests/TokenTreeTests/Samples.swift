@@ -12,6 +12,7 @@ func name<ID: Identifier>(_ text: String) -> ID {
 }
 
 extension TokenID: ExpressibleByStringLiteral {
+    /// A name as it stands in a test.
     public init(stringLiteral text: String) { self = name(text) }
 }
 

@@ -1,6 +1,8 @@
 public import Wire
 
-/// Where records live: looks up facts, applies batches. ``TokenTree`` is one in memory; a host brings others.
+/// Where records live: looks up facts, applies batches.
+///
+/// ``TokenTree`` is one in memory; a host brings others.
 ///
 /// A database needs one statement for each ``Change`` whose row count tells whether the condition held, in one transaction
 /// per batch that excludes other writers of the same records. `TokenTreeTesting` holds the laws that every store must keep, as a suite.

@@ -1,6 +1,8 @@
 internal import Wire
 
-/// What a tree holds. It cannot be copied by accident: a ``TokenTree`` copies it on purpose, when it is shared and about to change.
+/// What a tree holds.
+///
+/// It cannot be copied by accident: a ``TokenTree`` copies it on purpose, when it is shared and about to change.
 ///
 /// What grows with the number of records lies in pieces, so that such a copy shares the pieces.
 struct Contents: ~Copyable {

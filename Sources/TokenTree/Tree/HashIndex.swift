@@ -3,7 +3,9 @@
 /// An entry holds hash and reference, so that growing needs nothing else and a wrong candidate is mostly seen without looking it up. The
 /// hashes come from Swift's `Hasher`, whose seed nobody outside knows: chosen names do not pile up.
 struct HashIndex: Sendable {
-    /// Hash above, reference + 1 below; zero is vacant. Each part's size is a power of two.
+    /// Hash above, reference + 1 below; zero is vacant.
+    ///
+    /// Each part's size is a power of two.
     private var parts = [[UInt64]](repeating: [], count: 256)
     private var counts = [UInt32](repeating: 0, count: 256)
 

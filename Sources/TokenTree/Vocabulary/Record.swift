@@ -9,9 +9,13 @@ public struct Record: Sendable, Hashable {
     public let id: TokenID
     /// The level of the tree it belongs to.
     public let kind: Kind
-    /// The record it was issued on; a root has none. Only ``Change/reground(_:from:onto:)`` ever changes it.
+    /// The record it was issued on; a root has none.
+    ///
+    /// Only ``Change/reground(_:from:onto:)`` ever changes it.
     public internal(set) var parent: TokenID?
-    /// Who may present it. Of a version key and a client there is one unrevoked record per holder.
+    /// Who may present it.
+    ///
+    /// Of a version key and a client there is one unrevoked record per holder.
     public var holder: Holder?
     /// Whom it speaks for.
     public var subject: Subject?
