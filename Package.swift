@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RSD2", targets: ["RSD2"]),
         .library(name: "TokenTree", targets: ["TokenTree"]),
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
+        .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -30,6 +31,7 @@ let package = Package(
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
+        .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
@@ -46,6 +48,8 @@ let package = Package(
         .testTarget(
             name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
+        .testTarget(
+            name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],

@@ -8,7 +8,8 @@ enum House {
         "RSD2": ["Wire"],
         "TokenTree": ["PureCrypto", "Wire"],
         "TokenTreeTesting": ["TokenTree", "Wire"],
-        "OAuth2Grants": ["JOSE", "Wire"],
+        // `PureCrypto` for the hashes of PKCE and DPoP, and to compare secrets.
+        "OAuth2Grants": ["JOSE", "PureCrypto", "Wire"],
         // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands.
         "NAIL": ["JOSE", "OAuth2Grants", "RSD2", "Synchronization", "Wire"],
         "Federation": ["JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],

@@ -1,0 +1,164 @@
+internal import PureCrypto
+public import Wire
+
+/// A secret that goes over the wire as text: it is compared in constant time and never shown.
+///
+/// A kind of secret is declared in a few lines; that it exists means that it was checked:
+///
+///     public struct RefreshToken: SecretText {
+///         public let content: SecretContent<RefreshToken>
+///         public init(_ content: SecretContent<RefreshToken>) { self.content = content }
+///     }
+public protocol SecretText: Parsable, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible
+where Rejection == SecretRejection {
+    /// What the kind is called in messages.
+    static var title: String { get }
+    /// The most bytes of a secret of this kind.
+    static var lengthLimit: Int { get }
+    /// Whether the secret may hold any character but line ends, as what people type may (RFC 6749 appendix A).
+    static var isTyped: Bool { get }
+
+    /// The checked text; it is bound to this kind, so that no other kind's text can take its place.
+    var content: SecretContent<Self> { get }
+
+    /// Takes a text that has been checked for this kind.
+    init(_ content: SecretContent<Self>)
+}
+
+extension SecretText {
+    /// As long as a token may be.
+    public static var lengthLimit: Int { 16_384 }
+
+    /// What machines make is visible ASCII.
+    public static var isTyped: Bool { false }
+
+    /// Reads a secret: not empty, not too long, and of the characters that its kind may have.
+    public init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
+        self.init(try SecretContent(parsing: bytes))
+    }
+
+    /// The secret itself, to be written into a message or looked up, and nowhere else.
+    public var secret: String { content.secret }
+
+    /// What kind of secret it is.
+    public var description: String { Self.title + " (redacted)" }
+
+    /// What kind of secret it is: a debugger's output ends up in logs.
+    public var debugDescription: String { description }
+
+    /// Whether both are the same, in a time that depends on their lengths only.
+    public static func == (one: Self, other: Self) -> Bool {
+        constantTimeEquals(one.content.secret.utf8, other.content.secret.utf8)
+    }
+}
+
+/// The checked text of one kind of secret.
+public struct SecretContent<Kind: SecretText>: Sendable {
+    let secret: String
+
+    init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
+        guard !bytes.isEmpty else { throw .empty(Kind.title) }
+        guard bytes.count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: bytes.count, limit: Kind.lengthLimit) }
+        for offset in bytes.indices {
+            let byte = bytes[offset]
+            let isAllowed = Kind.isTyped ? byte != 0x0a && byte != 0x0d && byte != 0 : 0x21...0x7e ~= byte
+            guard isAllowed else { throw .foreignCharacter(Kind.title, offset: offset) }
+        }
+        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
+        secret = text
+    }
+}
+
+/// The rules that every secret keeps; no case carries any of it.
+public enum SecretRejection: Error, Equatable, Sendable {
+    /// There is no text.
+    case empty(String)
+    /// The text is longer than its kind allows.
+    case tooLong(String, length: Int, limit: Int)
+    /// A character that no such secret has stands at the offset.
+    case foreignCharacter(String, offset: Int)
+    /// The bytes are not UTF-8.
+    case illFormedUTF8(String)
+}
+
+extension SecretRejection: CustomStringConvertible {
+    /// The rule in words, with the place of its breach.
+    public var description: String {
+        switch self {
+        case .empty(let title): "the \(title) is empty (\(clause))"
+        case .tooLong(let title, let length, let limit): "the \(title) has \(length) bytes, at most \(limit) are allowed (\(clause))"
+        case .foreignCharacter(let title, let offset): "a character in the \(title) that none may have, at offset \(offset) (\(clause))"
+        case .illFormedUTF8(let title): "the \(title) is not UTF-8 (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .empty, .foreignCharacter: "RFC6749-A"
+        case .tooLong: "threat-14"
+        case .illFormedUTF8: "RFC3629-4"
+        }
+    }
+}
+
+// MARK: - Kinds of secrets
+
+/// What opens resources (RFC 6749 §1.4): for whoever holds it an opaque text, whatever its issuer made of it (NIF-7).
+public struct AccessToken: SecretText {
+    /// What messages call it.
+    public static var title: String { "access token" }
+    /// The checked text.
+    public let content: SecretContent<AccessToken>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<AccessToken>) { self.content = content }
+}
+
+/// What renews a grant (RFC 6749 §1.5), good for one use.
+public struct RefreshToken: SecretText {
+    /// What messages call it.
+    public static var title: String { "refresh token" }
+    /// The checked text.
+    public let content: SecretContent<RefreshToken>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<RefreshToken>) { self.content = content }
+}
+
+/// What an authorization server gives out to be redeemed at its token endpoint (RFC 6749 §1.3.1), opaque to its holder.
+public struct AuthorizationCode: SecretText {
+    /// What messages call it.
+    public static var title: String { "authorization code" }
+    /// The checked text.
+    public let content: SecretContent<AuthorizationCode>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<AuthorizationCode>) { self.content = content }
+}
+
+/// A signed statement in compact form, which is presented as a grant or to authenticate a client (RFC 7521); believed only once it is checked.
+public struct Assertion: SecretText {
+    /// What messages call it.
+    public static var title: String { "assertion" }
+    /// The checked text.
+    public let content: SecretContent<Assertion>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<Assertion>) { self.content = content }
+}
+
+/// What a user types to be believed who he or she is.
+public struct Password: SecretText {
+    /// What messages call it.
+    public static var title: String { "password" }
+    /// More than any password, less than what would occupy the check of credentials.
+    public static var lengthLimit: Int { 1_024 }
+    /// People type any character.
+    public static var isTyped: Bool { true }
+    /// The checked text.
+    public let content: SecretContent<Password>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<Password>) { self.content = content }
+}
