@@ -1,0 +1,1 @@
+extension NAILState { public struct Renewal { struct Key: Hashable {} } }
