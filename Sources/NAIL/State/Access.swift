@@ -86,6 +86,17 @@ extension NAILState.Access {
     }
 }
 
+extension NAILState.Access: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The endpoint, without any token.
+    public var description: String { "Access(\(endpoint); redacted)" }
+
+    /// The same: a debugger's output ends up in logs.
+    public var debugDescription: String { description }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension WebURL {
     /// The URL up to its query or fragment.
     var withoutQuery: String {
