@@ -18,7 +18,9 @@ struct AcceptanceTests {
     }
 
     private func rejection(_ authorization: JSON, key: AppKey? = nil) throws -> AuthorizationRejection? {
-        guard case .authorization(let rejection)? = try drops(Sample.document(authorization: authorization), key: key).first else { return nil }
+        guard case .authorization(let rejection)? = try drops(Sample.document(authorization: authorization), key: key).first else {
+            return nil
+        }
         return rejection
     }
 
@@ -59,7 +61,8 @@ struct AcceptanceTests {
 
     @Test func documentsWithoutAuthorizationAreDropped() throws {
         #expect(try drops(Sample.document(authorization: nil)) == [.unauthorized])
-        let elsewhere = Sample.document(offering: [Sample.reading, Sample.writing], authorization: nil, own: [Sample.writing: Sample.plain("a")])
+        let elsewhere = Sample.document(
+            offering: [Sample.reading, Sample.writing], authorization: nil, own: [Sample.writing: Sample.plain("a")])
         #expect(try drops(elsewhere) == [.unauthorized])
         #expect(try drops(Sample.document("nowhere")) == [.nameless])
     }
@@ -96,7 +99,8 @@ struct AcceptanceTests {
 
     @Test(.proves("threat-22")) func tokensThatCannotStandInAHeaderFieldAreDropped() throws {
         #expect(try rejection(["access_token": "a\r\nHost: evil"]) == .accessToken(.foreignCharacter("access token", offset: 1)))
-        #expect(try rejection(["access_token": "a", "refresh_token": "a b"]) == .refreshToken(.foreignCharacter("refresh token", offset: 1)))
+        #expect(
+            try rejection(["access_token": "a", "refresh_token": "a b"]) == .refreshToken(.foreignCharacter("refresh token", offset: 1)))
         let long = String(repeating: "a", count: 16_385)
         #expect(
             try rejection(["access_token": .string(long)]) == .accessToken(.tooLong("access token", length: 16_385, limit: 16_384)))

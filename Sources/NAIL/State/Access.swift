@@ -34,8 +34,7 @@ extension NAILState {
 
     /// The URL of a protocol, or of a path below it, by the rules of RSD2 (NAI-5, RSD-3).
     public func endpoint(of serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> WebURL {
-        guard let grant = try service(serviceName).grant(for: name) else { throw .notGranted(name) }
-        return try grant.endpoint(of: name, path: path)
+        try service(serviceName).grant(for: name).endpoint(of: name, path: path)
     }
 
     /// The way to a protocol of a service, or to a path below it.
@@ -44,7 +43,7 @@ extension NAILState {
     /// outside of what was authorized (threat 51).
     public func access(to serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> Access {
         let service = try service(serviceName)
-        guard let grant = service.grant(for: name) else { throw .notGranted(name) }
+        let grant = try service.grant(for: name)
         let answering = grant.answering(name, path: path)
         guard let authorization = grant.authorization(for: answering) else { throw .unauthorized(answering) }
         let endpoint = try grant.endpoint(of: name, path: path)
@@ -106,14 +105,6 @@ extension WebURL {
 }
 
 extension NAILState.Grant {
-    /// The protocol whose link answers for a path: the one that is named `name.path`, where there is one.
-    func answering(_ name: ProtocolName, path: String?) -> ProtocolName {
-        guard let path, !path.isEmpty, let whole = try? ProtocolName(parsing: name.text + "." + path), description.offers(whole) else {
-            return name
-        }
-        return whole
-    }
-
     func endpoint(of name: ProtocolName, path: String? = nil) throws(NAILState.Refusal) -> WebURL {
         do throws(ServiceDescription.LinkRejection) {
             return try description.endpoint(for: name, path: path)

@@ -21,6 +21,8 @@ struct Credentials: Sendable {
     let refreshToken: RefreshToken?
     /// When the access token expires; without one, when the service says so.
     let expiration: Timestamp?
+    /// When the access token came; forgotten when the state is serialized.
+    private(set) var received: Timestamp?
     /// Whether the service refused the access token before its time (NIF-9).
     var isRefused = false
     let scope: Scope?
@@ -30,6 +32,7 @@ struct Credentials: Sendable {
     init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(AuthorizationRejection) {
         let lifetime = members["expires_in"]?.number?.integer(as: Int64.self)
         try self.init(members, expiration: lifetime.map { now + .seconds($0) }, key: key, app: app)
+        received = now
     }
 
     /// Checks an authorization whose expiration is known.

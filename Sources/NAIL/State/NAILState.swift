@@ -30,10 +30,17 @@ public struct NAILState: Sendable {
             return names.first ?? url.url.host.text
         }
 
-        /// The grant for a protocol; any serves for `org.ietf.oauth2`, which comes with each.
-        func grant(for name: ProtocolName) -> Grant? {
-            grants.first { $0.requested.contains(name) } ?? (name.isOAuth2 ? grants.first { $0.description.offers(name) } : nil)
+        /// The place of the grant for a protocol; any serves for `org.ietf.oauth2`, which comes with each.
+        func position(of name: ProtocolName) throws(Refusal) -> Int {
+            let asked = grants.firstIndex { $0.requested.contains(name) }
+            guard let position = asked ?? (name.isOAuth2 ? grants.firstIndex { $0.description.offers(name) } : nil) else {
+                throw .notGranted(name)
+            }
+            return position
         }
+
+        /// The grant for a protocol.
+        func grant(for name: ProtocolName) throws(Refusal) -> Grant { grants[try position(of: name)] }
     }
 
     /// What one response granted at one service, as far as no later one replaced it.
@@ -53,6 +60,14 @@ public struct NAILState: Sendable {
 
         /// What holds for a protocol.
         func authorization(for name: ProtocolName) -> Authorization? { own[name] ?? common }
+
+        /// The protocol whose link answers for a path: the one that is named `name.path`, where there is one.
+        func answering(_ name: ProtocolName, path: String?) -> ProtocolName {
+            guard let path, !path.isEmpty, let whole = try? ProtocolName(parsing: name.text + "." + path), description.offers(whole) else {
+                return name
+            }
+            return whole
+        }
     }
 }
 

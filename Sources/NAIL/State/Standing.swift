@@ -34,6 +34,8 @@ extension NAILState {
         case unknownService(String)
         /// Several services have this display name; their identities tell them apart.
         case ambiguousName(String, count: Int)
+        /// The name of the protocol is none.
+        case malformedProtocol(IdentifierRejection)
         /// The protocol was not granted at this service.
         case notGranted(ProtocolName)
         /// There is no authorization for this protocol.
@@ -54,15 +56,20 @@ extension NAILState {
         case signing(JWS.SigningRejection)
         /// The authorization came without a refresh token.
         case notRenewable
+        /// The service has no authorization component that it could be renewed or revoked at.
+        case noAuthorizationServer
         /// The same authorization is being renewed at this moment.
         case underWay
         /// A request to the service cannot be written.
         case unwritable
     }
 
-    /// How it stands with the authorization for a protocol of a service.
-    public func standing(of serviceName: String, _ name: ProtocolName, at now: Timestamp) throws(Refusal) -> Standing {
-        guard let grant = try service(serviceName).grant(for: name) else { throw .notGranted(name) }
+    /// How it stands with the authorization for a protocol of a service, or for a path below it.
+    public func standing(
+        of serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp
+    ) throws(Refusal) -> Standing {
+        let grant = try service(serviceName).grant(for: name)
+        let name = grant.answering(name, path: path)
         switch grant.authorization(for: name) {
         case .ended(let ending): return .ended(ending)
         case .live(let credentials): return credentials.standing(at: now)
@@ -109,6 +116,7 @@ extension NAILState.Refusal: CustomStringConvertible {
         switch self {
         case .unknownService(let name): "no service '\(name)' is authorized (\(clause))"
         case .ambiguousName(let name, let count): "\(count) services are named '\(name)' (\(clause))"
+        case .malformedProtocol(let rejection): rejection.description
         case .notGranted(let name): "\(name) was not granted at this service (\(clause))"
         case .unauthorized(let name): "there is no authorization for \(name) (\(clause))"
         case .link(let rejection): rejection.description
@@ -119,6 +127,7 @@ extension NAILState.Refusal: CustomStringConvertible {
         case .reservedClaim(let name): "the claim '\(name)' is not the caller's to set (\(clause))"
         case .signing(let rejection): rejection.description
         case .notRenewable: "there is no refresh token (\(clause))"
+        case .noAuthorizationServer: "the service does not offer org.ietf.oauth2 (\(clause))"
         case .underWay: "the authorization is being renewed (\(clause))"
         case .unwritable: "a request to the service cannot be written (\(clause))"
         }
@@ -128,6 +137,7 @@ extension NAILState.Refusal: CustomStringConvertible {
     public var clause: String {
         switch self {
         case .unknownService, .ambiguousName: "NAI-2"
+        case .malformedProtocol(let rejection): rejection.clause
         case .notGranted: "NAI-12"
         case .unauthorized: "NIF-8"
         case .link(let rejection): rejection.clause
@@ -137,6 +147,7 @@ extension NAILState.Refusal: CustomStringConvertible {
         case .reservedClaim: "threat-50"
         case .signing(let rejection): rejection.clause
         case .notRenewable: "TOK-2"
+        case .noAuthorizationServer: "DSC-7"
         case .underWay: "threat-28"
         case .unwritable: "RFC6749-6"
         }
