@@ -16,12 +16,21 @@ struct RequestSigning: Sendable {
     func token(
         to audience: String, with claims: JSON.Object, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(JWS.SigningRejection) -> String {
-        let id = [UInt64](arrayLiteral: entropy.next(), entropy.next())
+        var id: [UInt8] = []
+        id.reserveCapacity(16)
+        for _ in 0..<2 {
+            var word = entropy.next()
+            for _ in 0..<8 {
+                id.append(UInt8(truncatingIfNeeded: word))
+                word >>= 8
+            }
+        }
+        let name = Base64URL.encode(id.span)
         return try issuance.token { writer in
             writer.member("iss", issuer.text)
             writer.member("aud", audience)
             writer.member("iat", now.seconds)
-            writer.member("jti", Base64URL.encode(id.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }))
+            writer.member("jti", name)
             for member in claims { writer.member(member.name, member.value) }
         }
     }
