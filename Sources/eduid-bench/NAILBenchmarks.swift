@@ -93,7 +93,8 @@ private struct DeviceSamples {
         guard let request = request(), let state = state([document(service, authorization)], key) else { return nil }
         let nail = NAIL(
             NAIL.Host(
-                app: NAIL.App(request.appID, named: request.appName, instance: request.clientID), authorize: { _ in nil }, send: { _ in nil },
+                app: NAIL.App(request.appID, named: request.appName, instance: request.clientID), authorize: { _ in nil },
+                send: { _ in nil },
                 now: { Timestamp(seconds: 1_700_000_100) },
                 entropy: {
                     var system = SystemRandomNumberGenerator()

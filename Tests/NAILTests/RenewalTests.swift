@@ -48,7 +48,8 @@ struct GetServiceTokenTests {
         }
         let claims = try (now() + now()).map { try SignedParts($0).claims }
         let root = "https://alpha.example.ch/reading"
-        #expect(claims.map { $0["aud"]?.string } == [root, root + "/path", root, root + "/path", root, root + "/path", root, root + "/path"])
+        #expect(
+            claims.map { $0["aud"]?.string } == [root, root + "/path", root, root + "/path", root, root + "/path", root, root + "/path"])
         #expect(claims.map { $0["nonce"]?.string } == [nil, nil, "n", "n", nil, nil, "n", "n"])
         #expect(Set(claims.map { $0["jti"]?.string }).count == 8)
     }
@@ -159,7 +160,8 @@ struct GetServiceTokenTests {
         let both = [Sample.reading, Sample.writing]
         let nail = try await device.nail(
             Sample.document(
-                offering: both, authorization: Sample.plain("common", refresh: "r-1"), own: [Sample.writing: Sample.plain("own", refresh: "r-2")]),
+                offering: both, authorization: Sample.plain("common", refresh: "r-1"),
+                own: [Sample.writing: Sample.plain("own", refresh: "r-2")]),
             requesting: both)
         nail.noteRefusal(of: "common", Sample.alpha, Sample.reading)
         #expect(nail.standing(Sample.alpha, Sample.reading) == .expired(.refused, isRenewable: true))
@@ -194,12 +196,16 @@ struct GetServiceTokenTests {
 
     // MARK: unavailable
 
-    @Test(.proves("NIF-9"), arguments: [
-        nil, HTTPResponse(.internalServerError), HTTPResponse(.serviceUnavailable, body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)),
-        HTTPResponse(.badRequest, body: Array(#"{"error":"server_error"}"#.utf8)), HTTPResponse(.ok, body: Array("<html>Log in</html>".utf8)),
-        HTTPResponse(.ok, body: Array("{}".utf8)), HTTPResponse(.badRequest, body: Array("<html>".utf8)), HTTPResponse(.notFound),
-        HTTPResponse(.found), HTTPResponse(.forbidden, body: Array(#"{"error":"access_denied"}"#.utf8)), HTTPResponse(.tooManyRequests),
-    ])
+    @Test(
+        .proves("NIF-9"),
+        arguments: [
+            nil, HTTPResponse(.internalServerError),
+            HTTPResponse(.serviceUnavailable, body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)),
+            HTTPResponse(.badRequest, body: Array(#"{"error":"server_error"}"#.utf8)),
+            HTTPResponse(.ok, body: Array("<html>Log in</html>".utf8)),
+            HTTPResponse(.ok, body: Array("{}".utf8)), HTTPResponse(.badRequest, body: Array("<html>".utf8)), HTTPResponse(.notFound),
+            HTTPResponse(.found), HTTPResponse(.forbidden, body: Array(#"{"error":"access_denied"}"#.utf8)), HTTPResponse(.tooManyRequests),
+        ])
     func silenceAndConfusionEndNothing(_ response: HTTPResponse?) async throws {
         let nail = try await expired()
         let before = nail.serialize()

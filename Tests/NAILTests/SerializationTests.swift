@@ -17,7 +17,8 @@ struct SerializationTests {
         state.accept(
             try Sample.response(
                 Sample.document(
-                    name: "Universit\u{e9} \u{1f393} \"Alpha\"", offering: both, authorization: Sample.plain("common", refresh: "r-1", expiresIn: 3600),
+                    name: "Universit\u{e9} \u{1f393} \"Alpha\"", offering: both,
+                    authorization: Sample.plain("common", refresh: "r-1", expiresIn: 3600),
                     own: [Sample.writing: Sample.bound("own", to: key, refresh: "r-2", expiresIn: 60)], extra: ["x-kept": [true, .null]]),
                 Sample.document(Sample.beta, offering: both, authorization: Sample.symmetric("sym", refresh: "r-3"))),
             to: try Sample.request(both), key: key, at: Timestamp(seconds: 1_700_000_000, nanoseconds: 250_000_000))
@@ -172,7 +173,8 @@ struct SerializationTests {
             try forged("services", 0, "grants", 1, "key", to: -1) == .impossible(at: JSON.Path(stringLiteral: place + ".key"), .unknownKey))
         let first = JSON.Path(stringLiteral: place + ".authorizations[0]")
         let second = JSON.Path(stringLiteral: place + ".authorizations[1]")
-        #expect(try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: nil) == .impossible(at: second, .repeatedAuthorization))
+        #expect(
+            try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: nil) == .impossible(at: second, .repeatedAuthorization))
         #expect(try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: "x") == .impossible(at: second, .notOffered))
         #expect(try forged("services", 0, "grants", 1, "authorizations", 0, "ended", to: "") == .impossible(at: first, .malformedCode))
     }
