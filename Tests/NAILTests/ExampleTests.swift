@@ -123,6 +123,7 @@ struct ExampleTests {
             func answer(to request: [UInt8]) async -> [UInt8]? { await host.authorize(request) }
             func response(to request: Wire.HTTPRequest) async -> Wire.HTTPResponse? { await host.send(request) }
             func keep(_ text: String) async { await host.store?(text) }
+            func kept() async -> String? { NAILState().serialized() }
         }
         let channel = Channel(host: try device.host())
         let (network, vault) = (channel, channel)
@@ -142,6 +143,7 @@ struct ExampleTests {
             })
         host.store = { serialization in await vault.keep(serialization) }
         NAIL.shared.connect(to: host)
+        if let serialization = await vault.kept() { try NAIL.shared.parse(serialization) }
 
         // The person picks services that speak the protocol, in the authorizing app.
         await NAIL.shared.authorizeProtocols(["org.example.reading"])

@@ -71,6 +71,18 @@ struct GetServiceTokenTests {
         #expect(!claims.encodedString().contains("evil"))
     }
 
+    @Test(.proves("NAI-9")) func nothingIsEverSentToAProtocolsEndpoint() async throws {
+        let nail = try await expired()
+        device.serves(["access_token": "new", "refresh_token": "r-2"])
+        // Whatever the app does with a path, a query or a claim is its own business.
+        for path in ["", "a/b", "?q=1", "%7Bid%7D"] {
+            #expect(nail.getEndpointUrl(Sample.alpha, Sample.reading, path) != "")
+            #expect(await nail.getServiceToken(Sample.alpha, Sample.reading, path, ["anything": [.null]]) == "new")
+        }
+        _ = await nail.revokeToken(Sample.alpha)
+        #expect(Set(device.sent.map(\.url)) == ["https://alpha.example.ch/oauth/token", "https://alpha.example.ch/oauth/revoke"])
+    }
+
     // MARK: empty
 
     @Test func whatWasNotGrantedGivesTheEmptyString() async throws {

@@ -17,7 +17,7 @@ extension ProtocolResponse: Parsable {
         case tooMany(found: Int, limit: Int)
     }
 
-    /// Reads a response in the form of the standard, or as deployed authorizing apps write it.
+    /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).
     ///
     /// Those send an object keyed by home page URL, or a list in the member `services`; the `authorization` as a JSON text; the `token` in its
     /// place. Each document is read by itself: what is wrong with one is reported and concerns no other (NIF-6).
