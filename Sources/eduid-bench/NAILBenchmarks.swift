@@ -5,7 +5,7 @@ import PureCrypto
 import RSD2
 import Wire
 
-/// What an app does for each of its requests: take a token from the shared object. And what it does at its start: read its state back.
+/// What an app does for each of its requests, which is to take a token from the shared object, and at its start, which is to read its state back.
 func nailBenchmarks() -> [Benchmark] {
     guard let samples = DeviceSamples() else { preconditionFailure("the samples are a device with authorized services") }
     let (symmetric, own) = (samples.symmetric.nail, samples.own.nail)

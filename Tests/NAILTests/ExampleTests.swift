@@ -46,8 +46,10 @@ final class NoRedirects: NSObject, URLSessionTaskDelegate {
 // end of example
 
 // example: an authorizing app as a child process
-/// An authorizing app that is a program: it is told the type name, reads the request from its standard input, and writes its answer to its
-/// standard output. Without an answer it exits with another status than zero.
+/// An authorizing app that is a program of its own.
+///
+/// It is told the type name, reads the request from its standard input, and writes its answer to its standard output. Without an answer it
+/// exits with another status than zero.
 struct ChildProcess: Sendable {
     let program: URL
 
