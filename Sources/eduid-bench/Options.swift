@@ -7,6 +7,7 @@ struct Options {
 
     static let usage = """
         USAGE: eduid-bench [--json] [--only <name>] [--seconds <seconds>]
+               eduid-bench simulate [--histories <count>] [--seed <seed>] [--steps <steps>]
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
