@@ -9,6 +9,7 @@ struct EduidBench {
 
     private static func run(_ arguments: [String]) -> Int32 {
         if arguments.first == "simulate" { return simulate(arguments.dropFirst()) }
+        if arguments == ["footprint"] { return Footprint.run(say) }
         let options: Options
         do throws(Options.UsageError) {
             options = try Options(arguments)
