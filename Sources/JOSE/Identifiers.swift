@@ -36,17 +36,6 @@ public struct Audience: Identifier {
     public init(_ spelling: Spelling<Audience>) { self.spelling = spelling }
 }
 
-extension String {
-    /// Whether the text is an identifier beyond doubt: short and of printable ASCII.
-    ///
-    /// Whatever is not has to be parsed as one to be told from none.
-    var isPlainName: Bool {
-        guard 1...256 ~= utf8.count else { return false }
-        for byte in utf8 where byte < 0x20 || byte > 0x7e { return false }
-        return true
-    }
-}
-
 /// A name from one of the registries of JOSE; they are open, so any name can be made, and the registered ones that matter here are static members.
 public protocol RegisteredName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible where StringLiteralType == String {
     /// The name, which is compared byte by byte.

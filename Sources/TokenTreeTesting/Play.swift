@@ -8,7 +8,7 @@ struct Play<Store: SimulatedStore> {
     private var now = Cast.start
     private var entropy = SeededSequence(seed: 1)
     /// Every refresh token that was given out, by record, in order.
-    private var tokens: [Int: [RefreshToken]] = [:]
+    private var tokens: [Int: [Record.Refresh.Token]] = [:]
     /// The proof and time of each record's last renewal.
     private var renewals: [Int: (proof: Int, at: Timestamp)] = [:]
     private var numbers = 0
@@ -100,7 +100,7 @@ struct Play<Store: SimulatedStore> {
         return commit(changes)
     }
 
-    private mutating func record(_ step: Step) -> (Record, RefreshToken?) {
+    private mutating func record(_ step: Step) -> (Record, Record.Refresh.Token?) {
         numbers = max(numbers, step[0] + 1)
         let issued = step[6] == 1 ? Record.Refresh.issued(for: id(step[0]), using: &entropy) : nil
         let subject = step[3] < 0 ? step[0] : step[3]
@@ -113,7 +113,7 @@ struct Play<Store: SimulatedStore> {
     }
 
     /// A record was issued; its name was free, though it may have been another's before a purge.
-    private mutating func hold(_ token: RefreshToken?, _ number: Int) {
+    private mutating func hold(_ token: Record.Refresh.Token?, _ number: Int) {
         tokens[number] = token.map { [$0] }
         renewals[number] = nil
         revoked.remove(id(number))
@@ -176,7 +176,7 @@ extension Play {
         store.load([.record(id(number))]).lineage(of: id(number))
     }
 
-    private func renewal(_ lineage: Lineage, _ token: RefreshToken, proof: Int) -> Renewal {
+    private func renewal(_ lineage: Lineage, _ token: Record.Refresh.Token, proof: Int) -> Renewal {
         lineage.renewal(with: token, proof: Self.proof(proof), accessExpiry: now + .seconds(100), at: now, window: Self.window)
     }
 

@@ -29,8 +29,19 @@ extension Identifier {
         self.init(try Spelling(parsing: bytes))
     }
 
+    /// Reads an identifier from a text, which it keeps.
+    public init(parsing text: String) throws(IdentifierRejection) {
+        self.init(try Spelling(checking: text))
+    }
+
     /// The identifier's text.
     public var text: String { spelling.text }
+
+    /// Calls with the bytes of the identifier, which end with the call.
+    @inlinable
+    public func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        withBytes(of: spelling.text.utf8) { bytes throws(Never) in body(bytes) }
+    }
 
     /// The identifier's text.
     public var description: String { spelling.text }
@@ -53,6 +64,16 @@ public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
     public let text: String
 
     init(parsing bytes: Span<UInt8>) throws(IdentifierRejection) {
+        try Self.check(bytes)
+        text = bytes.text(bytes.indices)
+    }
+
+    init(checking text: String) throws(IdentifierRejection) {
+        try withBytes(of: text.utf8) { bytes throws(IdentifierRejection) in try Self.check(bytes) }
+        self.text = text
+    }
+
+    private static func check(_ bytes: Span<UInt8>) throws(IdentifierRejection) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= Kind.lengthLimit else { throw .tooLong(length: bytes.count, limit: Kind.lengthLimit) }
         if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
@@ -61,7 +82,6 @@ public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
             let isC1 = bytes[offset] == 0xc2 && bytes[offset + 1] < 0xa0
             if isC1 || ASCII.isControl(bytes[offset]) { throw .controlCharacter(offset: offset) }
         }
-        text = bytes.text(bytes.indices)
     }
 
     /// Whether both have the same bytes.

@@ -20,7 +20,7 @@ extension Parsable {
 }
 
 /// Lends a collection of bytes as a span; a copy is made only of collections that do not lie in one piece.
-@inline(__always)
+@inlinable @inline(__always)
 func withBytes<Value, Failure: Error>(
     of bytes: some Collection<UInt8>,
     _ body: (Span<UInt8>) throws(Failure) -> Value

@@ -8,6 +8,8 @@ struct EduidBench {
     }
 
     private static func run(_ arguments: [String]) -> Int32 {
+        if arguments.first == "simulate" { return simulate(arguments.dropFirst()) }
+        if arguments == ["footprint"] { return Footprint.run(say) }
         let options: Options
         do throws(Options.UsageError) {
             options = try Options(arguments)
@@ -36,6 +38,19 @@ struct EduidBench {
         }
         return EXIT_SUCCESS
         #endif
+    }
+
+    private static func simulate(_ arguments: ArraySlice<String>) -> Int32 {
+        if arguments.contains(where: { ["-h", "--help"].contains($0) }) {
+            say(Simulate.usage)
+            return EXIT_SUCCESS
+        }
+        do throws(Options.UsageError) {
+            return try Simulate(arguments).run(say)
+        } catch {
+            FileHandle.standardError.write(Data("Error: \(error.message)\n\(Simulate.usage)".utf8))
+            return EX_USAGE
+        }
     }
 
     /// Benchmarks that belong together, made only when asked for, since some have much to prepare; their names begin with one of these words.

@@ -7,9 +7,12 @@ struct Options {
 
     static let usage = """
         USAGE: eduid-bench [--json] [--only <name>] [--seconds <seconds>]
+               eduid-bench simulate [--histories <count>] [--seed <seed>] [--steps <steps>]
+               eduid-bench footprint
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
+        'simulate' plays histories to the token tree, 'footprint' measures memory.
 
         OPTIONS:
           --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,

@@ -20,6 +20,9 @@ func serviceDescriptionBenchmarks() -> [Benchmark] {
     return reading + [1_000, 10_000, 100_000].flatMap(directoryBenchmarks)
 }
 
+/// A directory of so many documents, to be weighed.
+func directoryOfSize(_ documents: Int) -> Any { SampleDirectory(documents).value }
+
 /// Queries for two protocols that few, and that many services offer, and the update of one document.
 private func directoryBenchmarks(_ count: Int) -> [Benchmark] {
     let directory = SampleDirectory(count)

@@ -18,6 +18,9 @@ func tokenTreeBenchmarks() -> [Benchmark] {
     ]
 }
 
+/// A tree of so many records, to be weighed.
+func tokenTreeOfSize(_ records: Int) -> Any { MillionTokens(records: records).justTree() }
+
 /// Users with one instance each, two services and four apps: ten records, of which the four apps stand at depth six.
 private final class MillionTokens {
     nonisolated(unsafe) static let shared = MillionTokens(records: 1_000_000)
@@ -151,6 +154,8 @@ private final class MillionTokens {
         return tree.commit(
             Batch(at: now, [.revoke(root, .administrator), .insert(Record(id: root, kind: .versionKey, parent: nil, issued: now))]))
     }
+
+    func justTree() -> TokenTree { tree }
 
     static func restore() -> Int? {
         var restoration = Restoration()

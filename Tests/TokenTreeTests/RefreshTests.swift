@@ -19,7 +19,7 @@ struct RefreshTests {
         return Record.Refresh(generation: 0, hash: Fingerprint(of: [UInt8](100..<132)), salt: salt, rotated: nil)
     }
 
-    private func token(_ generation: Int) throws -> RefreshToken { try RefreshToken(parsing: texts[generation]) }
+    private func token(_ generation: Int) throws -> Record.Refresh.Token { try Record.Refresh.Token(parsing: texts[generation]) }
 
     /// What the store knows after one and two renewals.
     private func renewed(_ times: Int) throws -> Record.Refresh {
@@ -90,22 +90,22 @@ struct RefreshTests {
         for index in [0, 4, 19, 20, 51] {
             var changed = bytes
             changed[index] ^= 1
-            let token = try RefreshToken(parsing: Base64URL.encode(changed) + ".grant")
+            let token = try Record.Refresh.Token(parsing: Base64URL.encode(changed) + ".grant")
             #expect(isForeign(refresh.presentation(of: token, proof: proof, at: at(1), window: window)), "byte \(index)")
         }
-        let other = try RefreshToken(parsing: Base64URL.encode(bytes) + ".grant2")
+        let other = try Record.Refresh.Token(parsing: Base64URL.encode(bytes) + ".grant2")
         #expect(isForeign(refresh.presentation(of: other, proof: proof, at: at(1), window: window)))
     }
 
     @Test func aTextThatIsNoTokenIsRefused() throws {
         let text = texts[0]
-        #expect(throws: RefreshToken.Rejection.missingName) { try RefreshToken(parsing: "abc") }
-        #expect(throws: RefreshToken.Rejection.malformedSecret) { try RefreshToken(parsing: "ab=.grant") }
-        #expect(throws: RefreshToken.Rejection.malformedSecret) { try RefreshToken(parsing: "AAAA.grant") }
-        #expect(throws: RefreshToken.Rejection.malformedName(.empty)) { try RefreshToken(parsing: text.prefix(71).utf8) }
-        #expect(try RefreshToken(parsing: text).encoded() == text)
+        #expect(throws: Record.Refresh.Token.Rejection.missingName) { try Record.Refresh.Token(parsing: "abc") }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) { try Record.Refresh.Token(parsing: "ab=.grant") }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) { try Record.Refresh.Token(parsing: "AAAA.grant") }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedName(.empty)) { try Record.Refresh.Token(parsing: text.prefix(71).utf8) }
+        #expect(try Record.Refresh.Token(parsing: text).encoded() == text)
         for count in 0...71 {
-            #expect(throws: RefreshToken.Rejection.self) { try RefreshToken(parsing: [UInt8](text.utf8.prefix(count))) }
+            #expect(throws: Record.Refresh.Token.Rejection.self) { try Record.Refresh.Token(parsing: [UInt8](text.utf8.prefix(count))) }
         }
     }
 
@@ -114,7 +114,7 @@ struct RefreshTests {
         for _ in 0..<500 {
             var text = [UInt8](texts[0].utf8)
             for _ in 0..<3 { text[Int(generator.next() % UInt64(text.count))] = UInt8(truncatingIfNeeded: generator.next()) }
-            _ = try? RefreshToken(parsing: text)
+            _ = try? Record.Refresh.Token(parsing: text)
         }
     }
 }
@@ -122,7 +122,7 @@ struct RefreshTests {
 @Suite("TOK-3: renewing a grant")
 struct RenewalTests {
     private var tree = TokenTree(sixLevels.dropLast())
-    private let token: RefreshToken
+    private let token: Record.Refresh.Token
     private let proof = Fingerprint(of: [1])
 
     init() {
@@ -132,7 +132,7 @@ struct RenewalTests {
         _ = tree.apply(0, .insert(.sample("app", .app, on: "service", access: 100, refresh: issued.refresh)))
     }
 
-    private func renewal(of id: TokenID = "app", at seconds: Int64, with token: RefreshToken? = nil) throws -> Renewal {
+    private func renewal(of id: TokenID = "app", at seconds: Int64, with token: Record.Refresh.Token? = nil) throws -> Renewal {
         try #require(tree.lineage(of: id)).renewal(
             with: token ?? self.token, proof: proof, accessExpiry: at(seconds + 100), at: at(seconds))
     }

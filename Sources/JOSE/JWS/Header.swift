@@ -122,7 +122,8 @@ extension JWS.Header {
         func keyName() throws(JWS.Unverified.Rejection) -> JSON.Name? {
             guard let value = find("kid") else { return nil }
             let name = try string(value)
-            if name.isPlainName { return JSON.Name(name) }
+            // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
+            if value.isPlainText(upTo: 256) { return JSON.Name(name) }
             do throws(IdentifierRejection) {
                 return JSON.Name(try KeyID(parsing: name).text)
             } catch {

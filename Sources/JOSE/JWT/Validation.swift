@@ -22,10 +22,10 @@ extension JWT {
 
         private func check(_ value: JSON.Document.Value, isNameIn claim: JSON.Name) throws(Rejection) {
             guard value.kind == .string else { throw .wrongType(claim, expected: .string, found: value.kind) }
-            let text = text(value)
-            if text.isPlainName { return }
+            // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
+            if value.isPlainText(upTo: 256) { return }
             do throws(IdentifierRejection) {
-                _ = try Audience(parsing: text)
+                _ = try Audience(parsing: text(value))
             } catch {
                 throw .malformedName(claim, error)
             }
@@ -130,16 +130,24 @@ extension JWT.Reading {
 extension JWT.Expectation {
     func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT.Validated.Rejection) {
         if let expiration {
-            guard now < expiration + expirationLeeway else { throw .expired(at: expiration, now: now) }
+            let end = expirationLeeway == .zero ? expiration : expiration + expirationLeeway
+            guard now < end else { throw .expired(at: expiration, now: now) }
         } else if requiresExpiration {
             throw .missing("exp")
         }
-        if let notBefore, notBefore > now + leeway { throw .notYetValid(from: notBefore, now: now) }
-        if let issuedAt, issuedAt > now + leeway { throw .issuedInTheFuture(at: issuedAt, now: now) }
+        if let notBefore, isAhead(notBefore, of: now) { throw .notYetValid(from: notBefore, now: now) }
+        if let issuedAt, isAhead(issuedAt, of: now) { throw .issuedInTheFuture(at: issuedAt, now: now) }
         if let maximumAge {
             guard let issuedAt else { throw .missing("iat") }
             guard now < issuedAt + maximumAge + expirationLeeway else { throw .tooOld(issued: issuedAt, now: now) }
         }
+    }
+}
+
+extension JWT.Expectation {
+    /// Whether a time is further ahead than the leeway allows; that is asked only of times that are ahead at all, as hardly any is.
+    private func isAhead(_ time: Timestamp, of now: Timestamp) -> Bool {
+        (time > now || leeway < .zero) && time > now + leeway
     }
 }
 

@@ -85,7 +85,7 @@ extension Change: JSON.Writable {
         }
     }
 
-    private enum Verb: CaseIterable, CustomStringConvertible {
+    private enum Verb: UInt8, CustomStringConvertible {
         case insert, revoke, consume, rotate, reground, describe, touch, visit, remember, enqueue, attempt, settle
 
         var description: String {

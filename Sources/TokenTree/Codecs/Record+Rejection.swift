@@ -80,9 +80,15 @@ extension JSON.Document.Value {
     }
 
     /// One of the words by which a closed set is written.
-    func word<Word: CaseIterable & CustomStringConvertible>(_ set: Word.Type = Word.self) throws(Record.Rejection) -> Word {
-        let text = try text()
-        for word in Word.allCases where JSON.Name(word.description) == JSON.Name(text) { return word }
+    ///
+    /// The raw values of the set count from zero.
+    func word<Word: RawRepresentable<UInt8> & CustomStringConvertible>(_ set: Word.Type = Word.self) throws(Record.Rejection) -> Word {
+        var rawValue: UInt8 = 0
+        while let word = Word(rawValue: rawValue) {
+            if isString(word.description) { return word }
+            rawValue += 1
+        }
+        _ = try text()
         throw .word(at: path)
     }
 

@@ -58,9 +58,9 @@ public struct Restoration: ~Copyable {
         var start = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
             if carried.isEmpty {
-                try nextLine(bytes.extracting(start..<index))
+                try nextLine(bytes.extracting(start...index))
             } else {
-                for offset in start..<index { carried.append(bytes[offset]) }
+                for offset in start...index { carried.append(bytes[offset]) }
                 let whole = carried
                 carried = []
                 try nextLine(whole.span)
@@ -86,11 +86,12 @@ public struct Restoration: ~Copyable {
 // MARK: - Lines
 
 extension Restoration {
+    /// Reads a line with its end.
     private mutating func nextLine(_ text: Span<UInt8>) throws(Rejection) {
         line += 1
         let document: JSON.Document
         do throws(JSON.Rejection) {
-            document = try JSON.Document(parsing: text, limits: JSON.Limits(size: Self.lineByteLimit))
+            document = try JSON.Document(parsing: text.extracting(droppingLast: 1), limits: JSON.Limits(size: Self.lineByteLimit))
         } catch {
             throw .malformed(line: line, .json(error))
         }
@@ -99,22 +100,17 @@ extension Restoration {
             switch part {
             case .head:
                 try readHead(members)
-                hash(text)
+                seal.update(data: text)
             case .content:
                 if try readSeal(members) { return }
                 try readContent(members)
-                hash(text)
+                seal.update(data: text)
             case .journal:
                 try readJournal(members)
             }
         } catch {
             throw Rejection(error, line: line)
         }
-    }
-
-    private mutating func hash(_ text: Span<UInt8>) {
-        seal.update(data: text)
-        seal.update(data: CollectionOfOne(UInt8(ascii: "\n")))
     }
 
     private mutating func readHead(_ members: JSON.Document.Object) throws(Flaw) {

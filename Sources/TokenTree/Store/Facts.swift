@@ -92,7 +92,7 @@ extension Facts {
 
     /// Adds what another look-up found; for the same key the later answer counts.
     public mutating func merge(_ other: Facts) {
-        answers.merge(other.answers) { _, later in later }
+        for (key, answer) in other.answers { answers[key] = answer }
     }
 
     /// The record of a name, with all it stands on.

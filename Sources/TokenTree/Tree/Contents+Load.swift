@@ -26,7 +26,7 @@ extension Contents {
     }
 
     private func visits(of subject: Record.Subject) -> [Facts.Visit] {
-        guard let reference = withBytes(of: subject, { names.find($0) }), let uses = visits[reference] else { return [] }
+        guard let reference = subject.withSpan({ names.find($0) }), let uses = visits[reference] else { return [] }
         return uses.compactMap { use in
             names.identifier(use.service).map { Facts.Visit(service: $0, last: use.last) }
         }
@@ -48,7 +48,7 @@ extension Contents {
             let first = after.map { $0 + 1 } ?? 0
             return page(of: kind, limit: limit, from: first) { slot in slot + 1 }
         case .subject(let subject, let kind):
-            guard let reference = withBytes(of: subject, { names.find($0) }) else {
+            guard let reference = subject.withSpan({ names.find($0) }) else {
                 return after == nil ? Facts.Page(lineages: [], next: nil) : nil
             }
             if let after, particulars[Int(after)].subject != reference { return nil }

@@ -50,7 +50,7 @@ struct Contents: ~Copyable {
 
 extension Contents {
     func slot(of id: TokenID) -> UInt32? {
-        withBytes(of: id) { names.slot(of: $0) }
+        id.withSpan { names.slot(of: $0) }
     }
 
     func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
@@ -156,7 +156,7 @@ extension Contents {
 
     /// The slot of the record in force for a holder.
     func occupant(of kind: Record.Kind, holder: Record.Holder) -> UInt32? {
-        guard let reference = withBytes(of: holder, { names.find($0) }) else { return nil }
+        guard let reference = holder.withSpan({ names.find($0) }) else { return nil }
         return occupant(of: kind, holder: reference)
     }
 

@@ -75,10 +75,3 @@ struct Names: Sendable {
 
     mutating func truncate(to end: (block: Int, offset: Int)) { arena.truncate(to: end) }
 }
-
-/// Lends the bytes of an identifier, in a copy.
-@inline(__always)
-func withBytes<Result>(of identifier: some Identifier, _ body: (Span<UInt8>) -> Result) -> Result {
-    let bytes = [UInt8](identifier.text.utf8)
-    return body(bytes.span)
-}

@@ -95,7 +95,7 @@ extension Fingerprint: CustomStringConvertible {
 extension [UInt8] {
     /// Appends an integer with its highest byte first.
     mutating func append(bigEndian value: some FixedWidthInteger) {
-        for shift in stride(from: type(of: value).bitWidth - 8, through: 0, by: -8) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }

@@ -24,7 +24,7 @@ extension Record {
         /// A token that has been made, and what the store is to know of it.
         public struct Issued: Sendable {
             /// For the holder.
-            public let token: RefreshToken
+            public let token: Token
             /// For the record.
             public let refresh: Refresh
         }
@@ -32,7 +32,7 @@ extension Record {
         /// Makes the first token for a record.
         public static func issued(for id: TokenID, using entropy: inout some RandomNumberGenerator) -> Issued {
             let salt = Fingerprint(using: &entropy)
-            let token = RefreshToken(
+            let token = Token(
                 id: id, generation: 0, family: family(of: id, salt: salt), secret: Fingerprint(using: &entropy).bytes)
             return Issued(token: token, refresh: Refresh(generation: 0, hash: Fingerprint(of: token.secret), salt: salt, rotated: nil))
         }
@@ -47,7 +47,7 @@ extension Record.Refresh {
         /// The current token; this one replaces it.
         case current(Issued)
         /// The one before, presented again by the same holder with the same proof within the window; the answer was lost, so here it is again.
-        case repeated(RefreshToken)
+        case repeated(Token)
         /// A token that had been replaced: two parties hold the family, and the grant must end.
         case reused
         /// Not a token of this record: nothing follows from it.
@@ -59,7 +59,7 @@ extension Record.Refresh {
     /// - Parameters:
     ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof nothing is repeated.
     ///   - window: how long after a renewal its answer may be asked for again.
-    public func presentation(of token: RefreshToken, proof: Fingerprint?, at now: Timestamp, window: Duration) -> Presentation {
+    public func presentation(of token: Token, proof: Fingerprint?, at now: Timestamp, window: Duration) -> Presentation {
         guard constantTimeEquals(token.family, Self.family(of: token.id, salt: salt)) else { return .foreign }
         if token.generation == generation {
             guard Fingerprint(of: token.secret) == hash, generation < .max else { return .foreign }
@@ -76,17 +76,17 @@ extension Record.Refresh {
     }
 
     /// Bound: the callers have checked that a generation follows.
-    private func successor(of token: RefreshToken, proof: Fingerprint?) -> RefreshToken {
+    private func successor(of token: Token, proof: Fingerprint?) -> Token {
         var message = [UInt8]("next".utf8)
         message.append(bigEndian: token.generation)
         message += token.secret
         if let proof { message += proof.bytes }
         let secret = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: salt.bytes))
-        return RefreshToken(id: token.id, generation: token.generation + 1, family: token.family, secret: [UInt8](secret))
+        return Token(id: token.id, generation: token.generation + 1, family: token.family, secret: [UInt8](secret))
     }
 
     private static func family(of id: TokenID, salt: Fingerprint) -> [UInt8] {
         let code = HMAC<SHA256>.authenticationCode(for: [UInt8]("family".utf8) + id.text.utf8, using: SymmetricKey(data: salt.bytes))
-        return [UInt8](code.prefix(RefreshToken.familyByteCount))
+        return [UInt8](code.prefix(Token.familyByteCount))
     }
 }

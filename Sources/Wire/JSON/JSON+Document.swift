@@ -92,6 +92,12 @@ extension JSON.Document {
             tape.isString(text, at: index)
         }
 
+        /// Whether the value is a string of one to `limit` bytes of printable ASCII without escapes, told without making a string of it.
+        @inlinable
+        public func isPlainText(upTo limit: Int) -> Bool {
+            tape.isPlainText(at: index, upTo: limit)
+        }
+
         /// The number that this value must be, with its text.
         @inlinable
         public func number() throws(JSON.Rejection) -> JSON.Number {

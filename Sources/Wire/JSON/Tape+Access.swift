@@ -50,6 +50,16 @@ extension Tape {
 
     @_effects(releasenone)
     @usableFromInline
+    func isPlainText(at index: Int, upTo limit: Int) -> Bool {
+        let node = self[index]
+        let count = Int(node.end &- node.start) &- 2
+        guard node.form == .plainString, 0 < count, count <= limit else { return false }
+        // The scanner lets no control character stand in a string.
+        return withSource(node) { source in source.allSatisfy { $0 < 0x7f } }
+    }
+
+    @_effects(releasenone)
+    @usableFromInline
     func number(at index: Int) throws(JSON.Rejection) -> JSON.Number {
         let node = self[index]
         guard node.form.isNumber else { throw mismatch(at: index, expected: .number) }

@@ -1,39 +1,41 @@
 internal import PureCrypto
 public import Wire
 
-/// The secret by which a holder renews what a record grants; its store keeps a hash only.
-///
-/// The text is Base64URL of generation (4 bytes), family tag (16) and secret (32), then a dot and the record's name. The tag
-/// belongs to the record through all generations: whoever has it once held a token of the family, so that an old generation is
-/// told from an invention, however old it is. Each secret follows from the one before it by HMAC under a salt that only the
-/// store knows; a thief of one token cannot compute the next, and a repeated request gets the same answer without any secret kept.
-public struct RefreshToken: Sendable {
-    /// The record that it renews.
-    public let id: TokenID
-    /// How often the grant had been renewed when this token was given out.
-    public let generation: UInt32
-    let family: [UInt8]
-    let secret: [UInt8]
+extension Record.Refresh {
+    /// The secret by which a holder renews what a record grants; its store keeps a hash only.
+    ///
+    /// The text is Base64URL of generation (4 bytes), family tag (16) and secret (32), then a dot and the record's name. The tag
+    /// belongs to the record through all generations: whoever has it once held a token of the family, so that an old generation is
+    /// told from an invention, however old it is. Each secret follows from the one before it by HMAC under a salt that only the
+    /// store knows; a thief of one token cannot compute the next, and a repeated request gets the same answer without any secret kept.
+    public struct Token: Sendable {
+        /// The record that it renews.
+        public let id: TokenID
+        /// How often the grant had been renewed when this token was given out.
+        public let generation: UInt32
+        let family: [UInt8]
+        let secret: [UInt8]
 
-    static let familyByteCount = 16
-    static let secretByteCount = 32
+        static let familyByteCount = 16
+        static let secretByteCount = 32
 
-    init(id: TokenID, generation: UInt32, family: [UInt8], secret: [UInt8]) {
-        self.id = id
-        self.generation = generation
-        self.family = family
-        self.secret = secret
-    }
+        init(id: TokenID, generation: UInt32, family: [UInt8], secret: [UInt8]) {
+            self.id = id
+            self.generation = generation
+            self.family = family
+            self.secret = secret
+        }
 
-    /// The token as it goes over the wire; a secret.
-    public func encoded() -> String {
-        var bytes: [UInt8] = []
-        bytes.append(bigEndian: generation)
-        return Base64URL.encode(bytes + family + secret) + "." + id.text
+        /// The token as it goes over the wire; a secret.
+        public func encoded() -> String {
+            var bytes: [UInt8] = []
+            bytes.append(bigEndian: generation)
+            return Base64URL.encode(bytes + family + secret) + "." + id.text
+        }
     }
 }
 
-extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible {
+extension Record.Refresh.Token: CustomStringConvertible, CustomDebugStringConvertible {
     /// What may be logged: the record and the generation, never the secret.
     public var description: String { "refresh token of \(id), generation \(generation)" }
 
@@ -43,7 +45,7 @@ extension RefreshToken: CustomStringConvertible, CustomDebugStringConvertible {
 
 // MARK: - Reading
 
-extension RefreshToken: Parsable {
+extension Record.Refresh.Token: Parsable {
     /// Why a text is not a refresh token; no case carries any of it.
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         /// There is no dot between secret and name.

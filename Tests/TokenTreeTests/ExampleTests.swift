@@ -1,0 +1,31 @@
+import Testing
+import TokenTree
+import TokenTreeTesting
+import Wire
+
+/// The examples of the documentation, run as they stand.
+@Suite("TokenTree: examples") struct ExampleTests {
+    @Test func aVersionIsRevoked() throws {
+        let now = Timestamp(seconds: 1_800_000_000)
+        // example: a version is revoked
+        var tree = TokenTree()
+        let version = Record(id: try TokenID(parsing: "version-7"), kind: .versionKey, parent: nil, issued: now)
+        let instance = Record(id: try TokenID(parsing: "instance-1"), kind: .client, parent: version.id, issued: now)
+        let outcome = tree.commit(Batch(at: now, [.insert(version), .insert(instance)]))
+
+        _ = tree.commit(Batch(at: now + .seconds(60), [.revoke(version.id, .administrator)]))
+        let verdict = tree.verdict(of: instance.id, at: now + .seconds(61))
+        // revoked with version-7 …: administrator
+        // end of example
+        #expect(outcome == .applied)
+        #expect(verdict == .revoked(by: version.id, at: now + .seconds(60), reason: .administrator))
+    }
+
+    @Test func theSuiteForStores() {
+        // example: the suite for stores
+        let breaches = Conformance.breaches(making: { TokenTree() })
+        for breach in breaches { print(breach) }
+        // end of example
+        #expect(breaches.isEmpty)
+    }
+}
