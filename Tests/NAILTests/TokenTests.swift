@@ -98,6 +98,12 @@ struct TokenTests {
         }
     }
 
+    @Test func theAuthorizationComponentIsReachedWithTheSameToken() throws {
+        let state = try Sample.state(Sample.document(authorization: Sample.symmetric("a")))
+        let parts = try SignedParts(state.token(Sample.alpha, "org.ietf.oauth2", path: "token"))
+        #expect(parts.claims["aud"]?.string == "https://alpha.example.ch/oauth/token")
+    }
+
     @Test(.proves("NIF-8")) func theProtocolsOwnAuthorizationWins() throws {
         let document = Sample.document(
             offering: both, authorization: Sample.plain("common", expiresIn: 10), own: [Sample.reading: Sample.plain("own", expiresIn: 20)])

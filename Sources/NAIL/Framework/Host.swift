@@ -57,7 +57,8 @@ extension NAIL {
         public var seal: Seal?
         /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took time; waited for.
         ///
-        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing any more.
+        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing any more. What stores
+        /// must not wait for the object itself, which waits for it.
         public var store: (@Sendable (_ serialization: String) async -> Void)?
         /// Hears what happened, for a developer who wants to know why.
         public var notice: (@Sendable (_ notice: Notice) -> Void)?
