@@ -192,6 +192,13 @@ struct AcceptanceTests {
         let access = try state.access(to: Sample.beta, Sample.name(Sample.reading))
         var dumped = "\(access)"
         dump(access, to: &dumped)
+        var copy = state
+        var entropy = SeededGenerator(seed: 6)
+        let renewal = try copy.renew(Sample.beta, Sample.name(Sample.reading), at: Sample.now, using: &entropy)
+        dump(renewal, to: &dumped)
+        dump(try copy.revoke(Sample.beta, at: Sample.now, using: &entropy), to: &dumped)
+        dump(try Sample.response(Sample.document(authorization: Sample.plain("s3cret"))), to: &dumped)
+        #expect(!dumped.contains("r3fresh"))
         #expect(!dumped.contains("s3cret"))
     }
 }

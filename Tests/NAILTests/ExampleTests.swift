@@ -61,6 +61,8 @@ struct ChildProcess: Sendable {
                 process.arguments = [ProtocolRequest.typeName]
                 process.standardInput = input
                 process.standardOutput = output
+                // A child that ends without reading must not end its parent.
+                signal(SIGPIPE, SIG_IGN)
                 guard (try? process.run()) != nil else { return continuation.resume(returning: nil) }
                 // Requests are smaller than the buffer of a pipe, so writing does not wait for the reader.
                 try? input.fileHandleForWriting.write(contentsOf: Data(request))
@@ -100,6 +102,8 @@ struct UnixSocket: Sendable {
         #else
         let kind = SOCK_STREAM
         #endif
+        // An authorizing app that hangs up must not end this one.
+        signal(SIGPIPE, SIG_IGN)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard fits, descriptor >= 0 else { return nil }
         let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -223,7 +227,7 @@ struct ExampleTests {
         host.authorize = { await ChildProcess(program: URL(filePath: "/bin/false")).answer(to: $0) }
         nail.connect(to: host)
         nail.clearAllServices()
-        await nail.authorizeProtocols([Sample.reading])
+        for _ in 0..<10 { await nail.authorizeProtocols([Sample.reading]) }
         #expect(nail.serviceNames().isEmpty)
         #expect(await ChildProcess(program: URL(filePath: "/nowhere")).answer(to: []) == nil)
     }

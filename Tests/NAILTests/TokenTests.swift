@@ -74,6 +74,23 @@ struct TokenTests {
         }
     }
 
+    @Test(
+        .proves("threat-40"),
+        arguments: [
+            "javascript://alpha.example.ch/%0aalert(1)", "data://text/html,x", "file:///etc/passwd", "https://user:pass@alpha.example.ch/",
+            "https://alpha.example.ch\\@evil.example/", "https://0x7f.1/", "javascript:alert(1)", "../up", "//evil.example/",
+        ])
+    func linksThatAreNoneGiveNeitherEndpointNorToken(_ link: String) throws {
+        var members = Sample.document().object ?? [:]
+        members["apis"] = ["org.example.reading": ["apiLink": .string(link)], "org.ietf.oauth2": ["apiLink": "oauth/"]]
+        let state = try Sample.state(.object(members))
+        guard case .link? = refusal(state) else {
+            Issue.record("\(link) gave a token")
+            return
+        }
+        #expect(throws: NAILState.Refusal.self) { try state.endpoint(of: Sample.alpha, Sample.name(Sample.reading)) }
+    }
+
     @Test(.proves("threat-40"), .proves("threat-51")) func unencryptedEndpointsGetNoToken() throws {
         let state = try Sample.state(Sample.document("http://alpha.example.ch"))
         #expect(refusal(state, "http://alpha.example.ch") == .link(.unencrypted(.apiLink(try Sample.name(Sample.reading)))))

@@ -47,7 +47,8 @@ extension NAIL {
         public var authorize: @Sendable (_ request: [UInt8]) async -> [UInt8]?
         /// Sends a request over HTTP and gives back the response, or nothing where none came.
         ///
-        /// It must not follow redirects, and must not repeat a request by itself: a refresh token is good for one use.
+        /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not repeat a request by
+        /// itself: a refresh token is good for one use.
         public var send: @Sendable (_ request: HTTPRequest) async -> HTTPResponse?
         /// What time it is.
         public var now: @Sendable () -> Timestamp

@@ -88,7 +88,7 @@ extension NAIL {
 extension NAIL {
     /// Notes that a service answered a request that carried this token with an authorization error (NIF-9).
     ///
-    /// The access token behind it is taken for expired, and no other. The next `async` ``getServiceToken(_:_:)`` renews it, where it can be.
+    /// The access token behind it is taken for expired, and no other. The next `async` call of `getServiceToken` renews it, where it can be.
     public func noteRefusal(of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = "") {
         guard let name = try? ProtocolName(parsing: protocolName) else { return }
         withCore { core in core.change { state in _ = state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) } }

@@ -100,6 +100,14 @@ extension ProtocolResponse.GrantRejection: CustomStringConvertible {
     }
 }
 
+extension ProtocolResponse: CustomStringConvertible, CustomReflectable {
+    /// How much there is, without any token.
+    public var description: String { "ProtocolResponse(\(documents.count) documents, \(flaws.count) flaws; redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension ProtocolResponse.Flaw: CustomStringConvertible {
     /// The place, and what is wrong there.
     public var description: String { "\(path): \(reason)" }

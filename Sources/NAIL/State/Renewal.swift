@@ -39,6 +39,14 @@ public struct Renewal: Sendable {
     }
 }
 
+extension Renewal: CustomStringConvertible, CustomReflectable {
+    /// Where it goes, without any token.
+    public var description: String { "Renewal(\(key.endpoint); redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension NAILState {
     /// Begins to renew what opens a protocol of a service, whether or not it has expired yet (TOK-2, NIF-9).
     ///

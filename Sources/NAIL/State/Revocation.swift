@@ -17,6 +17,14 @@ public struct Revocation: Sendable {
     }
 }
 
+extension Revocation: CustomStringConvertible, CustomReflectable {
+    /// What is revoked, without any token.
+    public var description: String { "Revocation(\(service), \(requests.count) requests; redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension NAILState {
     /// Removes a service, and says how to revoke what opened it (RFC 7009).
     ///
