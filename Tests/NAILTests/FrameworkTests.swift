@@ -137,11 +137,9 @@ struct AuthorizeProtocolsTests {
     }
 }
 
-@Suite("NAIL Framework API: services", .proves("NAI-2"))
-struct ServiceCallTests {
+@Suite("NAIL Framework API: serviceNames", .proves("NAI-2"))
+struct ServiceNamesTests {
     private let device = Device()
-
-    // MARK: serviceNames
 
     @Test func serviceNamesAreTheIdentitiesOfAllRequestsSoFar() async throws {
         let nail = NAIL(try device.host())
@@ -156,9 +154,27 @@ struct ServiceCallTests {
         #expect(nail.serviceNames().count == 2)
     }
 
-    // MARK: getDisplayName, getServiceUrl
+    @Test func expiredOrEndedServicesAreStillNamed() async throws {
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.plain("a", expiresIn: 60)),
+            Sample.document(Sample.beta, authorization: Sample.plain("b", refresh: "r-1", expiresIn: 60)))
+        device.pass(seconds: 60)
+        device.serves(["error": "invalid_grant"], status: .badRequest)
+        #expect(await nail.getServiceToken(Sample.beta, Sample.reading) == "")
+        #expect(nail.serviceNames().count == 2)
+        for service in nail.serviceNames() {
+            #expect(nail.getDisplayName(service) != "")
+            #expect(nail.getServiceUrl(service) != "")
+            #expect(nail.getEndpointUrl(service, Sample.reading) != "")
+        }
+    }
+}
 
-    @Test(.proves("NAI-4")) func namesAndURLs() async throws {
+@Suite("NAIL Framework API: getDisplayName, getServiceUrl", .proves("NAI-4"))
+struct DisplayNameTests {
+    private let device = Device()
+
+    @Test func namesAndURLs() async throws {
         let nail = try await device.nail(Sample.document(name: "Universit\u{e9} \u{3b1}"), Sample.document("https://Beta.example.ch/home/"))
         #expect(nail.getDisplayName(Sample.alpha) == "Universit\u{e9} \u{3b1}")
         #expect(nail.getDisplayName("https://beta.example.ch/home") == "beta.example.ch")
@@ -166,7 +182,7 @@ struct ServiceCallTests {
         #expect(nail.getServiceUrl("https://beta.example.ch/home") == "https://Beta.example.ch/home/")
     }
 
-    @Test(.proves("NAI-4")) func emptyOrAmbiguousNamesGiveTheEmptyString() async throws {
+    @Test func emptyOrAmbiguousNamesGiveTheEmptyString() async throws {
         let nail = try await device.nail(Sample.document(name: "Twin"), Sample.document(Sample.beta, name: "Twin"))
         for name in ["", "Twin", "https://gamma.example.ch", "twin"] {
             #expect(nail.getDisplayName(name) == "")
@@ -177,16 +193,20 @@ struct ServiceCallTests {
         #expect(nail.getDisplayName(Sample.alpha) == "Twin")
     }
 
-    // MARK: getEndpointUrl
+}
 
-    @Test(.proves("NAI-5")) func endpointsOfAProtocolAndBelow() async throws {
+@Suite("NAIL Framework API: getEndpointUrl", .proves("NAI-5"))
+struct EndpointUrlTests {
+    private let device = Device()
+
+    @Test func endpointsOfAProtocolAndBelow() async throws {
         let nail = try await device.nail(Sample.document(Sample.alpha + "/base"))
         #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading) == "https://alpha.example.ch/base/reading")
         #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "a/b?c=d") == "https://alpha.example.ch/base/reading/a/b?c=d")
         #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "") == "https://alpha.example.ch/base/reading")
     }
 
-    @Test(.proves("NAI-5"), .proves("threat-41")) func endpointsThatAreNoneGiveTheEmptyString() async throws {
+    @Test(.proves("threat-41")) func endpointsThatAreNoneGiveTheEmptyString() async throws {
         let nail = try await device.nail(Sample.document())
         #expect(nail.getEndpointUrl(Sample.alpha, Sample.writing) == "")
         #expect(nail.getEndpointUrl(Sample.alpha, "") == "")
@@ -194,9 +214,13 @@ struct ServiceCallTests {
         #expect(nail.getEndpointUrl(Sample.alpha, Sample.reading, "https://evil.example") == "")
     }
 
-    // MARK: removeService, clearAllServices
+}
 
-    @Test(.proves("NAI-8")) func removalForgetsOneServiceOrAll() async throws {
+@Suite("NAIL Framework API: removeService, clearAllServices", .proves("NAI-8"))
+struct RemovalTests {
+    private let device = Device()
+
+    @Test func removalForgetsOneServiceOrAll() async throws {
         let nail = try await device.nail(
             Sample.document(), Sample.document(Sample.beta), Sample.document("https://gamma.example.ch", name: "Gamma"))
         nail.removeService("HTTPS://alpha.example.ch/")
@@ -214,15 +238,29 @@ struct ServiceCallTests {
         #expect(device.sent.isEmpty)
     }
 
-    @Test(.proves("NAI-8")) func anAmbiguousNameRemovesNothing() async throws {
+    @Test func anAmbiguousNameRemovesNothing() async throws {
         let nail = try await device.nail(Sample.document(name: "Twin"), Sample.document(Sample.beta, name: "Twin"))
         nail.removeService("Twin")
         #expect(nail.serviceNames().count == 2)
     }
 
-    // MARK: serialize, parse
+    @Test func concurrentRemovalsLeaveWhatNobodyRemoved() async throws {
+        let device = self.device
+        device.answers { _ in JSON.array((0..<20).map { Sample.document("https://s\($0).example.ch") }).encoded() }
+        let nail = NAIL(try device.host())
+        await nail.authorizeProtocols([Sample.reading])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<19 { group.addTask { nail.removeService("https://s\(number).example.ch") } }
+        }
+        #expect(nail.serviceNames() == ["https://s19.example.ch/"])
+    }
+}
 
-    @Test(.proves("NAI-3")) func whatWasSerializedComesBackWhole() async throws {
+@Suite("NAIL Framework API: serialize, parse", .proves("NAI-3"))
+struct SerializeTests {
+    private let device = Device()
+
+    @Test func whatWasSerializedComesBackWhole() async throws {
         let nail = try await device.nail(
             Sample.document(name: "\u{1f393}"), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
         let text = nail.serialize()
@@ -248,7 +286,20 @@ struct ServiceCallTests {
         #expect(nail.tokenNow(Sample.alpha) == "token-1")
     }
 
-    @Test(.proves("NAI-3")) func aSealedStateNeedsItsSeal() async throws {
+    @Test func expiryOutlivesTheProcess() async throws {
+        let nail = try await device.nail(Sample.document(authorization: Sample.plain("a", refresh: "r-1", expiresIn: 60)))
+        let text = nail.serialize()
+        device.pass(seconds: 59)
+        let other = NAIL(try device.host())
+        try other.parse(text)
+        #expect(other.tokenNow(Sample.alpha) == "a")
+        device.pass(seconds: 1)
+        #expect(other.tokenNow(Sample.alpha) == "")
+        device.serves(["access_token": "new", "refresh_token": "r-2"])
+        #expect(await other.getServiceToken(Sample.alpha, Sample.reading) == "new")
+    }
+
+    @Test func aSealedStateNeedsItsSeal() async throws {
         let seal = Seal(seal: { [1] + $0 }, open: { $0.first == 1 ? Array($0.dropFirst()) : nil })
         let nail = NAIL(try device.host(seal: seal))
         device.grants(Sample.document())

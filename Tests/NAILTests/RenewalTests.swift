@@ -241,6 +241,17 @@ struct GetServiceTokenTests {
 
     // MARK: concurrent
 
+    @Test func concurrentCallsGiveTokensOfTheirOwn() async throws {
+        let nail = try await device.nail(Sample.document(authorization: Sample.symmetric("a")))
+        let names = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try? SignedParts(nail.tokenNow(Sample.alpha)).claims["jti"]?.string }
+            }
+            return await group.reduce(into: Set<String>()) { names, name in if let name { names.insert(name) } }
+        }
+        #expect(names.count == 100)
+    }
+
     @Test(.proves("threat-28")) func tenCallsAtOnceSendOneRenewal() async throws {
         let nail = try await expired()
         let gate = Gate()

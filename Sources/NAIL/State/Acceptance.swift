@@ -55,23 +55,23 @@ extension NAILState {
     public mutating func accept(
         _ response: ProtocolResponse, to request: ProtocolRequest, key: AppKey? = nil, at now: Timestamp
     ) -> Acceptance {
-        var report = Acceptance()
-        report.flaws = response.flaws
+        var admission = Admission(request: request, key: key, now: now)
+        admission.report.flaws = response.flaws
         var taken: Set<ServiceURL> = []
-        for candidate in Candidate.sorted(response.documents, &report) {
+        for candidate in admission.candidates(response.documents) {
             guard !taken.contains(candidate.url) else {
-                report.drop(.repeated, of: candidate.url)
+                admission.drop(.repeated, of: candidate.url)
                 continue
             }
-            guard let grant = candidate.grant(to: request, key: key, at: now, &report) else { continue }
+            guard let grant = admission.grant(candidate) else { continue }
             guard insert(grant, at: candidate.url) else {
-                report.drop(.tooManyGrants(limit: Self.grantLimit), of: candidate.url)
+                admission.drop(.tooManyGrants(limit: Self.grantLimit), of: candidate.url)
                 continue
             }
             taken.insert(candidate.url)
         }
-        report.accepted = taken.sorted()
-        return report
+        admission.report.accepted = taken.sorted()
+        return admission.report
     }
 
     private mutating func insert(_ grant: Grant, at url: ServiceURL) -> Bool {
@@ -89,13 +89,25 @@ private struct Candidate {
     let url: ServiceURL
     let document: ServiceDescription
     let text: [UInt8]
+}
+
+/// Decides what of a response to a request enters, and keeps the record of it.
+private struct Admission {
+    let request: ProtocolRequest
+    let key: AppKey?
+    let now: Timestamp
+    var report = NAILState.Acceptance()
+
+    mutating func drop(_ reason: NAILState.Dropped.Reason, of service: ServiceURL?, at name: ProtocolName? = nil) {
+        report.dropped.append(NAILState.Dropped(service: service, name: name, reason: reason))
+    }
 
     /// The documents in an order of their own, so that it does not matter in which one they came.
-    static func sorted(_ documents: [ServiceDescription], _ report: inout NAILState.Acceptance) -> [Candidate] {
+    mutating func candidates(_ documents: [ServiceDescription]) -> [Candidate] {
         var candidates: [Candidate] = []
         for document in documents {
             guard let url = document.serviceURL else {
-                report.drop(.nameless, of: nil)
+                drop(.nameless, of: nil)
                 continue
             }
             candidates.append(Candidate(url: url, document: document, text: document.encoded()))
@@ -105,25 +117,24 @@ private struct Candidate {
         }
     }
 
-    func grant(
-        to request: ProtocolRequest, key: AppKey?, at now: Timestamp, _ report: inout NAILState.Acceptance
-    ) -> NAILState.Grant? {
-        for name in request.protocols where !document.offers(name) {
-            report.drop(.notOffered(name), of: url)
+    mutating func grant(_ candidate: Candidate) -> NAILState.Grant? {
+        for name in request.protocols where !candidate.document.offers(name) {
+            drop(.notOffered(name), of: candidate.url)
             return nil
         }
-        guard text.count <= NAILState.documentLengthLimit else {
-            report.drop(.tooLong(length: text.count, limit: NAILState.documentLengthLimit), of: url)
+        let filtered = candidate.document.filtered(for: request.protocols)
+        let length = filtered.encoded().count
+        guard length <= NAILState.documentLengthLimit else {
+            drop(.tooLong(length: length, limit: NAILState.documentLengthLimit), of: candidate.url)
             return nil
         }
-        let filtered = document.filtered(for: request.protocols)
         var own: [ProtocolName: Authorization] = [:]
         for api in filtered.apis {
-            own[api.name] = authorization(api.authorization, at: api.name, request, key, now, &report)
+            own[api.name] = authorization(api.authorization, of: candidate.url, at: api.name)
         }
-        let common = authorization(filtered.authorization, at: nil, request, key, now, &report)
+        let common = authorization(filtered.authorization, of: candidate.url, at: nil)
         guard common != nil || request.protocols.contains(where: { own[$0] != nil }) else {
-            report.drop(.unauthorized, of: url)
+            drop(.unauthorized, of: candidate.url)
             return nil
         }
         return NAILState.Grant(
@@ -131,15 +142,14 @@ private struct Candidate {
         )
     }
 
-    private func authorization(
-        _ authorization: ServiceDescription.Authorization?, at name: ProtocolName?, _ request: ProtocolRequest, _ key: AppKey?,
-        _ now: Timestamp, _ report: inout NAILState.Acceptance
+    private mutating func authorization(
+        _ authorization: ServiceDescription.Authorization?, of url: ServiceURL, at name: ProtocolName?
     ) -> Authorization? {
         guard let authorization else { return nil }
         do throws(AuthorizationRejection) {
             return .live(try Credentials(authorization.members, receivedAt: now, key: key, app: request.appID))
         } catch {
-            report.drop(.authorization(error), of: url, at: name)
+            drop(.authorization(error), of: url, at: name)
             return nil
         }
     }
@@ -155,12 +165,6 @@ extension NAILState.Grant {
         copy.description = description.filtered(for: rest)
         for name in names { copy.own[name] = nil }
         return copy
-    }
-}
-
-extension NAILState.Acceptance {
-    fileprivate mutating func drop(_ reason: NAILState.Dropped.Reason, of service: ServiceURL?, at name: ProtocolName? = nil) {
-        dropped.append(NAILState.Dropped(service: service, name: name, reason: reason))
     }
 }
 

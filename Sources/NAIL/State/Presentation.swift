@@ -86,8 +86,7 @@ enum Presentation: Sendable {
     }
 
     /// Whether a text is a word in any case (RFC 6749 §5.1: token types are case-insensitive).
-    private static func isWord(_ text: String, _ word: StaticString) -> Bool {
-        text.utf8.count == word.utf8CodeUnitCount
-            && text.utf8.elementsEqual(word.description.utf8, by: { ($0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0) == $1 })
+    private static func isWord(_ text: String, _ word: String) -> Bool {
+        text.utf8.elementsEqual(word.utf8) { ($0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0) == $1 }
     }
 }

@@ -8,6 +8,7 @@ struct RequestSigning: Sendable {
     private let issuer: BundleID
 
     init(with key: SigningKey, for app: BundleID) throws(AuthorizationRejection) {
+        // Only further header parameters could be refused, and there are none.
         guard let issuance = try? JWT.Issuance(with: key, as: .request) else { throw .namelessKey }
         self.issuance = issuance
         issuer = app
