@@ -171,6 +171,17 @@ struct TokenTests {
         _ = try JWS.Unverified(parsing: token).verified(by: key, accepting: [.hs256])
     }
 
+    @Test func aLongerKeySignsWithHS256TooUnlessItSaysOtherwise() throws {
+        let long = JSON.string(Base64URL.encode(Sample.secret + Sample.secret))
+        for (algorithm, expected) in [(nil, "HS256"), ("HS512", "HS512")] as [(JSON?, JSON)] {
+            var jwk: JSON.Object = ["kty": "oct", "kid": "k", "k": long]
+            jwk["alg"] = algorithm
+            let authorization: JSON = ["access_token": "a", "token_type": "PoP", "cnf": ["jwk": .object(jwk)]]
+            let state = try Sample.state(Sample.document(authorization: authorization))
+            #expect(try SignedParts(state.token(Sample.alpha)).header["alg"] == expected)
+        }
+    }
+
     @Test(.proves("NIF-7"), .proves("POP-1")) func theAppsKeySignsWithEdDSA() throws {
         let key = Sample.appKey()
         let state = try Sample.state(Sample.document(authorization: Sample.bound("a.b.c", to: key)), key: key)
