@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "TokenTree", targets: ["TokenTree"]),
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
+        .library(name: "NAIL", targets: ["NAIL"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -32,12 +33,14 @@ let package = Package(
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+        .target(name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
         .executableTarget(
-            name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting"], swiftSettings: rules
-        ),
+            name: "eduid-bench",
+            dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
@@ -50,6 +53,9 @@ let package = Package(
             swiftSettings: rules),
         .testTarget(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(
+            name: "NAILTests", dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],

@@ -10,8 +10,9 @@ enum House {
         "TokenTreeTesting": ["TokenTree", "Wire"],
         // `PureCrypto` for the hashes of PKCE and DPoP, and to compare secrets.
         "OAuth2Grants": ["JOSE", "PureCrypto", "Wire"],
-        // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands.
-        "NAIL": ["JOSE", "OAuth2Grants", "RSD2", "Synchronization", "Wire"],
+        // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands; `PureCrypto` for the key pair
+        // that an app has its tokens bound to, and for the digest of a serialized state.
+        "NAIL": ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization", "Wire"],
         "Federation": ["JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
     ]
 

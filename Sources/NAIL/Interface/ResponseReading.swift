@@ -1,0 +1,142 @@
+import RSD2
+public import Wire
+
+extension ProtocolResponse: Parsable {
+    /// The most documents that a response may have.
+    public static let documentLimit = 256
+
+    private static let limits = JSON.Limits(size: 8 << 20, depth: 40, values: 1 << 20, members: 1 << 18)
+
+    /// Why something is no response at all.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// It is not JSON.
+        case json(JSON.Rejection)
+        /// It is neither a list of documents nor an object that holds them.
+        case foreignForm(JSON.Kind)
+        /// More documents than ``ProtocolResponse/documentLimit``.
+        case tooMany(found: Int, limit: Int)
+    }
+
+    /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).
+    ///
+    /// Those send an object keyed by home page URL, or a list in the member `services`; the `authorization` as a JSON text; the `token` in its
+    /// place. Each document is read by itself: what is wrong with one is reported and concerns no other (NIF-6).
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+        let document: JSON.Document
+        do throws(JSON.Rejection) {
+            document = try JSON.Document(parsing: bytes, limits: Self.limits)
+        } catch {
+            throw .json(error)
+        }
+        let entries = try Entry.entries(of: document.root)
+        guard entries.count <= Self.documentLimit else { throw .tooMany(found: entries.count, limit: Self.documentLimit) }
+        var reader = DocumentReader()
+        let documents = entries.compactMap { reader.document($0) }
+        self.init(documents: documents, flaws: reader.flaws)
+    }
+}
+
+/// A document in a response, and the key under which it stands.
+private struct Entry {
+    let value: JSON.Document.Value
+    let path: String
+    var key: String?
+
+    static func entries(of root: JSON.Document.Value) throws(ProtocolResponse.Rejection) -> [Entry] {
+        if let list = try? root.array() { return elements(list, path: "$") }
+        guard let object = try? root.object() else { throw .foreignForm(root.kind) }
+        if let list = try? object.optional("services")?.array() { return elements(list, path: "$.services") }
+        return object.map { Entry(value: $0.value, path: "$[\"\($0.name.text)\"]", key: $0.name.text) }
+    }
+
+    private static func elements(_ list: JSON.Document.Array, path: String) -> [Entry] {
+        list.enumerated().map { Entry(value: $0.element, path: "\(path)[\($0.offset)]") }
+    }
+}
+
+/// Reads documents one by one and notes what it has to leave out.
+private struct DocumentReader {
+    var flaws: [ProtocolResponse.Flaw] = []
+
+    mutating func document(_ entry: Entry) -> ServiceDescription? {
+        guard var members = entry.value.tree().object else {
+            note(.noObject(entry.value.kind), at: entry.path)
+            return nil
+        }
+        if let key = entry.key, members["homePageLink"]?.string == nil, (try? ServiceURL(parsing: key)) != nil {
+            members["homePageLink"] = .string(key)
+        }
+        settleAuthorization(in: &members, at: entry.path)
+        if var apis = members["apis"]?.object {
+            for api in apis {
+                guard var own = api.value.object else { continue }
+                settleAuthorization(in: &own, at: "\(entry.path).apis[\"\(api.name.text)\"]")
+                apis[api.name] = .object(own)
+            }
+            members["apis"] = .object(apis)
+        }
+        do throws(ServiceDescription.Rejection) {
+            return try ServiceDescription(parsing: members.encoded())
+        } catch {
+            note(.document(error), at: entry.path)
+            return nil
+        }
+    }
+
+    /// Leaves `authorization` as an object that is one, or takes it out; `token` is its other name and goes in any case.
+    private mutating func settleAuthorization(in members: inout JSON.Object, at path: String) {
+        var value = members["authorization"]
+        if let alias = members["token"], alias.object != nil || alias.string != nil {
+            if value.map(Self.saysNothing) ?? true { value = alias }
+            members["token"] = nil
+        }
+        members["authorization"] = nil
+        guard var value, !Self.saysNothing(value) else { return }
+        if let text = value.string {
+            do throws(JSON.Rejection) {
+                value = try JSON(parsing: text, limits: JSON.Limits(size: 256 << 10, depth: 16))
+            } catch {
+                note(.text(error), at: path + ".authorization")
+                return
+            }
+        }
+        guard let authorization = value.object else {
+            note(.authorization(.mismatch(path: "$.authorization", expected: "an object", found: value.kind)), at: path + ".authorization")
+            return
+        }
+        do throws(ServiceDescription.Rejection) {
+            members["authorization"] = .object(try ServiceDescription.Authorization(members: authorization).members)
+        } catch {
+            note(.authorization(error), at: path + ".authorization")
+        }
+    }
+
+    /// Whether the value stands for no authorization: `null`, or the empty list that PHP writes.
+    private static func saysNothing(_ value: JSON) -> Bool {
+        value.isNull || value.array?.isEmpty == true
+    }
+
+    private mutating func note(_ reason: ProtocolResponse.Flaw.Reason, at path: String) {
+        flaws.append(ProtocolResponse.Flaw(path: path, reason: reason))
+    }
+}
+
+extension ProtocolResponse.Rejection: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
+        switch self {
+        case .json(let rejection): "a protocol response: \(rejection) (\(clause))"
+        case .foreignForm(let kind): "a protocol response is a list, not a value of type \(kind) (\(clause))"
+        case .tooMany(let found, let limit): "a protocol response of \(found) documents, at most \(limit) are read (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .json(let rejection): rejection.clause
+        case .foreignForm: "NIF-5"
+        case .tooMany: "threat-14"
+        }
+    }
+}

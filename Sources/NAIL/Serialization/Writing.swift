@@ -1,0 +1,74 @@
+internal import OAuth2Grants
+internal import PureCrypto
+import RSD2
+internal import Wire
+
+extension NAILState {
+    /// The version of the format that is written.
+    static let version = 1
+
+    /// The whole state as a text from which it can be restored entirely (NAI-3); equal states give equal texts.
+    ///
+    /// The text holds tokens and keys. Without a seal a digest reveals damage, but not the hand of somebody who makes a new digest.
+    public func serialized(sealing seal: Seal? = nil) -> String {
+        let content = encodedContent()
+        guard let seal else {
+            let digest = Self.digest(of: content)
+            return "{\"nail\":\(Self.version),\"digest\":\"\(digest)\",\"state\":" + String(decoding: content, as: UTF8.self) + "}"
+        }
+        return "{\"nail\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(content)))\"}"
+    }
+
+    static func digest(of content: [UInt8]) -> String { Base64URL.encode(SHA256.hash(data: content)) }
+
+    private func encodedContent() -> [UInt8] {
+        var keys: [AppKey] = []
+        let services = services.values.sorted { $0.url < $1.url }
+        for key in services.flatMap({ $0.grants }).compactMap({ $0.key }) where !keys.contains(key) { keys.append(key) }
+        return JSON.encodedObject { object in
+            object.member("keys", keys.map { $0.seed })
+            object.array("services") { array in
+                for service in services { array.object { service.write(to: &$0, keys: keys) } }
+            }
+        }
+    }
+}
+
+extension NAILState.Service {
+    fileprivate func write(to object: inout JSON.ObjectWriter, keys: [AppKey]) {
+        object.member("url", url.url.text)
+        object.array("grants") { array in
+            for grant in grants { array.object { grant.write(to: &$0, keys: keys) } }
+        }
+    }
+}
+
+extension NAILState.Grant {
+    fileprivate func write(to object: inout JSON.ObjectWriter, keys: [AppKey]) {
+        object.member("app", app.text)
+        object.member("for", requested.map { $0.text })
+        object.member("key", ifPresent: key.flatMap { keys.firstIndex(of: $0) }.map { JSON.Number($0) })
+        object.member("document", description.json)
+        object.array("authorizations") { array in
+            if let common { array.object { common.write(to: &$0, at: nil) } }
+            for (name, authorization) in own.sorted(by: { $0.key < $1.key }) {
+                array.object { authorization.write(to: &$0, at: name) }
+            }
+        }
+    }
+}
+
+extension Authorization {
+    fileprivate func write(to object: inout JSON.ObjectWriter, at name: ProtocolName?) {
+        object.member("at", ifPresent: name?.text)
+        switch self {
+        case .live(let credentials):
+            object.member("authorization", credentials.members)
+            // A time writes itself by the grammar of JSON.
+            object.member("expires", ifPresent: credentials.expiration.flatMap { try? JSON.Number(parsing: $0.number) })
+            if credentials.isRefused { object.member("refused", true) }
+        case .ended(.renewalRefused(let code)):
+            object.member("ended", code.text)
+        }
+    }
+}

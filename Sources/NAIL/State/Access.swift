@@ -1,0 +1,127 @@
+internal import JOSE
+internal import OAuth2Grants
+public import RSD2
+public import Wire
+
+extension NAILState {
+    /// The way to one endpoint: its URL, and the token to send there.
+    ///
+    /// It is prepared once and good for any number of requests; what happens to the authorization later it does not notice.
+    public struct Access: Sendable {
+        /// The URL that requests go to.
+        public let endpoint: WebURL
+        /// When the access token expires, where that is known.
+        public let expiration: Timestamp?
+        /// The endpoint as request tokens name it: without query.
+        private let audience: String
+        private let credentials: Credentials
+
+        init(_ endpoint: WebURL, _ credentials: Credentials) {
+            self.endpoint = endpoint
+            self.credentials = credentials
+            expiration = credentials.expiration
+            audience = endpoint.withoutQuery
+        }
+
+        /// Whether each request needs a token of its own; apps have no need to know (NIF-7).
+        public var isPerRequest: Bool {
+            if case .signed = credentials.presentation { true } else { false }
+        }
+
+        /// Whether there are no more tokens from here.
+        public func isExpired(at now: Timestamp) -> Bool { credentials.isExpired(at: now) }
+    }
+
+    /// The URL of a protocol, or of a path below it, by the rules of RSD2 (NAI-5, RSD-3).
+    public func endpoint(of serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> WebURL {
+        try service(serviceName).grant(for: name).endpoint(of: name, path: path)
+    }
+
+    /// The way to a protocol of a service, or to a path below it.
+    ///
+    /// An authorization that stands at the protocol wins over the one that stands at the service (NIF-8). There is none for an endpoint
+    /// outside of what was authorized (threat 51).
+    public func access(to serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> Access {
+        let service = try service(serviceName)
+        let grant = try service.grant(for: name)
+        let answering = grant.answering(name, path: path)
+        guard let authorization = grant.authorization(for: answering) else { throw .unauthorized(answering) }
+        let endpoint = try grant.endpoint(of: name, path: path)
+        switch authorization {
+        case .ended(let ending): throw .ended(ending)
+        case .live(let credentials):
+            guard credentials.isMeant(for: endpoint, of: answering, at: service.url) else { throw .outsideScope(endpoint) }
+            return Access(endpoint, credentials)
+        }
+    }
+}
+
+// MARK: - Tokens
+
+extension NAILState.Access {
+    /// The claims of request tokens that are not the caller's to set (threat 50).
+    public static let reservedClaims: [JSON.Name] = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "cnf"]
+
+    /// The token for one request: the access token as it is, or one made for this request (NAI-6).
+    ///
+    /// - Parameter claims: further claims of a request token; a plain access token ignores them.
+    public func token(
+        with claims: JSON.Object = [:], at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(NAILState.Refusal) -> String {
+        guard !credentials.isExpired(at: now) else { throw .expired }
+        guard case .signed(let signing) = credentials.presentation else { return credentials.accessToken.secret }
+        for claim in claims where Self.reservedClaims.contains(claim.name) { throw .reservedClaim(claim.name) }
+        do throws(JWS.SigningRejection) {
+            return try signing.token(to: audience, with: claims, at: now, using: &entropy)
+        } catch {
+            throw .signing(error)
+        }
+    }
+
+    /// The way to one URL below the endpoint, which may have a query of its own; there is none to any other URL (threat 51).
+    public func narrowed(to url: WebURL) throws(NAILState.Refusal) -> NAILState.Access {
+        guard endpoint.covers(url) else { throw .outsideEndpoint(url) }
+        return NAILState.Access(url, credentials)
+    }
+}
+
+extension NAILState.Access: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The endpoint, without any token.
+    public var description: String { "Access(\(endpoint); redacted)" }
+
+    /// The same: a debugger's output ends up in logs.
+    public var debugDescription: String { description }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension WebURL {
+    /// The URL up to its query or fragment.
+    var withoutQuery: String {
+        guard query != nil || fragment != nil else { return text }
+        return String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    }
+}
+
+extension NAILState.Grant {
+    func endpoint(of name: ProtocolName, path: String? = nil) throws(NAILState.Refusal) -> WebURL {
+        do throws(ServiceDescription.LinkRejection) {
+            return try description.endpoint(for: name, path: path)
+        } catch {
+            throw .link(error)
+        }
+    }
+}
+
+extension Credentials {
+    /// Whether the scope, where it speaks of endpoints of this service, has this one in it.
+    ///
+    /// Elsewhere URLs in a scope may be mere words; so only those count that share their origin with the service or the endpoint.
+    func isMeant(for endpoint: WebURL, of name: ProtocolName, at service: ServiceURL) -> Bool {
+        guard let scope else { return true }
+        let origins = [endpoint.origin, service.url.origin]
+        guard scope.endpoints.contains(where: { origins.contains($0.origin) }) else { return true }
+        return scope.covers(endpoint) || scope.tokens.contains { $0.text.utf8.elementsEqual(name.text.utf8) }
+    }
+}

@@ -1,0 +1,142 @@
+internal import OAuth2Grants
+public import RSD2
+public import Wire
+
+/// A renewal that was begun: the request to send to the service's token endpoint, whose answer is settled with
+/// ``NAILState/settle(_:with:at:)``.
+public struct Renewal: Sendable {
+    /// What is to be sent, once.
+    public let request: HTTPRequest
+    let key: Key
+
+    /// What makes two renewals the same: one refresh token at one endpoint, wherever in the state it stands.
+    struct Key: Hashable, Sendable {
+        let endpoint: WebURL
+        let refreshToken: RefreshToken
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.endpoint == other.endpoint && one.refreshToken == other.refreshToken
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(endpoint)
+            for byte in refreshToken.secret.utf8 { hasher.combine(byte) }
+        }
+    }
+
+    /// What became of a renewal.
+    public enum Outcome: Equatable, Sendable {
+        /// New tokens are in the state.
+        case renewed
+        /// The service refused; the authorization is over, and no other.
+        case refused(NAILState.Ending)
+        /// There was no answer, or none that says anything about the authorization; nothing has changed.
+        case unavailable
+        /// The authorization is no longer in the state; nothing has changed.
+        case superseded
+        /// New tokens came, and this app cannot use them; what was new about renewing is kept.
+        case unusable(AuthorizationRejection)
+    }
+}
+
+extension Renewal: CustomStringConvertible, CustomReflectable {
+    /// Where it goes, without any token.
+    public var description: String { "Renewal(\(key.endpoint); redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NAILState {
+    /// Begins to renew what opens a protocol of a service, whether or not it has expired yet (TOK-2, NIF-9).
+    ///
+    /// A refresh token is good for one use, so each is under way only once (threat 28): the second who asks is refused, and asks again when
+    /// the first is settled.
+    public mutating func renew(
+        _ serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) throws(Refusal) -> Renewal {
+        let grant = try service(serviceName).grant(for: name)
+        let name = grant.answering(name, path: path)
+        guard let authorization = grant.authorization(for: name) else { throw .unauthorized(name) }
+        let key = try grant.renewalKey(of: authorization)
+        guard !underWay.contains(key) else { throw .underWay }
+        let request = try authorization.request(
+            to: key.endpoint, [("grant_type", "refresh_token"), ("refresh_token", key.refreshToken.secret)], of: grant.app, at: now,
+            using: &entropy)
+        underWay.insert(key)
+        return Renewal(request: request, key: key)
+    }
+
+    /// Takes in what the service answered, or that it did not answer.
+    ///
+    /// A new refresh token is in the state together with its access token. Only a refusal in the words of OAuth ends an authorization;
+    /// silence and confusion end none. When the authorization was replaced or removed in the meantime, nothing changes (NIF-9).
+    @discardableResult
+    public mutating func settle(_ renewal: Renewal, with response: HTTPResponse?, at now: Timestamp) -> Renewal.Outcome {
+        underWay.remove(renewal.key)
+        let answer = TokenAnswer(response)
+        if case .unavailable = answer { return .unavailable }
+        var outcome = Renewal.Outcome.superseded
+        for (identity, service) in services {
+            for (index, grant) in service.grants.enumerated() where (try? grant.authorizationEndpoint("token")) == renewal.key.endpoint {
+                let changed = grant.replacing(renewal.key.refreshToken, by: answer, at: now, &outcome)
+                services[identity]?.grants[index] = changed
+            }
+        }
+        return outcome
+    }
+
+    /// Notes that a service refused a token that the state gave (NIF-9): the access token is taken for expired, and no other is.
+    ///
+    /// A token from before the last renewal says nothing about the one that came with it; what is not the state's own token changes nothing.
+    /// Answers whether the authorization is now expired.
+    @discardableResult
+    public mutating func noteRefusal(of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil) -> Bool {
+        guard let service = try? service(serviceName), let position = try? service.position(of: name) else { return false }
+        let grant = service.grants[position]
+        let name = grant.answering(name, path: path)
+        guard var credentials = grant.authorization(for: name)?.credentials, credentials.hasGiven(token) else { return false }
+        credentials.isRefused = true
+        let identity = JSON.Name(service.url.identity)
+        if grant.own[name] != nil {
+            services[identity]?.grants[position].own[name] = .live(credentials)
+        } else {
+            services[identity]?.grants[position].common = .live(credentials)
+        }
+        return true
+    }
+}
+
+extension NAILState {
+    /// What a renewal for a protocol is known by.
+    func renewalKey(_ serviceName: String, _ name: ProtocolName, path: String?) throws(Refusal) -> Renewal.Key {
+        let grant = try service(serviceName).grant(for: name)
+        let name = grant.answering(name, path: path)
+        guard let authorization = grant.authorization(for: name) else { throw .unauthorized(name) }
+        return try grant.renewalKey(of: authorization)
+    }
+
+    /// What renewals at a service are known by.
+    func renewalKeys(of serviceName: String) -> [Renewal.Key] {
+        guard let service = try? service(serviceName) else { return [] }
+        return service.grants.flatMap { grant in grant.authorizations.compactMap { try? grant.renewalKey(of: $0) } }
+    }
+
+    /// Takes the place of this state; what is under way stays so, because its answers are still to come.
+    mutating func replace(with other: NAILState) {
+        services = other.services
+    }
+}
+
+extension NAILState.Grant {
+    /// What a renewal of an authorization is known by.
+    func renewalKey(of authorization: Authorization) throws(NAILState.Refusal) -> Renewal.Key {
+        switch authorization {
+        case .ended(let ending): throw .ended(ending)
+        case .live(let credentials):
+            guard let refreshToken = credentials.refreshToken else { throw .notRenewable }
+            return Renewal.Key(endpoint: try authorizationEndpoint("token"), refreshToken: refreshToken)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import OAuth2Grants
+public import RSD2
+public import Wire
+
+/// A revocation: the requests to send to a service that was removed from the state (NAI-7, NIF-10).
+public struct Revocation: Sendable {
+    /// The service that was removed.
+    public let service: ServiceURL
+    /// What is to be sent, one after the other; empty where the service has no place to revoke at.
+    public let requests: [HTTPRequest]
+    /// Whether every token that the state held can be revoked by these requests.
+    public let isComplete: Bool
+
+    /// Whether the service confirmed that all of it is over; an answer that is missing confirms nothing.
+    public func isConfirmed(by responses: [HTTPResponse?]) -> Bool {
+        isComplete && responses.count == requests.count && responses.allSatisfy { $0?.status == .ok }
+    }
+}
+
+extension Revocation: CustomStringConvertible, CustomReflectable {
+    /// What is revoked, without any token.
+    public var description: String { "Revocation(\(service), \(requests.count) requests; redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NAILState {
+    /// Removes a service, and says how to revoke what opened it (RFC 7009).
+    ///
+    /// The state forgets first, so that nobody gets a token that is being revoked. Refresh tokens go before access tokens, so that no new ones
+    /// arise from them. An authorization that a service has already ended needs no request.
+    public mutating func revoke(
+        _ serviceName: String, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(Refusal) -> Revocation {
+        let service = try service(serviceName)
+        var requests: [HTTPRequest] = []
+        var isComplete = true
+        for grant in service.grants {
+            for authorization in grant.authorizations {
+                do throws(Refusal) {
+                    requests += try authorization.revocations(of: grant, at: now, using: &entropy)
+                } catch {
+                    isComplete = false
+                }
+            }
+        }
+        services[JSON.Name(service.url.identity)] = nil
+        return Revocation(service: service.url, requests: requests, isComplete: isComplete)
+    }
+}
+
+extension NAILState.Grant {
+    /// All authorizations in an order that does not change.
+    var authorizations: [Authorization] {
+        (common.map { [$0] } ?? []) + own.sorted { $0.key < $1.key }.map { $0.value }
+    }
+}
+
+extension Authorization {
+    fileprivate func revocations(
+        of grant: NAILState.Grant, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(NAILState.Refusal) -> [HTTPRequest] {
+        guard let credentials else { return [] }
+        let endpoint = try grant.authorizationEndpoint("revoke")
+        var requests: [HTTPRequest] = []
+        if let refreshToken = credentials.refreshToken {
+            let pairs = [("token", refreshToken.secret), ("token_type_hint", "refresh_token")]
+            requests.append(try request(to: endpoint, pairs, of: grant.app, at: now, using: &entropy))
+        }
+        let pairs = [("token", credentials.accessToken.secret), ("token_type_hint", "access_token")]
+        requests.append(try request(to: endpoint, pairs, of: grant.app, at: now, using: &entropy))
+        return requests
+    }
+}

@@ -1,0 +1,130 @@
+import JOSE
+import NAIL
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import Synchronization
+import TestSupport
+import Wire
+
+/// A device with an authorizing app and a network, both of which do what the test says, and a clock that stands still until it is moved.
+final class Device: Sendable {
+    private struct Content: Sendable {
+        var now = Sample.now
+        var entropy = SeededGenerator(seed: 11)
+        var answer: (@Sendable (ProtocolRequest) async -> [UInt8]?)?
+        var server: (@Sendable (HTTPRequest) async -> HTTPResponse?)?
+        var asked: [ProtocolRequest] = []
+        var sent: [HTTPRequest] = []
+        var stored: [String] = []
+        var notices: [NAIL.Notice] = []
+    }
+
+    private let content = Mutex(Content())
+
+    /// The key that the authorizing app knows the app by.
+    static let appKey = Result {
+        SigningKey(try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)), id: try KeyID(parsing: "app-1"))
+    }
+
+    var now: Timestamp { content.withLock { $0.now } }
+    var asked: [ProtocolRequest] { content.withLock { $0.asked } }
+    var sent: [HTTPRequest] { content.withLock { $0.sent } }
+    var stored: [String] { content.withLock { $0.stored } }
+    var notices: [NAIL.Notice] { content.withLock { $0.notices } }
+
+    func pass(seconds: Int64) { content.withLock { $0.now = $0.now + .seconds(seconds) } }
+    func answers(_ body: @escaping @Sendable (ProtocolRequest) async -> [UInt8]?) { content.withLock { $0.answer = body } }
+    func serves(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?) { content.withLock { $0.server = body } }
+
+    /// The authorizing app grants these documents, whatever is asked.
+    func grants(_ documents: JSON...) {
+        let bytes = JSON.array(documents).encoded()
+        answers { _ in bytes }
+    }
+
+    /// The token endpoint answers with these members.
+    func serves(_ members: JSON.Object, status: HTTPResponse.Status = .ok) {
+        serves { _ in HTTPResponse(status, body: members.encoded()) }
+    }
+
+    func host(proof: NAIL.App.Proof = .none, seal: Seal? = nil) throws -> NAIL.Host {
+        let app = NAIL.App(
+            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"), instance: try ClientID(parsing: "device-7"),
+            proof: proof)
+        var host = NAIL.Host(
+            app: app,
+            authorize: { bytes in
+                guard let request = try? ProtocolRequest(parsing: bytes) else { return nil }
+                let answer = self.content.withLock { content in
+                    content.asked.append(request)
+                    return content.answer
+                }
+                return await answer?(request)
+            },
+            send: { request in
+                let server = self.content.withLock { content in
+                    content.sent.append(request)
+                    return content.server
+                }
+                return await server?(request)
+            },
+            now: { self.now }, entropy: { self.content.withLock { $0.entropy.next() } }, seal: seal)
+        host.store = { text in self.content.withLock { $0.stored.append(text) } }
+        host.notice = { notice in self.content.withLock { $0.notices.append(notice) } }
+        return host
+    }
+
+    /// An object on this device that was granted these documents.
+    func nail(_ documents: JSON..., requesting protocols: [String] = [Sample.reading], proof: NAIL.App.Proof = .none) async throws -> NAIL {
+        let bytes = JSON.array(documents).encoded()
+        answers { _ in bytes }
+        let nail = NAIL(try host(proof: proof))
+        await nail.authorizeProtocols(protocols)
+        return nail
+    }
+}
+
+extension HTTPRequest {
+    /// The fields of a form in the body.
+    func field(_ name: String) throws -> String? { try Form(parsing: body).value(of: name).value }
+
+    /// The URL that it goes to.
+    var url: String? {
+        if case .absolute(let url) = target { url.text } else { nil }
+    }
+}
+
+extension NAIL {
+    /// The forms that answer at once, which code that may wait does not get to by their names.
+    func tokenNow(_ serviceName: String, _ protocolName: String = Sample.reading) -> String { getServiceToken(serviceName, protocolName) }
+}
+
+/// Lets those through who come after it was opened, and makes the others wait.
+final class Gate: Sendable {
+    private let content = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = content.withLock { content in
+                if !content.isOpen { content.waiting.append(continuation) }
+                return content.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = content.withLock { content in
+            content.isOpen = true
+            defer { content.waiting = [] }
+            return content.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when so many wait.
+    func reached(_ count: Int = 1) async {
+        while content.withLock({ $0.waiting.count < count }) { await Task.yield() }
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import JOSE
+import NAIL
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TestSupport
+import Testing
+import Wire
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+// example: HTTP with URLSession
+extension URLSession {
+    /// Sends a request of the shared object's once, and follows no redirect: a token belongs to the URL that it was made for.
+    func response(to request: Wire.HTTPRequest) async -> Wire.HTTPResponse? {
+        guard case .absolute(let target) = request.target, let url = URL(string: target.text) else { return nil }
+        var outgoing = URLRequest(url: url, timeoutInterval: 30)
+        outgoing.httpMethod = request.method.text
+        outgoing.httpBody = Data(request.body)
+        for field in request.fields { outgoing.setValue(field.value, forHTTPHeaderField: field.name.text) }
+        guard let (body, answer) = try? await data(for: outgoing, delegate: NoRedirects()),
+            let code = (answer as? HTTPURLResponse)?.statusCode, let status = Wire.HTTPResponse.Status(code)
+        else { return nil }
+        return Wire.HTTPResponse(status, body: [UInt8](body))
+    }
+}
+
+/// Leaves every redirect alone, so that the response to it is the answer.
+final class NoRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+// end of example
+
+// example: an authorizing app as a child process
+/// An authorizing app that is a program of its own.
+///
+/// It is told the type name, reads the request from its standard input, and writes its answer to its standard output. Without an answer it
+/// exits with another status than zero.
+struct ChildProcess: Sendable {
+    let program: URL
+
+    func answer(to request: [UInt8]) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let (process, input, output) = (Process(), Pipe(), Pipe())
+                process.executableURL = program
+                process.arguments = [ProtocolRequest.typeName]
+                process.standardInput = input
+                process.standardOutput = output
+                // A child that ends without reading must not end its parent.
+                signal(SIGPIPE, SIG_IGN)
+                guard (try? process.run()) != nil else { return continuation.resume(returning: nil) }
+                // Requests are smaller than the buffer of a pipe, so writing does not wait for the reader.
+                try? input.fileHandleForWriting.write(contentsOf: Data(request))
+                try? input.fileHandleForWriting.close()
+                let answer = try? output.fileHandleForReading.readToEnd()
+                process.waitUntilExit()
+                continuation.resume(returning: process.terminationStatus == 0 ? [UInt8](answer ?? Data()) : nil)
+            }
+        }
+    }
+}
+// end of example
+
+// example: an authorizing app behind a Unix socket
+/// An authorizing app that listens at a path in the file system: one connection is one request and one answer, each ended by closing.
+///
+/// Whoever can write to the folder of the path can pose as the authorizing app, so it has to belong to the person alone.
+struct UnixSocket: Sendable {
+    let path: String
+
+    func answer(to request: [UInt8]) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: exchange(request)) }
+        }
+    }
+
+    private func exchange(_ request: [UInt8]) -> [UInt8]? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+            guard path.utf8.count < place.count else { return false }
+            place.copyBytes(from: path.utf8)
+            return true
+        }
+        #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        // An authorizing app that hangs up must not end this one.
+        signal(SIGPIPE, SIG_IGN)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard fits, descriptor >= 0 else { return nil }
+        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard status == 0, (try? connection.write(contentsOf: Data(request))) != nil, shutdown(descriptor, Int32(SHUT_WR)) == 0 else {
+            return nil
+        }
+        return (try? connection.readToEnd()).map { [UInt8]($0) }
+    }
+}
+// end of example
+
+@Suite("NAIL: examples", .proves("house"), .serialized)
+struct ExampleTests {
+    private let device = Device()
+
+    @Test func useItInAnApp() async throws {
+        device.grants(Sample.document(), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
+        struct Channel: Sendable {
+            let host: NAIL.Host
+            func answer(to request: [UInt8]) async -> [UInt8]? { await host.authorize(request) }
+            func response(to request: Wire.HTTPRequest) async -> Wire.HTTPResponse? { await host.send(request) }
+            func keep(_ text: String) async { await host.store?(text) }
+            func kept() async -> String? { NAILState().serialized() }
+        }
+        let channel = Channel(host: try device.host())
+        let (network, vault) = (channel, channel)
+        let clock: @Sendable () -> Timestamp = { [device] in device.now }
+        let instance = "device-7"
+        var requests: [(String, String)] = []
+        func get(_ url: String, _ token: String) { requests.append((url, token)) }
+        // example: use it in an app
+        // Once, at launch: who the app is, and the duties that only the app itself can do.
+        let app = NAIL.App(
+            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"), instance: try ClientID(parsing: instance))
+        var host = NAIL.Host(
+            app: app, authorize: { await channel.answer(to: $0) }, send: { await network.response(to: $0) }, now: clock,
+            entropy: {
+                var system = SystemRandomNumberGenerator()
+                return system.next()
+            })
+        host.store = { serialization in await vault.keep(serialization) }
+        NAIL.shared.connect(to: host)
+        if let serialization = await vault.kept() { try NAIL.shared.parse(serialization) }
+
+        // The person picks services that speak the protocol, in the authorizing app.
+        await NAIL.shared.authorizeProtocols(["org.example.reading"])
+
+        // For each request: where to, and with which token.
+        for service in NAIL.shared.serviceNames() {
+            let url = NAIL.shared.getEndpointUrl(service, "org.example.reading", "list")
+            let token = await NAIL.shared.getServiceToken(service, "org.example.reading", "list")
+            if token.isEmpty { continue }  // ask the person again; NAIL.shared.standing(…) says why
+            get(url, token)
+        }
+        // end of example
+        NAIL.shared.clearAllServices()
+        #expect(requests.map(\.0) == ["https://alpha.example.ch/reading/list", "https://beta.example.ch/reading/list"])
+        #expect(requests.first?.1 == "token-1")
+        #expect(device.stored.count == 1)
+    }
+
+    @Test func withTheValueAlone() async throws {
+        let bytes = JSON.array([Sample.document()]).encoded()
+        func handOver(_ request: [UInt8]) -> [UInt8] { bytes }
+        let now = Sample.now
+        var entropy = SeededGenerator(seed: 1)
+        let request = try Sample.request()
+        // example: the value alone
+        var state = NAILState()
+        let response = try ProtocolResponse(parsing: handOver(request.encoded()))
+        let report = state.accept(response, to: request, at: now)
+        for drop in report.dropped { print(drop) }
+
+        let reading = try ProtocolName(parsing: "org.example.reading")
+        let access = try state.access(to: "https://alpha.example.ch", reading, path: "list")
+        let token = try access.token(with: ["nonce": "n-0S6"], at: now, using: &entropy)
+        // end of example
+        #expect(access.endpoint.text == "https://alpha.example.ch/reading/list")
+        #expect(token == "token-1")
+    }
+
+    @Test func anAuthorizingAppAnswers() throws {
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
+        let registry = [
+            try BundleID(parsing: "ch.example.reader"): JWKSet([
+                JWK(pair.publicKey, attributes: KeyAttributes(id: try KeyID(parsing: "app-1")))
+            ])
+        ]
+        let received = try Sample.request().signed(with: Device.appKey.get(), at: Sample.now).encoded()
+        let now = Sample.now
+        func pick(_ request: ProtocolRequest, atMost limit: Int?) throws -> [ServiceDescription] {
+            [try ServiceDescription(parsing: Sample.document().encoded())]
+        }
+        // example: an authorizing app
+        let request = try ProtocolRequest(parsing: received)
+        // Who fails this check gets no answer: there is no response without it.
+        let checked = try request.checked(against: registry, at: now)
+        let granted = try pick(checked.request, atMost: checked.choiceLimit)
+        let answer = try ProtocolResponse(to: checked, granting: granted).encoded()
+        // end of example
+        #expect(try ProtocolResponse(parsing: answer).documents.count == 1)
+    }
+
+    // MARK: the recipes at work
+
+    @Test func aChildProcessAnswers() async throws {
+        let granted = JSON.array([Sample.document()]).encodedString()
+        let script = FileManager.default.temporaryDirectory.appending(path: "authorizing-app-\(UInt64.random(in: 0...(.max)))")
+        try "#!/bin/sh\n[ \"$1\" = urn:ietf:params:oauth:assertion ] && grep -q ch.example.reader && echo '\(granted)'\n"
+            .write(to: script, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        defer { try? FileManager.default.removeItem(at: script) }
+        var host = try device.host()
+        host.authorize = { await ChildProcess(program: script).answer(to: $0) }
+        let nail = NAIL(host)
+        await nail.authorizeProtocols([Sample.reading])
+        #expect(nail.serviceNames() == [Sample.alpha + "/"])
+        host.authorize = { await ChildProcess(program: URL(filePath: "/bin/false")).answer(to: $0) }
+        nail.connect(to: host)
+        nail.clearAllServices()
+        for _ in 0..<10 { await nail.authorizeProtocols([Sample.reading]) }
+        #expect(nail.serviceNames().isEmpty)
+        #expect(await ChildProcess(program: URL(filePath: "/nowhere")).answer(to: []) == nil)
+    }
+
+    @Test func nobodyListens() async throws {
+        #expect(await UnixSocket(path: "/nowhere/socket").answer(to: [1]) == nil)
+        #expect(await UnixSocket(path: String(repeating: "a", count: 200)).answer(to: [1]) == nil)
+        let target = HTTPRequest.Target.absolute(try WebURL(parsing: "http://127.0.0.1:9/token"))
+        #expect(await URLSession.shared.response(to: HTTPRequest(.post, target)) == nil)
+    }
+
+    @Test func aUnixSocketAnswers() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "nail-\(UInt64.random(in: 0...(.max))).sock").path
+        let granted = JSON.array([Sample.document()]).encoded()
+        let listener = try #require(listen(at: path))
+        defer { unlink(path) }
+        Thread.detachNewThread {
+            let connection = FileHandle(fileDescriptor: accept(listener, nil, nil), closeOnDealloc: true)
+            let request = (try? connection.readToEnd()) ?? nil
+            if let request, (try? ProtocolRequest(parsing: [UInt8](request))) != nil { try? connection.write(contentsOf: Data(granted)) }
+            close(listener)
+        }
+        var host = try device.host()
+        host.authorize = { await UnixSocket(path: path).answer(to: $0) }
+        let nail = NAIL(host)
+        await nail.authorizeProtocols([Sample.reading])
+        #expect(nail.serviceNames() == [Sample.alpha + "/"])
+    }
+
+    private func listen(at path: String) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        #if canImport(Glibc)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
+        }
+        #if canImport(Glibc)
+        return isBound && Glibc.listen(descriptor, 1) == 0 ? descriptor : nil
+        #else
+        return isBound && Darwin.listen(descriptor, 1) == 0 ? descriptor : nil
+        #endif
+    }
+}

@@ -1,0 +1,276 @@
+import JOSE
+import NAIL
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TestSupport
+import Testing
+import Wire
+
+@Suite("NAIL Interface API: request", .proves("NIF-2"))
+struct ProtocolRequestTests {
+    private func encoded(_ change: (inout JSON.Object) -> Void = { _ in }) -> [UInt8] {
+        var members: JSON.Object = [
+            "client_id": "device-7", "app_id": "ch.example.reader", "app_name": "Reader", "protocols": ["org.example.reading"],
+        ]
+        change(&members)
+        return members.encoded()
+    }
+
+    private func rejection(_ change: (inout JSON.Object) -> Void) -> ProtocolRequest.Rejection? {
+        do throws(ProtocolRequest.Rejection) {
+            _ = try ProtocolRequest(parsing: encoded(change))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(.proves("NIF-1")) func theTypeNameIsTheOneThatAuthorizingAppsListenTo() {
+        #expect(ProtocolRequest.typeName == "urn:ietf:params:oauth:assertion")
+    }
+
+    @Test func whatIsWrittenIsWhatTheSourceLists() throws {
+        let request = try Sample.request([Sample.reading, Sample.writing], single: true)
+        let text = String(decoding: request.encoded(), as: UTF8.self)
+        #expect(
+            text == #"{"client_id":"device-7","app_id":"ch.example.reader","app_name":"Reader","#
+                + #""protocols":["org.example.reading","org.example.writing"],"single":true}"#)
+        #expect(try ProtocolRequest(parsing: text) == request)
+    }
+
+    @Test(.proves("NIF-4")) func theWishForOneServiceTravels() throws {
+        let request = try ProtocolRequest(parsing: Sample.request(single: true).encoded())
+        let checked = try request.checked(against: [:], at: Sample.now)
+        #expect(request.prefersSingle)
+        #expect(checked.choiceLimit == 1)
+        let open = try ProtocolRequest(parsing: encoded()).checked(against: [:], at: Sample.now)
+        #expect(open.choiceLimit == nil)
+    }
+
+    @Test func optionalMembersMayBeAbsentNullOrUnknown() throws {
+        let request = try ProtocolRequest(
+            parsing: encoded { members in
+                members["token"] = .null
+                members["single"] = .null
+                members["platform"] = "android"
+            })
+        #expect(request.token == nil)
+        #expect(!request.prefersSingle)
+    }
+
+    @Test(arguments: ["client_id", "app_id", "app_name", "protocols"] as [JSON.Name])
+    func everyRequiredMemberIsRequired(_ member: JSON.Name) {
+        #expect(rejection { $0[member] = nil } == .json(.missing(at: JSON.Path(stringLiteral: "$.\(member.text)"))))
+    }
+
+    @Test func membersHaveTheirTypes() {
+        #expect(rejection { $0["client_id"] = 7 } == .json(.mismatch(at: "$.client_id", expected: .string, found: .number)))
+        #expect(rejection { $0["protocols"] = "a" } == .json(.mismatch(at: "$.protocols", expected: .array, found: .string)))
+        #expect(rejection { $0["protocols"] = [1] } == .json(.mismatch(at: "$.protocols[0]", expected: .string, found: .number)))
+        #expect(rejection { $0["single"] = "yes" } == .json(.mismatch(at: "$.single", expected: .bool, found: .string)))
+        #expect(rejection { $0["token"] = 1 } == .json(.mismatch(at: "$.token", expected: .string, found: .number)))
+    }
+
+    @Test func namesAreNames() {
+        #expect(rejection { $0["app_id"] = "" } == .malformedName("app_id", .empty))
+        #expect(rejection { $0["app_name"] = "a\nb" } == .malformedName("app_name", .controlCharacter(offset: 1)))
+        #expect(rejection { $0["protocols"] = [""] } == .malformedName("protocols", .empty))
+        #expect(rejection { $0["token"] = "" } == .malformedToken(.empty("assertion")))
+    }
+
+    @Test func protocolsAreSomeAndNotTooMany() throws {
+        #expect(rejection { $0["protocols"] = [] } == .noProtocols)
+        let many = (0...ProtocolRequest.protocolLimit).map { JSON.string("p\($0)") }
+        #expect(rejection { $0["protocols"] = .array(many) } == .tooManyProtocols(limit: 64))
+        #expect(rejection { $0["protocols"] = .array(Array(many.dropLast())) } == nil)
+        #expect(try Sample.request(["a", "b", "a"]).protocols.map(\.text) == ["a", "b"])
+    }
+
+    @Test(.proves("threat-13")) func aMemberStandsOnce() {
+        let text = #"{"client_id":"a","app_id":"b","app_name":"c","protocols":["d"],"\u0061pp_id":"e"}"#
+        #expect(throws: ProtocolRequest.Rejection.json(.duplicateName(offset: 63))) { try ProtocolRequest(parsing: text) }
+    }
+
+    @Test func noPrefixIsARequest() throws {
+        let bytes = try Sample.request().encoded()
+        for length in 0..<bytes.count {
+            #expect(throws: ProtocolRequest.Rejection.self) { try ProtocolRequest(parsing: bytes.prefix(length)) }
+        }
+    }
+
+    @Test func mutatedBytesNeverTrap() throws {
+        let bytes = try Sample.request([Sample.reading, Sample.writing], single: true).encoded()
+        var entropy = SeededGenerator(seed: 0x4e41494c)
+        for _ in 0..<2_000 {
+            var copy = bytes
+            for _ in 0...Int.random(in: 0..<3, using: &entropy) {
+                copy[Int.random(in: copy.indices, using: &entropy)] = UInt8.random(in: 0...255, using: &entropy)
+            }
+            guard let request = try? ProtocolRequest(parsing: copy) else { continue }
+            #expect(try ProtocolRequest(parsing: request.encoded()) == request, "seed 0x4e41494c")
+        }
+    }
+}
+
+@Suite("NAIL Interface API: signature of a request", .proves("NIF-3"), .proves("threat-47"))
+struct RequestProofTests {
+    private let app: SigningKey
+    private let stranger: SigningKey
+    private let registry: [BundleID: JWKSet]
+
+    init() throws {
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
+        let id = try KeyID(parsing: "app-1")
+        app = SigningKey(pair, id: id)
+        stranger = SigningKey(try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 6, count: 32)), id: id)
+        registry = [
+            try BundleID(parsing: "ch.example.reader"): JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: id))])
+        ]
+    }
+
+    /// The claims that the app's signature makes, one of them changed.
+    private func request(
+        _ change: (inout JSON.Object) -> Void = { _ in }, as kind: JWT.Kind = .protocolRequest, key: SigningKey? = nil
+    ) throws -> ProtocolRequest {
+        var claims: JSON.Object = [
+            "iss": "ch.example.reader", "sub": "device-7", "aud": "urn:ietf:params:oauth:assertion", "name": "Reader",
+        ]
+        change(&claims)
+        let token = try JWT.signed(JWT.Claims(claims), with: key ?? app, as: kind)
+        var members = try JSON(parsing: Sample.request().encoded()).object ?? [:]
+        members["token"] = .string(token)
+        return try ProtocolRequest(parsing: members.encoded())
+    }
+
+    private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> ProtocolRequest.Refusal? {
+        do throws(ProtocolRequest.Refusal) {
+            _ = try request.checked(against: registry, policy: policy, at: Sample.now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func whatTheAppSignsPasses() throws {
+        let signed = try Sample.request().signed(with: app, at: Sample.now)
+        let received = try ProtocolRequest(parsing: signed.encoded())
+        let checked = try received.checked(against: registry, at: Sample.now)
+        #expect(received == signed)
+        #expect(checked.signer?.id?.text == "app-1")
+        #expect(checked.appKey == nil)
+        let parts = try SignedParts(try #require(signed.token?.secret))
+        #expect(parts.header["typ"]?.string == "protocol-request+jwt")
+        #expect(parts.claims["aud"]?.string == ProtocolRequest.typeName)
+    }
+
+    @Test func aKeyToBindTokensToTravelsInTheSignature() throws {
+        let key = Sample.appKey()
+        let signed = try Sample.request().signed(with: app, binding: key.publicKey, at: Sample.now)
+        let checked = try ProtocolRequest(parsing: signed.encoded()).checked(against: registry, at: Sample.now)
+        #expect(checked.appKey == key.publicKey)
+        #expect(!String(decoding: signed.encoded(), as: UTF8.self).contains("\"d\""))
+    }
+
+    @Test(arguments: ["JWT", nil, "protocol-request+jwt"])
+    func deployedAppsNameNoType(_ type: String?) throws {
+        let kind = JWT.Kind.any
+        var header = JWS.SigningHeader()
+        header.type = type.map { ContentType($0) }
+        let claims: JSON.Object = [
+            "iss": "ch.example.reader", "sub": "device-7", "aud": "urn:ietf:params:oauth:assertion", "name": "Reader",
+        ]
+        let token = try JWT.Issuance(with: app, as: kind, header: header).token(JWT.Claims(claims))
+        var members = try JSON(parsing: Sample.request().encoded()).object ?? [:]
+        members["token"] = .string(token)
+        #expect(refusal(try ProtocolRequest(parsing: members.encoded())) == nil)
+    }
+
+    @Test func withoutASignatureNothingIsProved() throws {
+        let checked = try Sample.request().checked(against: registry, at: Sample.now)
+        #expect(checked.signer == nil)
+        var policy = ProtocolRequest.CheckPolicy()
+        policy.unsigned = .ofUnregistered
+        #expect(refusal(try Sample.request(), policy: policy) == .unsigned)
+        #expect(refusal(try Sample.request(appID: "ch.example.other"), policy: policy) == nil)
+        policy.unsigned = .ofNone
+        #expect(refusal(try Sample.request(appID: "ch.example.other"), policy: policy) == .unsigned)
+    }
+
+    @Test func theAudienceIsTheTypeName() throws {
+        let audience = try Audience(parsing: ProtocolRequest.typeName)
+        let refused = refusal(try request { $0["aud"] = "urn:ietf:param:oauth:assertion" })
+        #expect(refused == .token(.invalid(.wrongAudience(expected: .only(audience), found: ["urn:ietf:param:oauth:assertion"]))))
+        #expect(refusal(try request { $0["aud"] = nil }) == .token(.invalid(.missing("aud"))))
+    }
+
+    @Test func theIssuerIsTheApp() throws {
+        let refused = refusal(try request { $0["iss"] = "ch.example.Reader" })
+        #expect(refused == .token(.invalid(.wrongIssuer(expected: [try Issuer(parsing: "ch.example.reader")], found: "ch.example.Reader"))))
+        #expect(refusal(try request { $0["iss"] = nil }) == .token(.invalid(.missing("iss"))))
+    }
+
+    @Test func theSubjectIsTheClient() throws {
+        let refused = refusal(try request { $0["sub"] = "device-8" })
+        #expect(refused == .token(.invalid(.wrongSubject(expected: try Subject(parsing: "device-7"), found: "device-8"))))
+        #expect(refusal(try request { $0["sub"] = nil }) == .token(.invalid(.missing("sub"))))
+    }
+
+    @Test func theNameIsTheAppsNameByteForByte() throws {
+        #expect(refusal(try request { $0["name"] = "Reader " }) == .otherName(expected: try AppName(parsing: "Reader"), found: "Reader "))
+        #expect(refusal(try request { $0["name"] = nil }) == .token(.invalid(.missing("name"))))
+        #expect(refusal(try request { $0["name"] = 7 }) == .token(.invalid(.wrongType("name", expected: .string, found: .number))))
+        let composed = try Sample.request(appName: "L\u{e9}seur").signed(with: app, at: Sample.now)
+        var members = try JSON(parsing: composed.encoded()).object ?? [:]
+        members["app_name"] = "Le\u{301}seur"
+        guard case .otherName? = refusal(try ProtocolRequest(parsing: members.encoded())) else {
+            Issue.record("canonically equivalent names passed for one another")
+            return
+        }
+    }
+
+    @Test func theAppIsRegistered() throws {
+        let id = try BundleID(parsing: "ch.example.unknown")
+        let other = try Sample.request(appID: "ch.example.unknown").signed(with: app, at: Sample.now)
+        #expect(refusal(other) == .unknownApp(id))
+    }
+
+    @Test func theKeyIsTheApps() throws {
+        #expect(refusal(try request(key: stranger)) == .token(.unverified(.invalidSignature)))
+        let unknown = SigningKey(
+            try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)), id: try KeyID(parsing: "app-2"))
+        #expect(refusal(try request(key: unknown)) == .token(.unverified(.unknownKey(try KeyID(parsing: "app-2")))))
+    }
+
+    @Test(.proves("threat-18")) func anotherKindOfTokenIsNone() throws {
+        let refused = refusal(try request(as: .request))
+        #expect(refused == .token(.invalid(.wrongKind(expected: "protocol-request+jwt", found: "request+jwt"))))
+    }
+
+    @Test func whatSaysThatItExpiredHas() throws {
+        let refused = refusal(try request { $0["exp"] = 1_700_000_000 })
+        #expect(refused == .token(.invalid(.expired(at: Sample.now, now: Sample.now))))
+        var policy = ProtocolRequest.CheckPolicy()
+        policy.maximumAge = .seconds(60)
+        #expect(refusal(try request { $0["iat"] = 1_699_999_941 }, policy: policy) == nil)
+        let issued = Timestamp(seconds: 1_699_999_940)
+        #expect(
+            refusal(try request { $0["iat"] = 1_699_999_940 }, policy: policy) == .token(.invalid(.tooOld(issued: issued, now: Sample.now)))
+        )
+    }
+
+    @Test func theKeyForBindingIsPublicAndThere() throws {
+        let secret: JSON = ["jwk": ["kty": "oct", "k": .string(Base64URL.encode(Sample.secret))]]
+        #expect(refusal(try request { $0["cnf"] = secret }) == .confirmation(.key(.secretMember("k"))))
+        #expect(refusal(try request { $0["cnf"] = ["kid": "a"] }) == .confirmationWithoutKey)
+    }
+
+    @Test(.proves("threat-2")) func aTokenThatIsNoneIsRefused() throws {
+        var members = try JSON(parsing: Sample.request().encoded()).object ?? [:]
+        members["token"] = "a.b"
+        #expect(refusal(try ProtocolRequest(parsing: members.encoded())) == .token(.malformed(.wrongPartCount(2))))
+        let none = "eyJhbGciOiJub25lIn0.e30."
+        members["token"] = .string(none)
+        #expect(refusal(try ProtocolRequest(parsing: members.encoded())) != nil)
+    }
+}
