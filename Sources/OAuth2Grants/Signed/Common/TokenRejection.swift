@@ -11,6 +11,8 @@ public enum TokenRejection: Error, Equatable, Sendable {
     case missingKeyID
     /// It is by another party.
     case issuer(expected: String, found: String)
+    /// It is about another party.
+    case subject(expected: String, found: String)
     /// It names several audiences, or none.
     case severalAudiences(Int)
     /// It is for somebody else.
@@ -32,6 +34,7 @@ extension TokenRejection: CustomStringConvertible {
         case .token(let rejection): rejection.description
         case .missingKeyID: "'kid' is missing"
         case .issuer(let expected, let found): "'iss' is '\(found)', expected '\(expected)'"
+        case .subject(let expected, let found): "'sub' is '\(found)', expected '\(expected)'"
         case .severalAudiences(let count): "'aud' names \(count) audiences, exactly one is allowed"
         case .audience(let expected, let found): "'aud' is '\(found)', expected '\(expected)'"
         case .lifetime(let found, let limit):
@@ -48,6 +51,7 @@ extension TokenRejection: CustomStringConvertible {
         case .token(let rejection): rejection.clause
         case .missingKeyID: "RFC7515-4.1.4"
         case .issuer: "RFC7519-4.1.1"
+        case .subject: "RFC7523-3"
         case .severalAudiences: "threat-24"
         case .audience: "RFC7519-4.1.3"
         case .lifetime: "RFC7523-3"

@@ -115,11 +115,16 @@ extension RequestToken.Rejection: CustomStringConvertible {
     }
 
     /// What the peer is told: for another key the same as for a wrong signature.
-    public var refusal: OAuth2Error {
+    public var refusal: OAuth2Error { refusal(.invalidToken) }
+
+    /// What the peer is told where the request token authenticates it to an endpoint of its issuer.
+    public var clientRefusal: OAuth2Error { refusal(.invalidClient) }
+
+    private func refusal(_ code: OAuth2Error.Code) -> OAuth2Error {
         switch self {
-        case .token(let rejection): rejection.refusal(.invalidToken, Self.subject)
-        case .otherKey: .unverified(.invalidToken, Self.subject)
-        case .keyUnknown: OAuth2Error(.invalidToken, "\(self) (\(clause))")
+        case .token(let rejection): rejection.refusal(code, Self.subject)
+        case .otherKey: .unverified(code, Self.subject)
+        case .keyUnknown: OAuth2Error(code, "\(self) (\(clause))")
         }
     }
 
