@@ -36,7 +36,8 @@ let package = Package(
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
         .executableTarget(
-            name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting"], swiftSettings: rules
+            name: "eduid-bench", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants"],
+            swiftSettings: rules
         ),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 

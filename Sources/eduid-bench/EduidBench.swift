@@ -62,6 +62,7 @@ struct EduidBench {
         (["jwt", "jwk"], joseBenchmarks),
         (["rsd2"], serviceDescriptionBenchmarks),
         (["tokentree"], tokenTreeBenchmarks),
+        (["signed"], signedTokenBenchmarks),
     ]
 
     private static func say(_ text: String) {

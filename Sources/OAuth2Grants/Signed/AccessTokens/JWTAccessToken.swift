@@ -20,11 +20,12 @@ public struct JWTAccessToken: Sendable {
     public let id: JWTID
     /// What it is good for.
     public let scope: Scope
-    /// The key that its presenter must prove to hold, where it is bound to one.
-    public let confirmation: JWT.Confirmation?
     private let token: JWT.Validated
 
     static let interpreted: [JSON.Name] = ["iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "cnf"]
+
+    /// Whether its presenter must prove to hold a key.
+    public var isBound: Bool { token["cnf"] != nil }
 
     /// A further claim by its name.
     public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.interpreted.contains(name) ? nil : token[name] }
@@ -52,7 +53,6 @@ extension JWTAccessToken {
             subject = try checked.identifier("sub")
             client = try checked.identifier("client_id")
             id = try checked.identifier("jti")
-            confirmation = try checked.bindingConfirmation()
             self.issuedAt = issuedAt
             self.expiration = expiration
             self.token = checked
@@ -70,12 +70,20 @@ extension JWTAccessToken {
         do throws(Scope.Rejection) { return try Scope(parsing: text) } catch { throw .scope(error) }
     }
 
+    /// What the token says about the key that its presenter must prove to hold, where it is bound to one.
+    public func confirmation() throws(JWT.Confirmation.Rejection) -> JWT.Confirmation? { try token.confirmation() }
+
     /// The key that a proof must be by, or nothing where the token is good for whoever bears it.
+    ///
+    /// Reading a key takes as long as half a check of a signature, so it is read only when it is asked for; a receiver that keeps keys with its
+    /// records need not ask.
     ///
     /// - Parameter holder: who makes the proofs, when that is not the client: the third-party app of a token that was given for one (APP-8).
     /// - Parameter known: the key that the token only names, from the issuer's records.
     public func boundKey(heldBy holder: BoundKey.Holder? = nil, known: VerificationKey? = nil) throws(BoundKey.Rejection) -> BoundKey? {
-        guard let confirmation else { return nil }
+        let found: JWT.Confirmation?
+        do throws(JWT.Confirmation.Rejection) { found = try confirmation() } catch { throw .confirmation(error) }
+        guard let confirmation = found else { return nil }
         return try BoundKey(confirmation, of: holder ?? .client(client), known: known)
     }
 

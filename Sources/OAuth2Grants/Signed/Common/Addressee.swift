@@ -31,13 +31,13 @@ public struct Addressee: Hashable, Sendable {
 extension WebURL {
     /// Whether a text is this URL, as URLs are compared.
     func isMeant(by text: String) -> Bool {
-        if text.utf8.elementsEqual(self.text.utf8) { return true }
         guard let url = try? WebURL(parsing: text) else { return false }
         return url == self
     }
 
     /// The URL without query and fragment, as request tokens and proofs name it (RFC 9449 §4.2).
     var withoutQuery: WebURL {
+        guard query != nil || fragment != nil else { return self }
         let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         // What a URL loses at its end leaves one.
         return end.flatMap { try? WebURL(parsing: text.utf8[..<$0]) } ?? self

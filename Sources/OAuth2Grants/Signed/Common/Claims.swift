@@ -44,9 +44,10 @@ extension JWT.Validated {
 
     /// Refuses a token that is for any other URL.
     func checkAudience(_ url: WebURL) throws(TokenRejection) {
-        if claims.optional("aud")?.isString(url.text) == true { return }
+        let expected = url.text
+        if claims.optional("aud")?.isString(expected) == true { return }
         let found = try soleAudience()
-        guard url.isMeant(by: found) else { throw .audience(expected: url.text, found: found) }
+        guard url.isMeant(by: found) else { throw .audience(expected: expected, found: found) }
     }
 
     /// What the token says about the key that its presenter must prove to hold, where it says so.

@@ -94,6 +94,8 @@ extension BoundKey {
 
     /// Why a token's `cnf` gives no key that a proof could be checked with.
     public enum Rejection: Error, Equatable, Sendable {
+        /// The confirmation cannot be read.
+        case confirmation(JWT.Confirmation.Rejection)
         /// The key cannot be used.
         case key(KeyRejection)
         /// The key is encrypted or elsewhere; it is neither opened nor fetched.
@@ -109,6 +111,7 @@ extension BoundKey.Rejection: CustomStringConvertible {
     /// The rule that was broken.
     public var description: String {
         switch self {
+        case .confirmation(let rejection): rejection.description
         case .key(let rejection): rejection.description
         case .unreadable: "the confirmation's key is encrypted or elsewhere (\(clause))"
         case .unknownKey: "the key that the confirmation names is not known here (\(clause))"
@@ -119,6 +122,7 @@ extension BoundKey.Rejection: CustomStringConvertible {
     /// The clause that sets the rule.
     public var clause: String {
         switch self {
+        case .confirmation(let rejection): rejection.clause
         case .key(let rejection): rejection.clause
         case .unreadable: "RFC7800-3.1"
         case .unknownKey, .otherKey: "RFC7800-3.4"

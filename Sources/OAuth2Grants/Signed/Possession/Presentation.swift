@@ -50,7 +50,7 @@ public enum Presentation: Sendable {
 extension UnverifiedToken {
     fileprivate var isOfKindRequest: Bool {
         guard let type else { return true }
-        return type == .jwt || type == JWT.Kind.request.type
+        return type == JWT.Kind.request.type || type == .jwt
     }
 }
 
