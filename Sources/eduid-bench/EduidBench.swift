@@ -63,6 +63,7 @@ struct EduidBench {
         (["rsd2"], serviceDescriptionBenchmarks),
         (["tokentree"], tokenTreeBenchmarks),
         (["nail"], nailBenchmarks),
+        (["signed"], signedTokenBenchmarks),
     ]
 
     private static func say(_ text: String) {

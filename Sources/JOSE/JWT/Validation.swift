@@ -78,7 +78,7 @@ extension JWT.Reading {
         }
         if case .only(let audience) = expected, value.isString(audience.text) { return }
         var members: [JSON.Document.Value] = []
-        if let elements = try? value.array() {
+        if value.kind == .array, let elements = try? value.array() {
             guard !elements.isEmpty else { throw .emptyAudience }
             for element in elements {
                 try check(element, isNameIn: "aud")

@@ -1,0 +1,54 @@
+public import JOSE
+internal import Wire
+
+/// What a reader demands of signed statements beside what their kind does; each kind has its default.
+public struct TokenPolicy: Sendable {
+    /// Whether a token may leave its type out, or name just `JWT`, as deployed clients do; access tokens never may.
+    public var acceptsUntyped = true
+    /// The algorithms that are accepted, where the key allows them too.
+    public var algorithms: [Algorithm] = [.edDSA, .ed25519]
+    /// How much the issuer's clock may be ahead of the reader's.
+    public var leeway: Duration = .seconds(60)
+    /// How long a token may hold at most, from its issue to its end; from now, where it does not say when it was issued.
+    public var maximumLifetime: Duration
+
+    /// Demands what is demanded of every kind, and that tokens hold no longer than this.
+    public init(maximumLifetime: Duration) {
+        self.maximumLifetime = maximumLifetime
+    }
+
+    /// For assertions with which clients authenticate: an hour, as widespread clients make them.
+    public static let clientAssertion: TokenPolicy = {
+        var policy = TokenPolicy(maximumLifetime: .seconds(3_600))
+        policy.algorithms = [.edDSA, .ed25519, .hs256, .hs384, .hs512]
+        return policy
+    }()
+    /// For service assertions: ten minutes, which is twice as long as ours hold.
+    public static let assertionGrant = TokenPolicy(maximumLifetime: .seconds(600))
+    /// For app codes: ten minutes, the longest that RFC 6749 §4.1.2 recommends for codes.
+    public static let appCode = TokenPolicy(maximumLifetime: .seconds(600))
+    /// For access tokens: a day.
+    public static let accessToken = TokenPolicy(maximumLifetime: .seconds(86_400))
+
+    /// What is expected of a token that must expire, whose issuer and audience are then compared as names of this module.
+    var expectation: JWT.Expectation {
+        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
+        expectation.leeway = leeway
+        return expectation
+    }
+
+    /// A kind of token, as strictly typed as this policy demands.
+    func kind(_ kind: JWT.Kind, requiring claims: [JSON.Name]) -> JWT.Kind {
+        var kind = kind
+        kind.acceptsUntyped = kind.acceptsUntyped && acceptsUntyped
+        kind.requiredClaims += claims
+        return kind
+    }
+
+    /// Refuses a token that holds longer than it may.
+    func checkLifetime(of token: JWT.Validated, at now: Timestamp) throws(TokenRejection) {
+        guard let expiration = token.expiration else { throw .token(.invalid(.missing("exp"))) }
+        let lifetime = expiration - (token.issuedAt ?? now)
+        guard lifetime <= maximumLifetime else { throw .lifetime(lifetime, limit: maximumLifetime) }
+    }
+}

@@ -1,0 +1,373 @@
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import TestSupport
+import Testing
+import Wire
+
+@Suite("S1: the request token of an app's instance")
+struct AppRequestTokenTests {
+    typealias Rejection = AppRequestToken.Rejection
+
+    static let draft = Draft(
+        "client-authentication+jwt", seed: 3,
+        [
+            "iss": #""ch.eduid.mobile""#, "sub": #""\#(Scene.instance)""#, "aud": #""\#(Scene.eduID)""#, "name": #""Käthes Telefon""#,
+            "device_id": #""9c2e""#, "device_type": #""phone""#, "os_version": #""18.1""#,
+        ])
+    static let endpoint = "https://eduid.example.ch/token"
+
+    static func version(seed: UInt8 = 3, id: String? = nil, pinning algorithm: Algorithm? = nil) throws -> AppVersion {
+        var key = try Pair.jwk(seed)
+        key.attributes.algorithm = algorithm
+        return try AppVersion(
+            .android, AppVersion.Number(parsing: "2.10"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name(id ?? "k\(seed)"),
+            key: key)
+    }
+
+    static func check(
+        _ text: String, version: AppVersion?, endpoint: String? = nil, policy: AppRequestToken.Policy = AppRequestToken.Policy(),
+        at now: Timestamp = Scene.now
+    ) throws -> Rejection? {
+        let assertion = try Assertion(parsing: text)
+        let addressee = Addressee(try Scene.issuer(Scene.eduID), orEndpoint: try endpoint.map { try Scene.url($0) })
+        return rejection { () throws(Rejection) in
+            let received = try AppRequestToken.Unverified(parsing: assertion)
+            return try AppRequestToken(checking: received, against: version, to: addressee, policy: policy, at: now)
+        }
+    }
+
+    static func check(_ draft: Draft) throws -> Rejection? { try check(draft.text, version: version()) }
+
+    @Test("A token in order names version, instance and device", .proves("REG-1"), .proves("REG-2"), .proves("REQ-10"), .proves("REQ-12"))
+    func good() throws {
+        let draft = Self.draft.claiming(["cnf": #"{"jwk":\#(try Pair.json(7))}"#, "iat": "1700000000"])
+        let received = try AppRequestToken.Unverified(parsing: draft.assertion)
+        #expect(try received.keyID == Scene.name("k3"))
+        let registry = try AppVersions([Self.version()])
+        let token = try AppRequestToken(
+            checking: received, against: registry[received.keyID], to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now)
+        #expect(token.instance == (try Scene.client()))
+        #expect(token.version.number.description == "2.10")
+        #expect(token.version.platform == .android)
+        #expect(token.device.name.text == "Käthes Telefon")
+        #expect(token.device.id.text == "9c2e" && token.device.type.text == "phone" && token.device.systemVersion.text == "18.1")
+        #expect(try token.key == Pair.jwk(7))
+        #expect(token.issuedAt == Scene.now)
+        #expect(token.singleUse == nil)
+    }
+
+    @Test("It is taken from the header as well as from the parameter", .proves("REQ-13"))
+    func header() throws {
+        let received = try AppRequestToken.Unverified(parsing: AccessToken(parsing: Self.draft.text))
+        #expect(try received.keyID == Scene.name("k3"))
+    }
+
+    // MARK: JOSE header
+
+    @Test("The payload is in the token", .proves("REQ-1"))
+    func detached() throws {
+        let parts = try Self.draft.text.split(separator: ".")
+        #expect(try Self.check("\(parts[0])..\(parts[2])", version: Self.version()) == .detachedPayload)
+    }
+
+    @Test(
+        "'none' is no algorithm, however it is spelled", .proves("REQ-2"), .proves("threat-1"),
+        arguments: ["none", "None", "NONE", "nOnE"])
+    func unsecured(name: String) throws {
+        let text = try Self.draft.heading(["alg": #""\#(name)""#]).text
+        #expect(try Self.check(text, version: Self.version()) == .unsecured)
+        #expect(try Self.check(String(text[...(text.lastIndex(of: ".") ?? text.startIndex)]), version: Self.version()) == .unsecured)
+    }
+
+    static let headers: [Fault<Rejection>] = [
+        Fault("no type", draft.heading(["typ": ""]), nil),
+        Fault("just JWT", draft.heading(["typ": #""JWT""#]), nil),
+        Fault("the other name of the algorithm", draft.heading(["alg": #""Ed25519""#]), nil),
+        Fault("no key's name", draft.heading(["kid": ""]), .missingKeyID),
+        Fault(
+            "another key's name", draft.heading(["kid": #""k4""#]),
+            .keyOfAnotherVersion(expected: RequestTokenTests.name("k3"), found: RequestTokenTests.name("k4"))),
+        Fault(
+            "an algorithm that the key is not for", draft.heading(["alg": #""HS256""#]),
+            .algorithm(found: .hs256, pinned: [.edDSA, .ed25519])),
+        Fault("a key in the header", draft.heading(["jwk": (try? Pair.json(3)) ?? ""]), .keyBroughtAlong("jwk")),
+        Fault("a place of keys in the header", draft.heading(["jku": #""https://keys.example/""#]), .keyBroughtAlong("jku")),
+        Fault("certificates in the header", draft.heading(["x5c": "[]"]), .keyBroughtAlong("x5c")),
+        Fault("another key", draft.signed(by: 4), .invalidSignature),
+        Fault(
+            "another kind", draft.heading(["typ": #""request+jwt""#]),
+            .token(.invalid(.wrongKind(expected: "client-authentication+jwt", found: "request+jwt")))),
+    ]
+
+    @Test(
+        "The header names a registered key and an algorithm that it allows", .proves("REQ-3"), .proves("REQ-4"), .proves("REQ-14"),
+        .proves("threat-3"), .proves("threat-9"), arguments: headers)
+    func header(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
+
+    @Test("A key that nobody has registered is refused", .proves("REQ-3"))
+    func unknown() throws {
+        #expect(try Self.check(Self.draft.text, version: nil) == .unknownKey(Scene.name("k3")))
+    }
+
+    @Test("An algorithm that is fixed for the key excludes all others", .proves("REQ-4"), .proves("threat-4"))
+    func pinned() throws {
+        let version = try Self.version(pinning: .edDSA)
+        #expect(try Self.check(Self.draft.text, version: version) == nil)
+        #expect(
+            try Self.check(Self.draft.heading(["alg": #""Ed25519""#]).text, version: version)
+                == .algorithm(found: .ed25519, pinned: [.edDSA]))
+    }
+
+    @Test("Keys of other algorithms are as good, where the service does not restrict them", .proves("REQ-5"))
+    func algorithms() throws {
+        let secret = try JWK.Private(
+            SymmetricKey(data: (0..<32).map { UInt8($0) }), attributes: KeyAttributes(algorithm: .hs256))
+        let version = try AppVersion(
+            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("v1"), secret: secret)
+        var named = secret
+        named.attributes.id = try Scene.name("v1")
+        let assertion = try AppRequestToken.signed(
+            with: SigningKey(named), of: Scene.issuer("ch.eduid.mobile"), instance: Scene.client(), on: Self.device,
+            to: Scene.issuer(Scene.eduID))
+        #expect(try Self.check(assertion.secret, version: version) == nil)
+
+        struct Length: Verifier {
+            func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool { signature.count == 64 }
+        }
+        let algorithm = try #require(Algorithm("ES256"))
+        let foreign = try AppVersion(
+            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("k3"), verifier: Length(),
+            for: algorithm)
+        #expect(try Self.check(Self.draft.heading(["alg": #""ES256""#]).text, version: foreign) == nil)
+        #expect(try Self.check(Self.draft.text, version: foreign) == .algorithm(found: .edDSA, pinned: [algorithm]))
+    }
+
+    // MARK: Claims
+
+    static let claims: [Fault<Rejection>] =
+        (["iss", "sub", "aud", "name", "device_id", "device_type", "os_version"] as [JSON.Name]).flatMap { name in
+            [
+                Fault("no \(name)", draft.claiming([name.text: ""]), .missing(name)),
+                Fault("\(name) is null", draft.claiming([name.text: "null"]), .wrongType(name, found: .null)),
+                Fault("\(name) is a number", draft.claiming([name.text: "7"]), .wrongType(name, found: .number)),
+                Fault("\(name) is empty", draft.claiming([name.text: #""""#]), .empty(name)),
+            ]
+        }
+
+    @Test(
+        "What must be there is a string that is not empty, and what is missing is named", .proves("REQ-6"), .proves("REG-2"),
+        arguments: claims)
+    func claim(_ fault: Fault<Rejection>) throws {
+        let rejection = try #require(try Self.check(fault.draft))
+        #expect(rejection == fault.rejection)
+        #expect(["REQ-6", "REG-2"].contains(rejection.clause))
+        #expect(rejection.refusal.code == .invalidClient)
+        let name = fault.change.split(separator: " ").first { $0 != "no" } ?? ""
+        #expect(rejection.refusal.description.contains("'\(name)'"))
+    }
+
+    static let values: [Fault<Rejection>] = [
+        Fault(
+            "another app", draft.claiming(["iss": #""ch.eduid.mobil""#]),
+            .issuer(expected: issuer("ch.eduid.mobile"), found: "ch.eduid.mobil")),
+        Fault("no UUID", draft.claiming(["sub": #""instance-1""#]), .subjectIsNoUUID),
+        Fault("a UUID in braces", draft.claiming(["sub": #""{\#(Scene.instance)}""#]), .subjectIsNoUUID),
+        Fault("a UUID with a strange digit", draft.claiming(["sub": #""0f8fad5g-d9cb-469f-a165-70867728950e""#]), .subjectIsNoUUID),
+        Fault("a UUID without a hyphen", draft.claiming(["sub": #""0f8fad5bad9cb-469f-a165-70867728950e""#]), .subjectIsNoUUID),
+        Fault("a UUID in capitals", draft.claiming(["sub": #""0F8FAD5B-D9CB-469F-A165-70867728950E""#]), nil),
+        Fault(
+            "another service", draft.claiming(["aud": #""https://other.example/""#]),
+            .audience(expected: issuer(Scene.eduID), found: "https://other.example/")),
+        Fault("a list of one", draft.claiming(["aud": #"["\#(Scene.eduID)"]"#]), nil),
+        Fault("the URL, spelled differently", draft.claiming(["aud": #""https://EDUID.example.ch:443""#]), nil),
+        Fault("two services", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
+        Fault("an empty list", draft.claiming(["aud": "[]"]), .empty("aud")),
+        Fault("a name with a line end", draft.claiming(["name": #""a\nb""#]), .malformed("name", .controlCharacter(offset: 1))),
+        Fault(
+            "a name that is too long", draft.claiming(["name": #""\#(String(repeating: "x", count: 257))""#]),
+            .malformed("name", .tooLong(length: 257, limit: 256))),
+        Fault("an end to come", draft.claiming(["exp": "1700000001"]), nil),
+        Fault("an end that has come", draft.claiming(["exp": "1700000000"]), .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+        Fault(
+            "a beginning to come", draft.claiming(["nbf": "1700000061"]),
+            .token(.invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now)))),
+        Fault("a time of issue", draft.claiming(["iat": "1600000000"]), nil),
+        Fault(
+            "a time of issue to come", draft.claiming(["iat": "1700000061"]),
+            .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
+        Fault("a name of its own that is empty", draft.claiming(["jti": #""""#]), .empty("jti")),
+        Fault(
+            "a private key to bind to", draft.claiming(["cnf": #"{"jwk":{"kty":"oct","k":"AAAA"}}"#]),
+            .token(.confirmation(.key(.secretMember("k"))))),
+        Fault("no key to bind to", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
+    ]
+
+    static func issuer(_ text: String) -> Issuer {
+        guard let issuer = try? Issuer(parsing: text) else { preconditionFailure("'\(text)' is no name") }
+        return issuer
+    }
+
+    @Test(
+        "The claims say what is registered and requested", .proves("REQ-7"), .proves("REQ-8"), .proves("REQ-9"), .proves("REQ-10"),
+        .proves("REQ-11"), .proves("REQ-12"), .proves("threat-24"), arguments: values)
+    func value(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
+
+    @Test("The endpoint stands for the service where the policy allows that", .proves("REQ-11"))
+    func endpoint() throws {
+        let text = try Self.draft.claiming(["aud": #""\#(Self.endpoint)""#]).text
+        #expect(try Self.check(text, version: Self.version(), endpoint: Self.endpoint) == nil)
+        #expect(try Self.check(text, version: Self.version()) == .audience(expected: Scene.issuer(Scene.eduID), found: Self.endpoint))
+    }
+
+    @Test("A name of its own is handed out to be remembered, until the token ends", .proves("REQ-8"))
+    func named() throws {
+        func singleUse(_ changes: [String: String]) throws -> SingleUse? {
+            try AppRequestToken(
+                checking: .init(parsing: Self.draft.claiming(changes).assertion), against: Self.version(),
+                to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
+            ).singleUse
+        }
+        let one = try #require(try singleUse(["jti": #""n""#, "exp": "1700000100"]))
+        #expect(one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.realm == .clientAssertion && one.owner == "kid:k3")
+        #expect(try singleUse(["jti": #""n""#])?.until == Scene.time(253_402_300_799))
+    }
+
+    @Test("A policy refuses tokens without a type, another takes names that are no UUIDs", .proves("threat-18"), .proves("REQ-10"))
+    func policies() throws {
+        var policy = AppRequestToken.Policy()
+        policy.acceptsUntyped = false
+        let untyped = try Self.draft.heading(["typ": ""]).text
+        #expect(
+            try Self.check(untyped, version: Self.version(), policy: policy)
+                == .token(.invalid(.wrongKind(expected: "client-authentication+jwt", found: nil))))
+        policy.demandsUUID = false
+        #expect(try Self.check(Self.draft.claiming(["sub": #""x""#]).text, version: Self.version(), policy: policy) == nil)
+    }
+
+    // MARK: Answers
+
+    @Test("A version that was shut out is refused, but only to who has its key", .proves("REG-4"), .proves("FED-4"))
+    func blocked() throws {
+        var version = try Self.version()
+        version.isBlocked = true
+        let refused = try Self.check(Self.draft.text, version: version)
+        #expect(refused == .blockedVersion)
+        #expect(refused?.refusal.code == .unauthorizedClient)
+        #expect(try Self.check(Self.draft.signed(by: 4).text, version: version) == .invalidSignature)
+    }
+
+    @Test("What is wrong about keys and signatures is answered alike", .proves("threat-39"))
+    func alike() throws {
+        let version = try Self.version()
+        let refusals = try [
+            Self.check(Self.draft.text, version: nil), Self.check(Self.draft.signed(by: 4).text, version: version),
+            Self.check(Self.draft.heading(["alg": #""HS256""#]).text, version: version),
+            Self.check(Self.draft.heading(["kid": #""k4""#]).text, version: version),
+        ].map { $0?.refusal }
+        #expect(refusals[0]?.code == .invalidClient)
+        for refusal in refusals { #expect(refusal == refusals[0]) }
+    }
+
+    // MARK: Making
+
+    static var device: Device {
+        get throws {
+            Device(
+                id: try .init(parsing: "9c2e"), name: try .init(parsing: "Käthes Telefon"), type: try .init(parsing: "phone"),
+                systemVersion: try .init(parsing: "18.1"))
+        }
+    }
+
+    @Test(
+        "What is built is believed, for random values, and says neither when it ends nor how it is called", .proves("REG-1"),
+        .proves("REQ-8"))
+    func roundTrip() throws {
+        let seed: UInt64 = 0x5eed_0003
+        var entropy = SeededGenerator(seed: seed)
+        for round in 0..<30 {
+            let hex = Hex.encode(entropy.bytes(16)).map { String($0) }
+            let uuid = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hex[$0].joined() }.joined(separator: "-")
+            let app = try Scene.issuer("app-\(entropy.next())")
+            let service = try Scene.issuer("https://s\(entropy.next()).example/")
+            var device = try Self.device
+            device.name = try .init(parsing: "ñ \(entropy.next())")
+            let key = round % 2 == 0 ? nil : try Pair.jwk(UInt8(round))
+            let time = round % 3 == 0 ? nil : Scene.time(Int64(entropy.next() % 1_700_000_000))
+            let made = try AppRequestToken.signed(
+                with: Pair.signing(3), of: app, instance: Scene.client(uuid), on: device, to: service, binding: key, issuedAt: time)
+            let version = try AppVersion(.iOS, .init(parsing: "1.\(round)"), appName: app, keyID: Scene.name("k3"), key: Pair.jwk(3))
+            let token = try AppRequestToken(
+                checking: .init(parsing: made), against: version, to: Addressee(service), at: Scene.now)
+            #expect(
+                token.device == device && token.instance.text == uuid && token.key == key && token.issuedAt == time,
+                "seed \(seed), \(round)")
+            let payload = try Base64URL.decode(String(made.secret.split(separator: ".")[1]))
+            let claims = try JSON.Document(parsing: payload).root.object()
+            for name: JSON.Name in ["exp", "nbf", "jti"] { #expect(!claims.contains(name)) }
+        }
+    }
+}
+
+@Suite("FED-2: versions of the app")
+struct AppVersionTests {
+    @Test("Numbers are ordered by what their components count", .proves("FED-2"))
+    func order() throws {
+        let ascending = try ["0", "0.0.1", "1", "1.0.1", "1.2", "1.10", "2.9", "2.10", "10", "4294967295"].map {
+            try AppVersion.Number(parsing: $0)
+        }
+        for (place, number) in ascending.enumerated() {
+            for (otherPlace, other) in ascending.enumerated() {
+                #expect((number < other) == (place < otherPlace))
+                #expect((number == other) == (place == otherPlace))
+            }
+        }
+        #expect(try AppVersion.Number(parsing: "2.0.0") == AppVersion.Number(parsing: "2"))
+        #expect(try AppVersion.Number(parsing: "0.0").description == "0")
+    }
+
+    @Test(
+        "A text that is no number is refused for its fault", .proves("FED-2"),
+        arguments: [
+            ("", AppVersion.Number.Rejection.emptyComponent(offset: 0)), ("1.", .emptyComponent(offset: 2)),
+            (".1", .emptyComponent(offset: 0)),
+            ("1..2", .emptyComponent(offset: 2)), ("1.02", .leadingZero(offset: 2)), ("1.2b", .foreignCharacter(0x62, offset: 3)),
+            ("-1", .foreignCharacter(0x2d, offset: 0)), ("4294967296", .tooLarge(offset: 0)),
+            ("1.99999999999999999999", .tooLarge(offset: 2)),
+            ("1.2.3.4.5.6.7.8.9", .tooManyComponents(limit: 8)),
+        ])
+    func fault(text: String, expected: AppVersion.Number.Rejection) {
+        #expect(throws: expected) { try AppVersion.Number(parsing: text) }
+    }
+
+    private func version(
+        _ platform: AppVersion.Platform, _ number: String, id: String, seed: UInt8, app: String = "ch.eduid.mobile"
+    ) throws -> AppVersion {
+        try AppVersion(platform, .init(parsing: number), appName: Scene.issuer(app), keyID: Scene.name(id), key: Pair.jwk(seed))
+    }
+
+    @Test("An upgrade goes forward in its own line", .proves("REG-5"))
+    func upgrades() throws {
+        let old = try version(.iOS, "2.9", id: "a", seed: 1)
+        #expect(try version(.iOS, "2.10", id: "b", seed: 2).isUpgrade(of: old))
+        #expect(try !version(.iOS, "2.9.0", id: "b", seed: 2).isUpgrade(of: old))
+        #expect(try !version(.iOS, "2.8", id: "b", seed: 2).isUpgrade(of: old))
+        #expect(try !version(.android, "2.10", id: "b", seed: 2).isUpgrade(of: old))
+        #expect(try !version(.iOS, "2.10", id: "b", seed: 2, app: "other").isUpgrade(of: old))
+    }
+
+    @Test("A key, and the name of a key, is one version's alone", .proves("REQ-4"), .proves("FED-2"))
+    func registry() throws {
+        let one = try version(.iOS, "1", id: "a", seed: 1)
+        let registry = try AppVersions([one, version(.android, "1", id: "b", seed: 2)])
+        #expect(registry.count == 2)
+        #expect(try registry[Scene.name("b")]?.platform == .android)
+        #expect(try registry[Scene.name("c")] == nil)
+        let sameName = try version(.android, "1", id: "a", seed: 2)
+        #expect(rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameName]) } == .sharedKeyID(try Scene.name("a")))
+        let sameKey = try version(.android, "1", id: "b", seed: 1)
+        #expect(
+            rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameKey]) }
+                == .sharedKey(try Scene.name("a"), try Scene.name("b")))
+    }
+}
