@@ -20,6 +20,8 @@ func signedTokenBenchmarks() -> [Benchmark] {
             .against("the bare signature") { samples.proof.isValidUnprepared() },
         Benchmark("signed-app-request-check") { try? samples.checkedAppRequest() }
             .against("the bare signature") { samples.appRequest.isValid() },
+        Benchmark("signed-app-request-unknown") { try? samples.refusedAppRequest(by: nil) }
+            .against("a wrong signature") { try? samples.refusedAppRequest(by: samples.otherVersion) },
         Benchmark("signed-access-issue") { try? samples.issuedAccess() }
             .against("the bare signature") { samples.access.sign() },
         Benchmark("signed-access-check") { try? samples.checkedAccess() }
@@ -68,6 +70,7 @@ private struct SignedSamples {
     private let appRequestText: Assertion
     private let bound: BoundKey
     private let version: AppVersion
+    let otherVersion: AppVersion
     private let service: Addressee
     private let issuer: Issuer
     private let issuance: JWTAccessToken.Issuance
@@ -95,6 +98,8 @@ private struct SignedSamples {
         bound = try BoundKey(instanceKey, id: keyID, of: holder).prepared()
         issuerKeys = [VerificationKey(pair.publicKey, id: keyID, issuer: issuer).prepared()]
         version = try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: instanceKey)
+        let other = try Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0) })
+        otherVersion = try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: JWK(other.publicKey))
 
         requests = try RequestToken.Issuance(with: signing, of: holder)
         issuance = try JWTAccessToken.Issuance(with: signing, of: issuer)
@@ -125,6 +130,11 @@ private struct SignedSamples {
     }
 
     func checkedAppRequest() throws -> AppRequestToken {
+        try AppRequestToken(checking: .init(parsing: appRequestText), against: version, to: service, at: now)
+    }
+
+    /// Whether the key is unknown or the signature wrong should not be told by the time that it takes.
+    func refusedAppRequest(by version: AppVersion?) throws -> AppRequestToken {
         try AppRequestToken(checking: .init(parsing: appRequestText), against: version, to: service, at: now)
     }
 

@@ -66,6 +66,8 @@ struct ClientAssertionTests {
         Fault("no end", draft.claiming(["exp": ""]), .invalid(.missing("exp"))),
         Fault("ended", draft.claiming(["iat": "1699999000", "exp": "1700000000"]), .invalid(.expired(at: Scene.now, now: Scene.now))),
         Fault("an hour", draft.claiming(["exp": "1700003600"]), nil),
+        Fault(
+            "more than an hour, nearly over", draft.claiming(["iat": "1699996459"]), .lifetime(.seconds(3_601), limit: .seconds(3_600))),
         Fault("more than an hour", draft.claiming(["exp": "1700003601"]), .lifetime(.seconds(3_601), limit: .seconds(3_600))),
         Fault(
             "more than an hour from now", draft.claiming(["iat": "", "exp": "1700003601"]),

@@ -143,7 +143,6 @@ struct PresentationTests {
         policy.acceptsDPoP = false
         #expect(try Self.check(Self.proven(), by: Self.key(), policy: policy) == .proofNotAccepted)
         #expect(try Self.check(Self.request(), by: Self.key(), policy: policy) == nil)
-        #expect(policy != ProofPolicy())
     }
 
     @Test("A prepared key checks the same", .proves("threat-36"))
@@ -151,6 +150,14 @@ struct PresentationTests {
         #expect(try Self.check(Self.request(), by: Self.key().prepared()) == nil)
         let other = try BoundKey(Pair.jwk(8), id: Scene.name("k7"), of: .client(Scene.client())).prepared()
         #expect(try Self.check(Self.request(), by: other) == .requestToken(.token(.unverified(.invalidSignature))))
+    }
+
+    @Test("An unknown key is answered like a wrong signature", .proves("threat-39"))
+    func unknown() throws {
+        let forged = try #require(try Self.check(Self.request(RequestTokenTests.draft.signed(by: 8)), by: Self.key()))
+        #expect(try Self.request().refusedAsUnknown() == forged.refusal)
+        #expect(try Self.request(RequestTokenTests.draft.heading(["kid": ""])).refusedAsUnknown() == forged.refusal)
+        #expect(try Self.proven().refusedAsUnknown() == Presentation(bearer: DPoPTests.token()).refusedAsUnknown())
     }
 
     @Test("At an endpoint of the issuer the same is said of the client", .proves("RFC6749-5.2"))

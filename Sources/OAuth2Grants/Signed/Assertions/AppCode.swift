@@ -33,7 +33,7 @@ extension AppCode {
         guard keyID == key.id else { throw .otherKey(keyID) }
         guard let verifying = key.verifying else { throw .keyUnknown }
         do throws(TokenRejection) {
-            let kind = policy.kind(.authorizationGrant, requiring: ["iat", "jti"])
+            let kind = policy.kind(.authorizationGrant)
             let checked = try token.validated(by: verifying, as: kind, policy.expectation, at: now)
             // A service assertion says who redeems it, a code has no need to (threat 18).
             if checked["azp"] != nil { throw .otherKind("azp") }

@@ -43,7 +43,7 @@ extension AssertionGrant {
         let confirmation: JWT.Confirmation
         do throws(TokenRejection) {
             guard token.keyID != nil else { throw .missingKeyID }
-            let kind = policy.kind(.authorizationGrant, requiring: ["azp", "jti", "iat", "cnf"])
+            let kind = policy.kind(.authorizationGrant)
             let checked = try token.validated(by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
             try checked.checkIssuer(issuer)
             try checked.checkAudience(addressee)

@@ -23,7 +23,7 @@ extension ClientAssertion {
         policy: TokenPolicy = .clientAssertion, at now: Timestamp
     ) throws(Rejection) {
         do throws(TokenRejection) {
-            let kind = policy.kind(.clientAuthentication, requiring: ["exp", "jti"])
+            let kind = policy.kind(.clientAuthentication)
             let checked = try token.validated(by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
             try checked.checkIssuer(client)
             let subject: Subject = try checked.identifier("sub")

@@ -38,10 +38,9 @@ public struct TokenPolicy: Sendable {
     }
 
     /// A kind of token, as strictly typed as this policy demands.
-    func kind(_ kind: JWT.Kind, requiring claims: [JSON.Name]) -> JWT.Kind {
+    func kind(_ kind: JWT.Kind) -> JWT.Kind {
         var kind = kind
         kind.acceptsUntyped = kind.acceptsUntyped && acceptsUntyped
-        kind.requiredClaims += claims
         return kind
     }
 

@@ -57,6 +57,18 @@ extension UnverifiedToken {
 // MARK: - Verifying
 
 extension Presentation {
+    /// What the peer is told when no access token is found that it could mean: of a request token the same as when its signature is wrong, and
+    /// after as long (threat 39).
+    public func refusedAsUnknown() -> OAuth2Error {
+        switch self {
+        case .plain, .proven:
+            return OAuth2Error(.invalidToken, "the access token is unknown, expired or revoked (RFC6750-3.1)")
+        case .requestToken(let token):
+            Decoy.verify(token)
+            return .unverified(.invalidToken, RequestToken.Rejection.subject)
+        }
+    }
+
     /// Demands what the key that the token is bound to demands: a proof by exactly that key, and of nothing else (threat 36).
     ///
     /// - Parameter key: the key of the token that was found, or nothing where that token is good for whoever bears it.

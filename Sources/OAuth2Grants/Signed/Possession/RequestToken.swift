@@ -128,5 +128,5 @@ extension RequestToken.Rejection: CustomStringConvertible {
         }
     }
 
-    private static let subject = "the request token"
+    static let subject = "the request token"
 }
