@@ -56,6 +56,9 @@ extension SecretText {
 public struct SecretContent<Kind: SecretText>: Sendable {
     let secret: String
 
+    /// Takes what was made here, of the characters that its kind may have.
+    init(checked secret: String) { self.secret = secret }
+
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
         guard !bytes.isEmpty else { throw .empty(Kind.title) }
         guard bytes.count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: bytes.count, limit: Kind.lengthLimit) }
