@@ -1,0 +1,89 @@
+internal import PureCrypto
+internal import Wire
+
+/// The secret that a client keeps between asking for a code and redeeming it (RFC 7636 §4.1).
+public struct CodeVerifier: SecretText {
+    /// What messages call it.
+    public static var title: String { "code verifier" }
+    /// The most bytes that the standard allows.
+    public static var lengthLimit: Int { 128 }
+    /// The checked text.
+    public let content: SecretContent<CodeVerifier>
+
+    /// Takes a checked text.
+    public init(_ content: SecretContent<CodeVerifier>) { self.content = content }
+
+    /// A fresh verifier of 256 bits.
+    public init(using entropy: inout some RandomNumberGenerator) {
+        var bytes: [UInt8] = []
+        for _ in 0..<4 {
+            let word = entropy.next()
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        content = SecretContent(checked: Base64URL.encode(bytes))
+    }
+
+    /// Whether the text keeps the syntax of the standard: 43 to 128 unreserved characters.
+    var isWellFormed: Bool {
+        secret.utf8.count >= 43
+            && secret.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The challenge that goes with it.
+    public var challenge: CodeChallenge { CodeChallenge(of: self) }
+}
+
+/// What a client shows of its secret when it asks for a code: the SHA-256 of the verifier, by the method S256 and no other (RFC 7636 §4.2).
+public struct CodeChallenge: Hashable, Sendable, CustomStringConvertible {
+    /// The challenge as it is sent and stored.
+    public let text: String
+
+    /// The name of the method.
+    public static let method = "S256"
+
+    init(of verifier: CodeVerifier) {
+        text = Base64URL.encode([UInt8](SHA256.hash(data: Array(verifier.secret.utf8))))
+    }
+
+    /// The challenge of this text, or none where that is not 32 bytes in Base64url.
+    public init?(_ text: String) {
+        guard let bytes = try? Base64URL.decode(text), bytes.count == SHA256.byteCount else { return nil }
+        self.text = text
+    }
+
+    /// Whether it is the challenge of a verifier.
+    ///
+    /// Without a verifier it is not: leaving it out is how the method is downgraded (RFC 9700 §2.1.1).
+    public func isMet(by verifier: CodeVerifier?) -> Bool {
+        guard let verifier else { return false }
+        return constantTimeEquals(text.utf8, verifier.challenge.text.utf8)
+    }
+
+    /// The challenge as it is sent and stored.
+    public var description: String { text }
+}
+
+extension Parameters {
+    /// The challenge, which must be there and be one of S256.
+    func challenge() throws(RequestRejection) -> CodeChallenge {
+        let text = try required("code_challenge", try text("code_challenge"))
+        let method = try self.text("code_challenge_method")
+        guard let method, method.utf8.elementsEqual(CodeChallenge.method.utf8) else { throw .challengeMethod(method) }
+        guard let challenge = CodeChallenge(text) else { throw .challenge }
+        return challenge
+    }
+
+    /// The verifier, where there is one.
+    func verifier() throws(RequestRejection) -> CodeVerifier? {
+        guard let verifier: CodeVerifier = try secret("code_verifier") else { return nil }
+        guard verifier.isWellFormed else { throw .verifier }
+        return verifier
+    }
+}

@@ -1,0 +1,133 @@
+internal import Wire
+
+/// With what a requester says who it is, unverified: the request carries at most one of these (RFC 6749 §2.3).
+public enum ClientCredential: Equatable, Sendable {
+    /// Nothing.
+    case none
+    /// A signed statement about the client, as a parameter (RFC 7523 §2.2).
+    case assertion(Assertion)
+    /// `Authorization: Bearer`: a token that was issued, or a request token made from one.
+    case bearer(AccessToken)
+    /// `Authorization: DPoP` with the proof that goes with it (RFC 9449 §7.1).
+    case proven(AccessToken, proof: Assertion)
+    /// A name and a password of the client, in the header or as parameters (RFC 6749 §2.3.1): read so that it can be refused for what it is.
+    case password(ClientID, Password)
+
+    /// The one type of client assertions that is known here (RFC 7523 §2.2).
+    public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+}
+
+// MARK: - Reading
+
+extension ClientCredential {
+    /// What stands in the header of a request.
+    init(headerOf request: HTTPRequest) throws(RequestRejection) {
+        let proof = try Self.field(.dpop, of: request)
+        guard let text = try Self.field(.authorization, of: request) else {
+            // At a token endpoint a proof may come alone, to bind what is asked for (RFC 9449 §5).
+            self = .none
+            return
+        }
+        let credentials: Authentication.Credentials
+        do throws(Authentication.Rejection) {
+            credentials = try Authentication.Credentials(parsing: text)
+        } catch {
+            throw .credential(error)
+        }
+        switch credentials.scheme {
+        case .bearer:
+            guard proof == nil else { throw .proofWithoutScheme }
+            self = .bearer(try Self.token(credentials))
+        case .dpop:
+            guard let proof else { throw .proofWithoutScheme }
+            self = .proven(try Self.token(credentials), proof: try Self.secret(proof))
+        case .basic:
+            self = try Self.basic(credentials)
+        default:
+            throw .scheme(credentials.scheme)
+        }
+    }
+
+    /// What stands in the header of a request, or among its parameters.
+    init(of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
+        let header = try ClientCredential(headerOf: request)
+        let type = try parameters.text("client_assertion_type")
+        let assertion: Assertion? = try parameters.secret("client_assertion")
+        let password: Password? = try parameters.secret("client_secret")
+        let isInBody = assertion != nil || password != nil || type != nil
+        guard header == .none || !isInBody, assertion == nil || password == nil else { throw .severalCredentials }
+        if let password {
+            self = .password(try parameters.required("client_id", try parameters.identifier("client_id")), password)
+        } else if assertion != nil || type != nil {
+            guard let type, type.utf8.elementsEqual(Self.assertionType.utf8) else { throw .assertionType(type) }
+            self = .assertion(try parameters.required("client_assertion", assertion))
+        } else {
+            self = header
+        }
+    }
+
+    /// The proof that comes with a request, whether a token comes with it or not.
+    static func proof(of request: HTTPRequest) throws(RequestRejection) -> Assertion? {
+        guard let text = try field(.dpop, of: request) else { return nil }
+        return try secret(text)
+    }
+
+    private static func field(_ name: HTTPField.Name, of request: HTTPRequest) throws(RequestRejection) -> String? {
+        switch request.fields.value(of: name) {
+        case .absent: nil
+        case .once(let text): text
+        case .repeated: throw .repeatedField(name)
+        }
+    }
+
+    private static func token(_ credentials: Authentication.Credentials) throws(RequestRejection) -> AccessToken {
+        guard let token = credentials.token else { throw .credential(.emptyToken) }
+        return try secret(token)
+    }
+
+    private static func secret<Kind: SecretText>(_ text: String) throws(RequestRejection) -> Kind {
+        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .secret(error) }
+    }
+
+    /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
+    private static func basic(_ credentials: Authentication.Credentials) throws(RequestRejection) -> ClientCredential {
+        guard let token = credentials.token, let decoded = try? Base64.decode(token) else { throw .credential(.emptyToken) }
+        guard let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else { throw .credential(.malformed(offset: decoded.count)) }
+        func text(_ bytes: ArraySlice<UInt8>) throws(RequestRejection) -> String {
+            do throws(Form.Rejection) {
+                return try Form(parsing: [UInt8(ascii: "=")] + bytes, limits: Form.Limits()).pairs.first?.value ?? ""
+            } catch {
+                throw .form(error)
+            }
+        }
+        let name = try text(decoded[..<colon])
+        let client: ClientID
+        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch { throw .identifier("client_id", error) }
+        return .password(client, try secret(try text(decoded[(colon + 1)...])))
+    }
+}
+
+// MARK: - Writing
+
+extension ClientCredential {
+    /// The parameters that carry it.
+    var parameters: [Form.Pair] {
+        switch self {
+        case .none, .bearer, .proven: []
+        case .assertion(let assertion):
+            [Form.Pair("client_assertion_type", Self.assertionType), Form.Pair("client_assertion", assertion.secret)]
+        case .password(let client, let password):
+            [Form.Pair("client_id", client.text), Form.Pair("client_secret", password.secret)]
+        }
+    }
+
+    /// The header fields that carry it; a token with characters that no header can carry is refused.
+    func fields() throws(Authentication.Rejection) -> [(HTTPField.Name, String)] {
+        switch self {
+        case .none, .assertion, .password: []
+        case .bearer(let token): [(.authorization, try Authentication.Credentials(.bearer, token: token.secret).text)]
+        case .proven(let token, let proof):
+            [(.authorization, try Authentication.Credentials(.dpop, token: token.secret).text), (.dpop, proof.secret)]
+        }
+    }
+}

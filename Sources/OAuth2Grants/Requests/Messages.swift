@@ -1,0 +1,49 @@
+internal import Wire
+
+extension HTTPRequest {
+    /// A form sent to an endpoint, with whatever the client says who it is with.
+    init(
+        form pairs: [Form.Pair], to endpoint: WebURL, _ credential: ClientCredential, proof: Assertion? = nil
+    ) throws(Authentication.Rejection) {
+        var fields = try HTTPFields(accepting: credential)
+        if let proof { fields.add(.dpop, proof.secret) }
+        fields.add(.contentType, MediaType.form.text)
+        self.init(.post, .absolute(endpoint), fields: fields, body: Form(pairs + credential.parameters).encoded())
+    }
+}
+
+extension HTTPFields {
+    /// The fields of a request that wants JSON for an answer, and carries a credential.
+    init(accepting credential: ClientCredential) throws(Authentication.Rejection) {
+        self.init()
+        add(.accept, MediaType.json.text)
+        for (name, value) in try credential.fields() { add(name, value) }
+    }
+
+    /// The fields of an answer that nobody may keep (RFC 6749 §5.1).
+    static var uncached: HTTPFields {
+        var fields = HTTPFields()
+        fields.add(.cacheControl, "no-store")
+        fields.add(.pragma, "no-cache")
+        return fields
+    }
+
+    /// Adds a field that the bounds of tokens and scopes keep within the limits of fields.
+    mutating func add(_ name: HTTPField.Name, _ value: String) {
+        do throws(HTTPField.Rejection) {
+            try append(name, value)
+        } catch {
+            // Secrets have 16 KiB and no control characters, fields may have 32 KiB, and there are fewer than ten of them.
+            assertionFailure("\(name) cannot be carried: \(error)")
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// A JSON object that nobody may keep.
+    static func json(_ status: Status = .ok, _ members: (inout JSON.ObjectWriter) -> Void) -> HTTPResponse {
+        var fields = HTTPFields.uncached
+        fields.add(.contentType, MediaType.json.text)
+        return HTTPResponse(status, fields: fields, body: JSON.encodedObject(.compact, members))
+    }
+}
