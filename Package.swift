@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "TokenTree", targets: ["TokenTree"]),
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
+        .library(name: "Federation", targets: ["Federation"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -32,6 +33,8 @@ let package = Package(
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+        .target(
+            name: "Federation", dependencies: ["OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
