@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
+        .library(name: "Federation", targets: ["Federation"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -34,6 +35,8 @@ let package = Package(
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
+        .target(
+            name: "Federation", dependencies: ["OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),

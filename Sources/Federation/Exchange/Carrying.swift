@@ -1,0 +1,41 @@
+public import TokenTree
+public import Wire
+
+/// What a host without waiting gives to its party: a store, and the two look-ups that are no store's.
+///
+/// A host whose answers take time writes the same loop with `await`; it is a dozen lines.
+public protocol Host {
+    /// Where the party's records live.
+    associatedtype Store: TokenStore
+
+    /// Where the party's records live.
+    var store: Store { get set }
+
+    /// Checks credentials, in a time that does not depend on what is wrong with them (threat 39).
+    func check(_ login: Needs.Login) -> Supply.Login
+
+    /// The profile attributes of a user by their OpenID Connect names.
+    func profile(of subject: Record.Subject) -> JSON.Object
+}
+
+extension Host {
+    /// Looks up what an exchange needs.
+    public func lookUp(_ needs: Needs) throws(Store.Failure) -> Supply {
+        var supply = Supply(facts: try store.load(needs.facts))
+        if let login = needs.login { supply.login = check(login) }
+        if let subject = needs.profile { supply.profile = profile(of: subject) }
+        return supply
+    }
+
+    /// Carries an exchange through: supplies it, commits what it decided, and begins anew where the store has changed in between.
+    public mutating func carryOut(_ begin: () -> Exchange) throws(Store.Failure) -> HTTPResponse {
+        for _ in 0..<8 {
+            var exchange = begin()
+            while let needs = exchange.needs { exchange.supply(try lookUp(needs)) }
+            let decision = exchange.decision
+            let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
+            if case .respond(let response) = decision.conclusion(after: outcome) { return response }
+        }
+        return begin().contention
+    }
+}

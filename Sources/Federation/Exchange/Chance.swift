@@ -1,0 +1,31 @@
+internal import PureCrypto
+
+/// The chance of one exchange: a stream that follows from a seed of 32 bytes, so that an exchange can be gone through again to the same end.
+///
+/// The stream is HMAC-SHA256 of a running number under the seed; without the seed nobody tells it from chance.
+struct Chance: RandomNumberGenerator, Sendable {
+    private let key: SymmetricKey
+    private var block: UInt64 = 0
+    private var words: [UInt64] = []
+
+    init(using entropy: inout some RandomNumberGenerator) {
+        key = SymmetricKey(data: (0..<4).flatMap { _ in Self.bytes(of: entropy.next()) })
+    }
+
+    mutating func next() -> UInt64 {
+        if words.isEmpty { refill() }
+        return words.removeLast()
+    }
+
+    private mutating func refill() {
+        let code = [UInt8](HMAC<SHA256>.authenticationCode(for: Self.bytes(of: block), using: key))
+        block &+= 1
+        words = stride(from: 0, to: 32, by: 8).map { start in
+            code[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    private static func bytes(of word: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+    }
+}

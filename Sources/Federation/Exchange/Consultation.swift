@@ -1,0 +1,55 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// What a party has at hand while it decides: the time, its chance, and what was looked up so far.
+///
+/// Whatever is not there interrupts the decision with the question; when the answer is there the decision is made again from the beginning, to
+/// the same point, because nothing in it changes but this knowledge. So a decision reads as one straight line.
+struct Consultation {
+    let now: Timestamp
+    var chance: Chance
+    private let supplied: Supply
+
+    init(at now: Timestamp, chance: Chance, supplied: Supply) {
+        self.now = now
+        self.chance = chance
+        self.supplied = supplied
+    }
+
+    /// What the store says about these keys.
+    func facts(_ keys: [Facts.Key]) throws(Interruption) -> Facts {
+        let missing = keys.filter { supplied.facts[$0] == nil }
+        guard missing.isEmpty else {
+            var needs = Needs()
+            needs.facts = missing
+            throw .needs(needs)
+        }
+        return supplied.facts
+    }
+
+    /// The record of a name with all it stands on.
+    func lineage(of id: TokenID) throws(Interruption) -> Lineage? {
+        try facts([.record(id)]).lineage(of: id)
+    }
+
+    /// Whose credentials these are, if anybody's.
+    func user(named name: UserName, with password: Password) throws(Interruption) -> Record.Subject? {
+        switch supplied.login {
+        case .accepted(let subject): return subject
+        case .refused: return nil
+        case nil:
+            var needs = Needs()
+            needs.login = Needs.Login(name: name, password: password)
+            throw .needs(needs)
+        }
+    }
+
+    /// The profile attributes of a user.
+    func profile(of subject: Record.Subject) throws(Interruption) -> JSON.Object {
+        if let profile = supplied.profile { return profile }
+        var needs = Needs()
+        needs.profile = subject
+        throw .needs(needs)
+    }
+}

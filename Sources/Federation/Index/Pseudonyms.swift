@@ -1,0 +1,28 @@
+internal import JOSE
+public import PureCrypto
+internal import TokenTree
+internal import Wire
+
+/// Makes the names under which services know users, each service its own, where the federation's policy says so.
+///
+/// HMAC-SHA256 of service and user: the same user has the same name at the same service for ever, two services cannot tell that their users are
+/// one, and nobody without the secret leads a name back.
+public struct Pseudonyms: Sendable {
+    private let key: HMAC<SHA256>.PreparedKey
+
+    /// Names that follow from a secret; whoever changes it gives all users new names.
+    public init(secret: SymmetricKey) {
+        key = HMAC<SHA256>.PreparedKey(secret)
+    }
+
+    /// The name of a user at a service.
+    func name(of user: Record.Subject, at service: FederationIndex.Member) -> String {
+        switch service.subjects {
+        case .common: return user.text
+        case .pairwise:
+            // The length in front keeps the end of one part from being taken for the beginning of the other.
+            let message = "\(service.issuer.text.utf8.count):" + service.issuer.text + user.text
+            return Base64URL.encode([UInt8](key.authenticationCode(for: Array(message.utf8))))
+        }
+    }
+}
