@@ -72,7 +72,7 @@ public struct CodeChallenge: Hashable, Sendable, CustomStringConvertible {
 
 extension Parameters {
     /// The challenge, which must be there and be one of S256.
-    func challenge() throws(RequestRejection) -> CodeChallenge {
+    func challenge() throws(ParameterRejection) -> CodeChallenge {
         let text = try required("code_challenge", try text("code_challenge"))
         let method = try self.text("code_challenge_method")
         guard let method, method.utf8.elementsEqual(CodeChallenge.method.utf8) else { throw .challengeMethod(method) }
@@ -81,7 +81,7 @@ extension Parameters {
     }
 
     /// The verifier, where there is one.
-    func verifier() throws(RequestRejection) -> CodeVerifier? {
+    func verifier() throws(ParameterRejection) -> CodeVerifier? {
         guard let verifier: CodeVerifier = try secret("code_verifier") else { return nil }
         guard verifier.isWellFormed else { throw .verifier }
         return verifier

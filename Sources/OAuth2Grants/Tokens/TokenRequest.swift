@@ -130,25 +130,28 @@ extension TokenRequest {
     /// Reads a request.
     public init(parsing request: HTTPRequest) throws(RequestRejection) {
         let parameters = try Parameters(bodyOf: request)
-        let text = try parameters.required("grant_type", try parameters.text("grant_type"))
-        guard let type = GrantType(text) else { throw .grantType(text) }
-        grant = try Grant(type, parameters)
-        credential = try ClientCredential(of: request, parameters)
-        client = try parameters.identifier("client_id")
-        scope = try parameters.scope()
-        resource = try parameters.url("resource", try parameters.text("resource"))
-        key = try parameters.confirmation()
-        instanceAssertion = try parameters.secret("instance_assertion")
-        if case .proven = credential {
-            proof = nil
-        } else {
-            proof = try ClientCredential.proof(of: request)
+        let name = try RequestRejection.reading { () throws(ParameterRejection) in
+            try parameters.required("grant_type", try parameters.text("grant_type"))
+        }
+        guard let type = GrantType(name) else { throw .grantType(name) }
+        let credential = try ClientCredential(of: request, parameters)
+        // At a token endpoint a proof may come alone, to bind what is asked for (RFC 9449 §5).
+        let proof = if case .proven = credential { nil as Assertion? } else { try ClientCredential.proof(of: request) }
+        self = try RequestRejection.reading { () throws(ParameterRejection) in
+            var read = TokenRequest(try Grant(type, parameters), credential)
+            read.client = try parameters.identifier("client_id")
+            read.scope = try parameters.scope()
+            read.resource = try parameters.url("resource", try parameters.text("resource"))
+            read.key = try parameters.requestedKey()
+            read.instanceAssertion = try parameters.secret("instance_assertion")
+            read.proof = proof
+            return read
         }
     }
 }
 
 extension TokenRequest.Grant {
-    init(_ type: GrantType, _ parameters: Parameters) throws(RequestRejection) {
+    init(_ type: GrantType, _ parameters: Parameters) throws(ParameterRejection) {
         switch type {
         case .clientCredentials: self = .clientCredentials
         case .authorizationCode:

@@ -38,6 +38,15 @@ public enum Presentation: Sendable {
         self = .proven(token, try DPoPProof.Unverified(parsing: proof))
     }
 
+    /// Takes the token of a request's header, where there is one.
+    public init?(_ credential: ClientCredential) throws(DPoPProof.Rejection) {
+        switch credential {
+        case .bearer(let token): self.init(bearer: token)
+        case .proven(let token, let proof): try self.init(token, proof: proof)
+        case .none, .assertion, .password: return nil
+        }
+    }
+
     /// By what the access token that is meant is found.
     public var need: Need {
         switch self {

@@ -46,4 +46,27 @@ extension HTTPResponse {
         fields.add(.contentType, MediaType.json.text)
         return HTTPResponse(status, fields: fields, body: JSON.encodedObject(.compact, members))
     }
+
+    /// An empty success that nobody may keep.
+    static var done: HTTPResponse { HTTPResponse(.ok, fields: .uncached) }
+}
+
+extension Parameters {
+    /// Reads the members of a successful answer.
+    init(answer response: HTTPResponse) throws(AnswerRejection) {
+        guard response.status == .ok else { throw .status(response.status) }
+        try self.init(membersOf: response)
+    }
+
+    /// Reads the members of an answer, whatever its status; a server that names no media type is believed to send JSON.
+    init(membersOf response: HTTPResponse) throws(AnswerRejection) {
+        guard response.body.count <= Self.byteLimit else { throw .tooLarge(size: response.body.count, limit: Self.byteLimit) }
+        switch response.fields.value(of: .contentType) {
+        case .absent: break
+        case .once(let text):
+            guard let type = try? MediaType(parsing: text), type.matches(.json) else { throw .mediaType(text) }
+        case .repeated: throw .mediaType(nil)
+        }
+        self = try AnswerRejection.reading { () throws(ParameterRejection) in try Parameters(json: response.body) }
+    }
 }

@@ -1,4 +1,4 @@
-internal import Wire
+public import Wire
 
 /// With what a requester says who it is, unverified: the request carries at most one of these (RFC 6749 §2.3).
 public enum ClientCredential: Equatable, Sendable {
@@ -20,8 +20,8 @@ public enum ClientCredential: Equatable, Sendable {
 // MARK: - Reading
 
 extension ClientCredential {
-    /// What stands in the header of a request.
-    init(headerOf request: HTTPRequest) throws(RequestRejection) {
+    /// What stands in the header of a request; where parameters carry none, that is all there is.
+    public init(headerOf request: HTTPRequest) throws(RequestRejection) {
         let proof = try Self.field(.dpop, of: request)
         guard let text = try Self.field(.authorization, of: request) else {
             // At a token endpoint a proof may come alone, to bind what is asked for (RFC 9449 §5).
@@ -51,16 +51,22 @@ extension ClientCredential {
     /// What stands in the header of a request, or among its parameters.
     init(of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
         let header = try ClientCredential(headerOf: request)
-        let type = try parameters.text("client_assertion_type")
-        let assertion: Assertion? = try parameters.secret("client_assertion")
-        let password: Password? = try parameters.secret("client_secret")
+        let (type, assertion, password, client) = try RequestRejection.reading {
+            () throws(ParameterRejection) -> (String?, Assertion?, Password?, ClientID?) in
+            (
+                try parameters.text("client_assertion_type"), try parameters.secret("client_assertion"),
+                try parameters.secret("client_secret"), try parameters.identifier("client_id")
+            )
+        }
         let isInBody = assertion != nil || password != nil || type != nil
         guard header == .none || !isInBody, assertion == nil || password == nil else { throw .severalCredentials }
         if let password {
-            self = .password(try parameters.required("client_id", try parameters.identifier("client_id")), password)
+            guard let client else { throw .parameter(.missing("client_id")) }
+            self = .password(client, password)
         } else if assertion != nil || type != nil {
             guard let type, type.utf8.elementsEqual(Self.assertionType.utf8) else { throw .assertionType(type) }
-            self = .assertion(try parameters.required("client_assertion", assertion))
+            guard let assertion else { throw .parameter(.missing("client_assertion")) }
+            self = .assertion(assertion)
         } else {
             self = header
         }
@@ -86,7 +92,7 @@ extension ClientCredential {
     }
 
     private static func secret<Kind: SecretText>(_ text: String) throws(RequestRejection) -> Kind {
-        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .secret(error) }
+        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .parameter(.secret(error)) }
     }
 
     /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
@@ -97,12 +103,12 @@ extension ClientCredential {
             do throws(Form.Rejection) {
                 return try Form(parsing: [UInt8(ascii: "=")] + bytes, limits: Form.Limits()).pairs.first?.value ?? ""
             } catch {
-                throw .form(error)
+                throw .parameter(.form(error))
             }
         }
         let name = try text(decoded[..<colon])
         let client: ClientID
-        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch { throw .identifier("client_id", error) }
+        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch { throw .parameter(.identifier("client_id", error)) }
         return .password(client, try secret(try text(decoded[(colon + 1)...])))
     }
 }

@@ -1,0 +1,130 @@
+public import JOSE
+public import Wire
+
+/// An instance's request for a service assertion (4): for one target service, which it names by its URL.
+public struct AuthorizationRequest: Equatable, Sendable {
+    /// The URL of the target service (RFC 8707).
+    public let resource: WebURL
+    /// What comes back with the answer as it is, so that the client knows its own (RFC 6749 §10.12).
+    public let state: String?
+    /// With what the client says who it is.
+    public let credential: ClientCredential
+
+    /// Asks for an assertion for a service; an empty state is none (RFC 6749 §3.1).
+    public init(for resource: WebURL, state: String? = nil, credential: ClientCredential) {
+        self.resource = resource
+        self.state = state.flatMap { $0.utf8.isEmpty ? nil : $0 }
+        self.credential = credential
+    }
+
+    /// Whether both ask the same, byte by byte in the state.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.resource == other.resource && one.credential == other.credential && AuthorizationState.areSame(one.state, other.state)
+    }
+
+    /// The request to the endpoint at a URL.
+    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
+        var pairs = [Form.Pair("response_type", ResponseType.code), Form.Pair("resource", resource.text)]
+        if let state { pairs.append(Form.Pair("state", state)) }
+        return try HTTPRequest(form: pairs, to: endpoint, credential)
+    }
+
+    /// Reads a request, from a body or from a query (RFC 6749 §3.1).
+    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+        let parameters = request.method == .get ? try Parameters(queryOf: request) : try Parameters(bodyOf: request)
+        try ResponseType.check(parameters)
+        let credential = try ClientCredential(of: request, parameters)
+        self = try RequestRejection.reading { () throws(ParameterRejection) in
+            let target = try parameters.url("resource", try parameters.text("resource", or: "redirect_uri"))
+            return AuthorizationRequest(
+                for: try parameters.required("resource", target), state: try parameters.text("state"), credential: credential)
+        }
+    }
+}
+
+/// The answer to a request for a service assertion: the assertion, and where it is to be redeemed (AST-1).
+public struct AuthorizationResponse: Equatable, Sendable {
+    /// The assertion, which the target service alone can judge.
+    public let code: Assertion
+    /// The target service's token endpoint.
+    public let tokenEndpoint: WebURL
+    /// What the client asked to have back.
+    public let state: String?
+    /// Who answers (RFC 9207).
+    public let issuer: Issuer
+
+    /// Gives an assertion.
+    public init(_ code: Assertion, redeemedAt tokenEndpoint: WebURL, state: String?, by issuer: Issuer) {
+        self.code = code
+        self.tokenEndpoint = tokenEndpoint
+        self.state = state.flatMap { $0.utf8.isEmpty ? nil : $0 }
+        self.issuer = issuer
+    }
+
+    /// Whether both say the same, byte by byte in the state.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.code == other.code && one.tokenEndpoint == other.tokenEndpoint && one.issuer == other.issuer
+            && AuthorizationState.areSame(one.state, other.state)
+    }
+
+    /// The answer.
+    public func encoded() -> HTTPResponse {
+        .json { object in
+            object.member("code", code.secret)
+            object.member("redirect_uri", tokenEndpoint.text)
+            object.member("state", ifPresent: state)
+            object.member("iss", issuer.text)
+        }
+    }
+
+    /// Reads an answer of the server that was asked, to the request that was sent: another's is taken for neither (RFC 9207 §2.4).
+    public init(parsing response: HTTPResponse, to request: AuthorizationRequest, by issuer: Issuer) throws(AnswerRejection) {
+        let members = try Parameters(answer: response)
+        let (found, state) = try AnswerRejection.reading { () throws(ParameterRejection) -> (String?, String?) in
+            (try members.text("iss"), try members.text("state"))
+        }
+        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else { throw .issuer(expected: issuer.text, found: found) }
+        guard AuthorizationState.areSame(state, request.state) else { throw .state }
+        self = try AnswerRejection.reading { () throws(ParameterRejection) in
+            AuthorizationResponse(
+                try members.required("code", try members.secret("code")),
+                redeemedAt: try members.required(
+                    "redirect_uri", try members.url("redirect_uri", try members.text("redirect_uri"))), state: state, by: issuer)
+        }
+    }
+}
+
+/// How an authorization endpoint answers.
+public enum AuthorizationOutcome: Equatable, Sendable {
+    /// The assertion.
+    case granted(AuthorizationResponse)
+    /// Why there is none.
+    case refused(OAuth2Error)
+
+    /// The answer: JSON in both cases, never a redirect.
+    public func encoded() -> HTTPResponse {
+        switch self {
+        case .granted(let response): response.encoded()
+        case .refused(let error): error.response()
+        }
+    }
+
+    /// Reads the answer of the server that was asked, to the request that was sent.
+    public init(parsing response: HTTPResponse, to request: AuthorizationRequest, by issuer: Issuer) throws(AnswerRejection) {
+        if response.status == .ok {
+            self = .granted(try AuthorizationResponse(parsing: response, to: request, by: issuer))
+        } else {
+            self = .refused(try OAuth2Error(parsing: response))
+        }
+    }
+}
+
+private enum AuthorizationState {
+    static func areSame(_ one: String?, _ other: String?) -> Bool {
+        switch (one, other) {
+        case (nil, nil): true
+        case (let one?, let other?): one.utf8.elementsEqual(other.utf8)
+        default: false
+        }
+    }
+}

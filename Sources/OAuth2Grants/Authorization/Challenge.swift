@@ -1,0 +1,90 @@
+public import Wire
+
+/// A user's credentials on their way to the edu-ID service (2), after OAuth 2.0 for First-Party Applications: by a registered instance, which
+/// alone can redeem the code that it gets.
+public struct AuthorizeChallengeRequest: Equatable, Sendable {
+    /// Which client hands them over.
+    public let client: ClientID
+    /// Who the user claims to be.
+    public let user: UserName
+    /// What is to prove it.
+    public let password: Password
+    /// The digest of the secret with which the code will be redeemed (RFC 7636).
+    public let challenge: CodeChallenge
+    /// With what the client says who it is.
+    public let credential: ClientCredential
+
+    /// Hands a user's credentials over.
+    public init(client: ClientID, user: UserName, password: Password, challenge: CodeChallenge, credential: ClientCredential) {
+        self.client = client
+        self.user = user
+        self.password = password
+        self.challenge = challenge
+        self.credential = credential
+    }
+
+    /// The request to the endpoint at a URL.
+    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
+        try HTTPRequest(
+            form: [
+                Form.Pair("response_type", ResponseType.code), Form.Pair("client_id", client.text), Form.Pair("username", user.text),
+                Form.Pair("password", password.secret), Form.Pair("code_challenge", challenge.text),
+                Form.Pair("code_challenge_method", CodeChallenge.method),
+            ], to: endpoint, credential)
+    }
+
+    /// Reads a request.
+    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+        let parameters = try Parameters(bodyOf: request)
+        try ResponseType.check(parameters)
+        let credential = try ClientCredential(of: request, parameters)
+        self = try RequestRejection.reading { () throws(ParameterRejection) in
+            AuthorizeChallengeRequest(
+                client: try parameters.required("client_id", try parameters.identifier("client_id")),
+                user: try parameters.required("username", try parameters.identifier("username")),
+                password: try parameters.required("password", try parameters.secret("password")),
+                challenge: try parameters.challenge(), credential: credential)
+        }
+    }
+}
+
+/// How credentials are answered: with a code, or with a refusal that is the same whatever is wrong with them (threat 39).
+public enum AuthorizeChallengeOutcome: Equatable, Sendable {
+    /// The code, to be redeemed at the token endpoint within a minute.
+    case granted(AuthorizationCode)
+    /// Why there is none.
+    case refused(OAuth2Error)
+
+    /// The answer.
+    public func encoded() -> HTTPResponse {
+        switch self {
+        case .granted(let code): .json { $0.member("authorization_code", code.secret) }
+        case .refused(let error): error.response()
+        }
+    }
+
+    /// Reads an answer.
+    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+        if response.status == .ok {
+            let members = try Parameters(answer: response)
+            self = try AnswerRejection.reading { () throws(ParameterRejection) in
+                .granted(try members.required("authorization_code", try members.secret("authorization_code")))
+            }
+        } else {
+            self = .refused(try OAuth2Error(parsing: response))
+        }
+    }
+}
+
+/// What is asked for at an authorization endpoint: a code and nothing else (RFC 9700 §2.1.2).
+enum ResponseType {
+    static let code = "code"
+
+    /// Refuses a request for anything else; `request_type` is how deployed clients spell it.
+    static func check(_ parameters: Parameters) throws(RequestRejection) {
+        let type = try RequestRejection.reading { () throws(ParameterRejection) in
+            try parameters.required("response_type", try parameters.text("response_type", or: "request_type"))
+        }
+        guard type.utf8.elementsEqual(code.utf8) else { throw .responseType(type) }
+    }
+}

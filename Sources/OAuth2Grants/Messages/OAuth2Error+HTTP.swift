@@ -1,0 +1,116 @@
+public import Wire
+
+extension OAuth2Error {
+    /// Where a peer is refused; the same error has another form at a resource than at an endpoint of the authorization server.
+    public enum Place: Sendable, Hashable {
+        /// An endpoint of the authorization server (RFC 6749 §5.2).
+        case authorizationServer
+        /// A resource that tokens open (RFC 6750 §3), with the scope that opens it, where that is what the token lacks.
+        case resource(scope: Scope? = nil)
+    }
+
+    /// What the status of an answer tells about the error.
+    public var status: HTTPResponse.Status {
+        switch code {
+        case .invalidClient, .invalidToken, .useNonce, .invalidProof: .unauthorized
+        case .insufficientScope: .forbidden
+        case .serverError: .internalServerError
+        case .temporarilyUnavailable: .serviceUnavailable
+        default: .badRequest
+        }
+    }
+
+    /// The answer that tells a peer.
+    public func response(at place: Place = .authorizationServer) -> HTTPResponse {
+        var response = HTTPResponse.json(status) { write(to: &$0) }
+        if status == .unauthorized || status == .forbidden {
+            for challenge in challenges(at: place) { response.fields.add(.wwwAuthenticate, challenge.text) }
+        }
+        return response
+    }
+
+    /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1).
+    public static func challengeWithoutToken() -> HTTPResponse {
+        var response = HTTPResponse(.unauthorized, fields: .uncached)
+        for scheme in [Authentication.Scheme.bearer, .dpop] {
+            guard let challenge = try? Authentication.Challenge(scheme, scheme == .dpop ? [Self.proofAlgorithms] : [Self.realm]) else {
+                continue
+            }
+            response.fields.add(.wwwAuthenticate, challenge.text)
+        }
+        return response
+    }
+
+    private static let realm = (name: "realm", value: "edu-ID")
+    private static let proofAlgorithms = (name: "algs", value: "EdDSA Ed25519")
+
+    private func challenges(at place: Place) -> [Authentication.Challenge] {
+        var parameters = [(name: "error", value: code.text)]
+        if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
+        if case .resource(let scope?) = place, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
+        // The characters of errors and scopes are all allowed between quotes, and no name comes twice.
+        let bearer = try? Authentication.Challenge(.bearer, [Self.realm] + parameters)
+        let dpop = try? Authentication.Challenge(.dpop, [Self.proofAlgorithms] + parameters)
+        return [bearer, dpop].compactMap { $0 }
+    }
+}
+
+extension OAuth2Error: JSON.Writable {
+    /// Writes the members of RFC 6749 §5.2.
+    public func write(to place: consuming JSON.ValueWriter) {
+        place.object { write(to: &$0) }
+    }
+
+    private func write(to object: inout JSON.ObjectWriter) {
+        object.member("error", code.text)
+        object.member("error_description", ifPresent: explanation?.text)
+        object.member("error_uri", ifPresent: page?.text)
+    }
+}
+
+extension OAuth2Error {
+    /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
+    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+        guard response.status.code / 100 >= 4 else { throw .status(response.status) }
+        let members: Parameters
+        do throws(AnswerRejection) {
+            members = try Parameters(membersOf: response)
+        } catch {
+            // Resources may say it in the challenge alone (RFC 6750 §3).
+            guard let told = OAuth2Error(challengeOf: response) else { throw error }
+            self = told
+            return
+        }
+        self = try AnswerRejection.reading { () throws(ParameterRejection) in
+            let code = try members.required("error", try members.text("error"))
+            let words = try members.text("error_description")
+            let page = try members.text("error_uri")
+            do throws(OAuth2Error.Rejection) {
+                // Words are for people: those that break the character set are told all the same, without what breaks it.
+                return OAuth2Error(
+                    code: try Code(parsing: code), explanation: words.map { Explanation(sanitizing: $0) },
+                    page: page.flatMap { try? WebURL(parsing: $0) })
+            } catch {
+                throw .error(error)
+            }
+        }
+    }
+
+    private init(code: Code, explanation: Explanation?, page: WebURL?) {
+        self.code = code
+        self.explanation = explanation
+        self.page = page
+    }
+
+    private init?(challengeOf response: HTTPResponse) {
+        for text in response.fields.values(of: .wwwAuthenticate) {
+            guard let challenges = try? Authentication.Challenge.list(parsing: text) else { continue }
+            for challenge in challenges where challenge.scheme == .bearer || challenge.scheme == .dpop {
+                guard let name = challenge["error"], let code = try? Code(parsing: name) else { continue }
+                self.init(code: code, explanation: challenge["error_description"].map { Explanation(sanitizing: $0) }, page: nil)
+                return
+            }
+        }
+        return nil
+    }
+}

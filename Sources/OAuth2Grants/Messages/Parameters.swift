@@ -1,0 +1,224 @@
+internal import JOSE
+internal import Wire
+
+/// The parameters of a message, in whichever of the three ways they came: each name once, those without a value left out (RFC 6749 §3.1).
+///
+/// The one place where parameters are read, of requests and of answers alike. Whoever asks for one gets a checked value or a rejection that names it.
+struct Parameters {
+    private enum Value {
+        case text(String)
+        case json(JSON.Document.Value)
+    }
+
+    private var values: [(name: String, value: Value)] = []
+
+    /// The most bytes of a body or query.
+    static let byteLimit = 65_536
+
+    /// Reads the body of a POST request, a form or a JSON object by its media type.
+    init(bodyOf request: HTTPRequest) throws(RequestRejection) {
+        guard request.method == .post else { throw .method(request.method) }
+        guard request.body.count <= Self.byteLimit else { throw .tooLarge(size: request.body.count, limit: Self.byteLimit) }
+        let format = try Self.format(of: request)
+        self = try RequestRejection.reading { () throws(ParameterRejection) in
+            switch format {
+            case .form: try Parameters(form: request.body)
+            case .json: try Parameters(json: request.body)
+            }
+        }
+    }
+
+    /// Reads the query of a request.
+    init(queryOf request: HTTPRequest) throws(RequestRejection) {
+        let query = Array((request.target.query ?? "").utf8)
+        guard query.count <= Self.byteLimit else { throw .tooLarge(size: query.count, limit: Self.byteLimit) }
+        self = try RequestRejection.reading { () throws(ParameterRejection) in try Parameters(form: query) }
+    }
+
+    private enum Format {
+        case form
+        case json
+    }
+
+    private static func format(of request: HTTPRequest) throws(RequestRejection) -> Format {
+        guard case .once(let text) = request.fields.value(of: .contentType) else { throw .mediaType(nil) }
+        let type: MediaType
+        do throws(MediaType.Rejection) { type = try MediaType(parsing: text) } catch { throw .mediaType(text) }
+        if type.matches(.form) { return .form }
+        if type.matches(.json) { return .json }
+        throw .mediaType(text)
+    }
+
+    private init(form bytes: [UInt8]) throws(ParameterRejection) {
+        let form: Form
+        do throws(Form.Rejection) { form = try Form(parsing: bytes) } catch { throw .form(error) }
+        var names: Set<JSON.Name> = []
+        for pair in form.pairs {
+            guard names.insert(JSON.Name(pair.name)).inserted else { throw .repeated(pair.name) }
+            if !pair.value.utf8.isEmpty { values.append((pair.name, .text(pair.value))) }
+        }
+    }
+
+    private static let limits = JSON.Limits(size: byteLimit, depth: 8, values: 1_024, members: 256)
+
+    init(json bytes: [UInt8]) throws(ParameterRejection) {
+        do throws(JSON.Rejection) {
+            for member in try JSON.Document(parsing: bytes, limits: Self.limits).root.object() {
+                if member.value.isNull || member.value.isString("") { continue }
+                values.append((member.name.text, .json(member.value)))
+            }
+        } catch {
+            throw .json(error)
+        }
+    }
+}
+
+// MARK: - Asking for parameters
+
+extension Parameters {
+    private func value(_ name: String) -> Value? {
+        values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    /// The text of a parameter, where it has a value.
+    func text(_ name: String) throws(ParameterRejection) -> String? {
+        switch value(name) {
+        case nil: return nil
+        case .text(let text): return text
+        case .json(let value):
+            do throws(JSON.Rejection) { return try value.string() } catch { throw .wrongType(name, found: value.kind) }
+        }
+    }
+
+    /// The text of a parameter, under the first of these names that it has; two of them together are one too many.
+    func text(_ name: String, or other: String) throws(ParameterRejection) -> String? {
+        guard let text = try text(name) else { return try self.text(other) }
+        guard value(other) == nil else { throw .repeated(other) }
+        return text
+    }
+
+    /// What a parameter that must be there is.
+    func required<Value>(_ name: String, _ value: Value?) throws(ParameterRejection) -> Value {
+        guard let value else { throw .missing(name) }
+        return value
+    }
+
+    /// A name of its kind.
+    func identifier<Kind: Identifier>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind? {
+        guard let text = try text(name) else { return nil }
+        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .identifier(name, error) }
+    }
+
+    /// A secret of its kind.
+    func secret<Kind: SecretText>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind? {
+        guard let text = try text(name) else { return nil }
+        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .secret(error) }
+    }
+
+    /// The scope.
+    func scope() throws(ParameterRejection) -> Scope? {
+        guard let text = try text("scope") else { return nil }
+        do throws(Scope.Rejection) { return try Scope(parsing: text) } catch { throw .scope(error) }
+    }
+
+    /// A URL.
+    func url(_ name: String, _ text: String?) throws(ParameterRejection) -> WebURL? {
+        guard let text else { return nil }
+        do throws(WebURL.Rejection) { return try WebURL(parsing: text) } catch { throw .url(name, error) }
+    }
+
+    /// The public key that a client wants its token bound to (`req_cnf`, RFC 9201 §3.1): a JSON object, in forms as its text.
+    func requestedKey() throws(ParameterRejection) -> JWK? {
+        let name = "req_cnf"
+        let document: JSON.Document.Value
+        switch value(name) {
+        case nil: return nil
+        case .json(let value) where value.kind == .object: document = value
+        case .json, .text:
+            guard let text = try text(name) else { return nil }
+            do throws(JSON.Rejection) {
+                document = try JSON.Document(parsing: text, limits: Self.limits).root
+            } catch {
+                throw .confirmation(name, .malformed(error))
+            }
+        }
+        let confirmation: JWT.Confirmation
+        do throws(JWT.Confirmation.Rejection) {
+            confirmation = try JWT.Confirmation(document)
+        } catch {
+            throw .confirmation(name, error)
+        }
+        guard let key = confirmation.key else { throw .confirmationWithoutKey(name) }
+        return key
+    }
+
+    /// A whole number of seconds; some servers put it into quotes.
+    func seconds(_ name: String) throws(ParameterRejection) -> Int64? {
+        let number: Int64?
+        switch value(name) {
+        case nil: return nil
+        case .text(let text): number = Int64(text)
+        case .json(let value) where value.kind == .string: number = (try? value.string()).flatMap { Int64($0) }
+        case .json(let value): number = try? value.integer()
+        }
+        guard let number, number >= 0 else { throw .number(name) }
+        return number
+    }
+
+    /// A time in seconds since the epoch.
+    func time(_ name: String) throws(ParameterRejection) -> Timestamp? {
+        try seconds(name).map { Timestamp(seconds: $0) }
+    }
+
+    /// Whom a token is for: one server, which may stand alone in a list.
+    func audience() throws(ParameterRejection) -> String? {
+        guard let value = json("aud"), value.kind == .array else { return try text("aud") }
+        let names = try texts("aud") ?? []
+        guard names.count == 1 else { throw .wrongType("aud", found: .array) }
+        return names[0]
+    }
+
+    /// Whether something is so.
+    func flag(_ name: String) throws(ParameterRejection) -> Bool? {
+        switch value(name) {
+        case nil: return nil
+        case .text(let text): throw .wrongType(name, found: text.utf8.isEmpty ? .null : .string)
+        case .json(let value):
+            do throws(JSON.Rejection) { return try value.bool() } catch { throw .wrongType(name, found: value.kind) }
+        }
+    }
+
+    /// A list of texts.
+    func texts(_ name: String) throws(ParameterRejection) -> [String]? {
+        switch value(name) {
+        case nil: return nil
+        case .text: throw .wrongType(name, found: .string)
+        case .json(let value):
+            do throws(JSON.Rejection) {
+                var texts: [String] = []
+                for element in try value.array() { texts.append(try element.string()) }
+                return texts
+            } catch {
+                throw .wrongType(name, found: value.kind)
+            }
+        }
+    }
+
+    /// The value of a JSON parameter, unread.
+    func json(_ name: String) -> JSON.Document.Value? {
+        guard case .json(let value) = value(name) else { return nil }
+        return value
+    }
+
+    /// The parameters that have none of these names, as JSON.
+    func others(beside names: [JSON.Name]) -> JSON.Object {
+        var rest = JSON.Object()
+        for (name, value) in values where !names.contains(JSON.Name(name)) {
+            switch value {
+            case .text(let text): rest[JSON.Name(name)] = .string(text)
+            case .json(let value): rest[JSON.Name(name)] = value.tree()
+            }
+        }
+        return rest
+    }
+}

@@ -1,0 +1,132 @@
+public import JOSE
+public import Wire
+
+/// What a token endpoint gives (RFC 6749 §5.1): an access token, how it is to be presented, and how long and for what it is good.
+public struct TokenResponse: Sendable {
+    /// What opens the resources, opaque to its holder.
+    public let accessToken: AccessToken
+    /// How it is to be presented.
+    public let type: TokenType
+    /// For how many seconds from now it is good, where that is known.
+    public var lifetime: Int64?
+    /// What renews it.
+    public var refreshToken: RefreshToken?
+    /// What it is good for; nothing where that is exactly what was asked for.
+    public var scope: Scope?
+    /// The key that the token is bound to, where the holder learns something about it (RFC 9201 §3.2).
+    public var confirmation: Confirmation?
+    /// Members that are not interpreted here.
+    public var others = JSON.Object()
+
+    /// What a holder learns about the key that a token is bound to.
+    public enum Confirmation: Sendable {
+        /// Which of the holder's keys it is, and the name that the issuer gave it.
+        case held(JWT.Confirmation)
+        /// A symmetric key that the issuer made, told this once; its `kid` is the name to present it by.
+        case made(JWK.Private)
+    }
+
+    /// Gives a token.
+    public init(_ accessToken: AccessToken, _ type: TokenType) {
+        self.accessToken = accessToken
+        self.type = type
+    }
+}
+
+extension TokenResponse.Confirmation {
+    /// The name that the issuer gave the key, under which request tokens present it.
+    public var keyID: KeyID? {
+        switch self {
+        case .held(let confirmation): confirmation.keyID ?? confirmation.key?.id
+        case .made(let key): key.id
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension TokenResponse: JSON.Writable {
+    /// Writes the members as they stand in the answer and in an authorization on the device.
+    public func write(to place: consuming JSON.ValueWriter) {
+        place.object { write(to: &$0) }
+    }
+
+    /// The answer; nobody may keep it.
+    public func encoded() -> HTTPResponse { .json { write(to: &$0) } }
+
+    private func write(to object: inout JSON.ObjectWriter) {
+        object.member("access_token", accessToken.secret)
+        object.member("token_type", type.text)
+        object.member("expires_in", ifPresent: lifetime)
+        object.member("refresh_token", ifPresent: refreshToken?.secret)
+        if let scope, !scope.isEmpty { object.member("scope", scope.text) }
+        switch confirmation {
+        case .held(let confirmation): object.member("cnf", confirmation)
+        case .made(let key): object.object("cnf") { $0.member("jwk", key.tree) }
+        case nil: break
+        }
+        for member in others where !Self.interpreted.contains(member.name) { object.member(member.name, member.value) }
+    }
+
+    private static let interpreted: [JSON.Name] = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "cnf"]
+}
+
+extension JWK.Private {
+    /// The key as JSON; of a key that only the embedder computes with there is nothing to tell.
+    fileprivate var tree: JSON {
+        guard let text = encoded(), let json = try? JSON(parsing: text) else { return .null }
+        return json
+    }
+}
+
+// MARK: - Reading
+
+extension TokenResponse {
+    /// Reads a successful answer.
+    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+        let members = try Parameters(answer: response)
+        self = try AnswerRejection.reading { () throws(ParameterRejection) in try TokenResponse(members) }
+    }
+
+    /// Reads the members from a JSON text, such as an authorization on the device has.
+    public init(parsing text: [UInt8]) throws(ParameterRejection) {
+        try self.init(try Parameters(json: text))
+    }
+
+    private init(_ members: Parameters) throws(ParameterRejection) {
+        let type = TokenType(try members.required("token_type", try members.text("token_type")))
+        self.init(try members.required("access_token", try members.secret("access_token")), type)
+        lifetime = try members.seconds("expires_in")
+        refreshToken = try members.secret("refresh_token")
+        scope = try members.scope()
+        confirmation = try members.json("cnf").map { value throws(ParameterRejection) in try Confirmation(value) }
+        others = members.others(beside: Self.interpreted)
+    }
+}
+
+extension TokenResponse.Confirmation {
+    fileprivate init(_ value: JSON.Document.Value) throws(ParameterRejection) {
+        guard let key = try? value.object().optional("jwk"), let members = try? key.object(),
+            members.optional("kty")?.isString(KeyType.octetSequence.name.text) == true
+        else {
+            do throws(JWT.Confirmation.Rejection) {
+                self = .held(try JWT.Confirmation(value))
+            } catch {
+                throw .confirmation("cnf", error)
+            }
+            return
+        }
+        var made: JWK.Private
+        do throws(JWK.Rejection) { made = try JWK.Private(key) } catch { throw .key(error) }
+        if made.id == nil, let name = try? value.object().optional("kid")?.string() { made.attributes.id = try? KeyID(parsing: name) }
+        guard made.id != nil else { throw .namelessKey }
+        self = .made(made)
+    }
+}
+
+extension TokenResponse: CustomStringConvertible {
+    /// What is given, without any token.
+    public var description: String {
+        "\(type) token (redacted), \(lifetime.map { "\($0) s" } ?? "no end told"), \(scope?.text ?? "no scope told")"
+    }
+}
