@@ -63,7 +63,7 @@ public struct Exchange: Sendable {
         advance()
     }
 
-    /// What was decided. Before everything was supplied that is to refuse, and to change nothing.
+    /// What was decided; before everything was supplied that is to refuse, and to change nothing.
     public var decision: Decision {
         switch state {
         case .decided(let decision): decision

@@ -16,7 +16,7 @@ public struct Pseudonyms: Sendable {
     }
 
     /// The name of a user at a service.
-    func name(of user: Record.Subject, at service: FederationIndex.Member) -> String {
+    func name(of user: Record.Subject, at service: ServiceIndex.Member) -> String {
         switch service.subjects {
         case .common: return user.text
         case .pairwise:

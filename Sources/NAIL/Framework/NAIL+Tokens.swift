@@ -1,3 +1,4 @@
+internal import OAuth2Grants
 internal import RSD2
 public import Wire
 
@@ -43,7 +44,7 @@ extension NAIL {
     }
 
     private static func permitted(_ claims: JSON.Object) -> JSON.Object {
-        let reserved = NAILState.Access.reservedClaims
+        let reserved = RequestToken.reservedClaims
         guard claims.contains(where: { reserved.contains($0.name) }) else { return claims }
         return JSON.Object(claims.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) })
     }

@@ -12,15 +12,12 @@ extension NAILState {
         public let endpoint: WebURL
         /// When the access token expires, where that is known.
         public let expiration: Timestamp?
-        /// The endpoint as request tokens name it: without query.
-        private let audience: String
         private let credentials: Credentials
 
         init(_ endpoint: WebURL, _ credentials: Credentials) {
             self.endpoint = endpoint
             self.credentials = credentials
             expiration = credentials.expiration
-            audience = endpoint.withoutQuery
         }
 
         /// Whether each request needs a token of its own; apps have no need to know (NIF-7).
@@ -59,21 +56,18 @@ extension NAILState {
 // MARK: - Tokens
 
 extension NAILState.Access {
-    /// The claims of request tokens that are not the caller's to set (threat 50).
-    public static let reservedClaims: [JSON.Name] = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "cnf"]
-
     /// The token for one request: the access token as it is, or one made for this request (NAI-6).
     ///
-    /// - Parameter claims: further claims of a request token; a plain access token ignores them.
+    /// - Parameter claims: further claims of a request token, beside those that are not the caller's to set (threat 50); a plain access token ignores them.
     public func token(
         with claims: JSON.Object = [:], at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> String {
         guard !credentials.isExpired(at: now) else { throw .expired }
-        guard case .signed(let signing) = credentials.presentation else { return credentials.accessToken.secret }
-        for claim in claims where Self.reservedClaims.contains(claim.name) { throw .reservedClaim(claim.name) }
-        do throws(JWS.SigningRejection) {
-            return try signing.token(to: audience, with: claims, at: now, using: &entropy)
+        guard case .signed(let requests) = credentials.presentation else { return credentials.accessToken.secret }
+        do throws(IssuanceRejection) {
+            return try requests.token(for: endpoint, adding: claims, at: now, using: &entropy).secret
         } catch {
+            if case .reservedClaim(let name) = error { throw .reservedClaim(name) }
             throw .signing(error)
         }
     }
@@ -94,14 +88,6 @@ extension NAILState.Access: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// Nothing to look into: a dump ends up in logs as well.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension WebURL {
-    /// The URL up to its query or fragment.
-    var withoutQuery: String {
-        guard query != nil || fragment != nil else { return text }
-        return String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }, as: UTF8.self)
-    }
 }
 
 extension NAILState.Grant {

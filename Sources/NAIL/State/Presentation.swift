@@ -8,7 +8,7 @@ enum Presentation: Sendable {
     /// The access token goes unchanged to every endpoint.
     case bearer
     /// Each request gets a token of its own, signed with the key.
-    case signed(RequestSigning)
+    case signed(RequestToken.Issuance)
 
     /// Finds out which of the two it is; apps assume neither.
     ///
@@ -17,14 +17,14 @@ enum Presentation: Sendable {
     init(
         _ members: JSON.Object, accessToken: AccessToken, key: AppKey?, app: BundleID
     ) throws(AuthorizationRejection) {
-        let type = members["token_type"]?.string
-        let isBearer = type.map { Self.isWord($0, "bearer") } ?? false
+        let type = members["token_type"]?.string.map { TokenType($0) }
+        let isBearer = type == .bearer
         if let confirmation = members["cnf"]?.object {
             self = .signed(try Self.signing(confirmation, members, key, app))
             return
         }
         guard !isBearer, let inner = Self.confirmation(inside: accessToken) else {
-            guard type == nil || isBearer else { throw .unknownType(type ?? "") }
+            guard type == nil || isBearer else { throw .unknownType(type?.text ?? "") }
             self = .bearer
             return
         }
@@ -37,15 +37,18 @@ enum Presentation: Sendable {
 
     private static func signing(
         _ confirmation: JSON.Object, _ members: JSON.Object, _ key: AppKey?, _ app: BundleID
-    ) throws(AuthorizationRejection) -> RequestSigning {
+    ) throws(AuthorizationRejection) -> RequestToken.Issuance {
+        func requests(with key: SigningKey) throws(AuthorizationRejection) -> RequestToken.Issuance {
+            do throws(IssuanceRejection) { return try RequestToken.Issuance(with: key, of: .app(app)) } catch { throw .namelessKey }
+        }
         if let jwk = confirmation["jwk"]?.object, jwk["kty"] == "oct" {
-            return try RequestSigning(with: symmetricKey(jwk, named: confirmation["kid"] ?? members["kid"]), for: app)
+            return try requests(with: symmetricKey(jwk, named: confirmation["kid"] ?? members["kid"]))
         }
         let parsed = try self.confirmation(confirmation)
         guard let key else { throw .foreignKey }
         if let representation = parsed.representation, !key.isMeant(by: representation) { throw .foreignKey }
         guard let id = parsed.keyID ?? parsed.key?.id ?? keyID(members["kid"]) else { throw .namelessKey }
-        return try RequestSigning(with: key.signing(as: id), for: app)
+        return try requests(with: key.signing(as: id))
     }
 
     /// The key that the issuer made, for HS256 unless it says otherwise.
@@ -83,10 +86,5 @@ enum Presentation: Sendable {
         let parts = token.secret.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = try? Base64URL.decode(parts[1]) else { return nil }
         return (try? JSON(parsing: payload, limits: JSON.Limits(size: 16 << 10, depth: 16)))?["cnf"]?.object
-    }
-
-    /// Whether a text is a word in any case (RFC 6749 §5.1: token types are case-insensitive).
-    private static func isWord(_ text: String, _ word: String) -> Bool {
-        text.utf8.elementsEqual(word.utf8) { ($0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0) == $1 }
     }
 }

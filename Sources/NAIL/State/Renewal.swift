@@ -61,11 +61,13 @@ extension NAILState {
         guard let authorization = grant.authorization(for: name) else { throw .unauthorized(name) }
         let key = try grant.renewalKey(of: authorization)
         guard !underWay.contains(key) else { throw .underWay }
-        let request = try authorization.request(
-            to: key.endpoint, [("grant_type", "refresh_token"), ("refresh_token", key.refreshToken.secret)], of: grant.app, at: now,
-            using: &entropy)
+        let credential = try authorization.credential(for: key.endpoint, at: now, using: &entropy)
+        var request = TokenRequest.refresh(key.refreshToken, credential: credential)
+        request.client = grant.client(beside: credential)
+        // Request tokens consist of characters that every header field can carry.
+        guard let message = try? request.encoded(to: key.endpoint) else { throw .unwritable }
         underWay.insert(key)
-        return Renewal(request: request, key: key)
+        return Renewal(request: message, key: key)
     }
 
     /// Takes in what the service answered, or that it did not answer.

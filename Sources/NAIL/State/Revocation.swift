@@ -64,12 +64,20 @@ extension Authorization {
         guard let credentials else { return [] }
         let endpoint = try grant.authorizationEndpoint("revoke")
         var requests: [HTTPRequest] = []
-        if let refreshToken = credentials.refreshToken {
-            let pairs = [("token", refreshToken.secret), ("token_type_hint", "refresh_token")]
-            requests.append(try request(to: endpoint, pairs, of: grant.app, at: now, using: &entropy))
+        if let refreshToken = credentials.refreshToken, let token = try? AccessToken(parsing: refreshToken.secret) {
+            requests.append(try revocation(of: token, as: .refreshToken, at: endpoint, of: grant, at: now, using: &entropy))
         }
-        let pairs = [("token", credentials.accessToken.secret), ("token_type_hint", "access_token")]
-        requests.append(try request(to: endpoint, pairs, of: grant.app, at: now, using: &entropy))
+        requests.append(try revocation(of: credentials.accessToken, as: .accessToken, at: endpoint, of: grant, at: now, using: &entropy))
         return requests
+    }
+
+    private func revocation(
+        of token: AccessToken, as hint: RevocationRequest.Hint, at endpoint: WebURL, of grant: NAILState.Grant, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) throws(NAILState.Refusal) -> HTTPRequest {
+        let credential = try credential(for: endpoint, at: now, using: &entropy)
+        let request = RevocationRequest(token, hint: hint, credential: credential, client: grant.client(beside: credential))
+        guard let message = try? request.encoded(to: endpoint) else { throw .unwritable }
+        return message
     }
 }

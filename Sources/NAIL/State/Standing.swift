@@ -1,4 +1,3 @@
-public import JOSE
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -53,7 +52,7 @@ extension NAILState {
         /// A claim that is not the caller's to set.
         case reservedClaim(JSON.Name)
         /// No token was signed.
-        case signing(JWS.SigningRejection)
+        case signing(IssuanceRejection)
         /// The authorization came without a refresh token.
         case notRenewable
         /// The service has no authorization component that it could be renewed or revoked at.

@@ -5,7 +5,7 @@ internal import Wire
 
 /// What a token endpoint's answer to a renewal says about the authorization.
 enum TokenAnswer {
-    /// New tokens.
+    /// New tokens, with all members that came with them.
     case granted(JSON.Object)
     /// The service will not renew it.
     case refused(OAuth2Error.Code)
@@ -13,17 +13,18 @@ enum TokenAnswer {
     case unavailable
 
     /// Reads an answer; an error that blames the server for the moment, and all that is no answer of OAuth, says nothing.
+    ///
+    /// Of a success nothing more is asked than an access token: the used refresh token is worth nothing any more, whatever else is wrong.
     init(_ response: HTTPResponse?) {
         self = .unavailable
-        guard let response, let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 64 << 10, depth: 16)).object else {
-            return
-        }
-        if response.status == .ok, members["access_token"]?.string != nil {
+        guard let response else { return }
+        if response.status == .ok {
+            guard let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 64 << 10, depth: 16)).object,
+                members["access_token"]?.string != nil
+            else { return }
             self = .granted(members)
-        } else if response.status == .badRequest || response.status == .unauthorized, let text = members["error"]?.string,
-            let code = try? OAuth2Error.Code(parsing: text), ![.serverError, .temporarilyUnavailable].contains(code)
-        {
-            self = .refused(code)
+        } else if case .refused(let error)? = try? TokenOutcome(parsing: response) {
+            self = .refused(error.code)
         }
     }
 }
@@ -108,28 +109,22 @@ extension Credentials {
 }
 
 extension Authorization {
-    /// A form for an endpoint of the service, signed where the authorization is bound to a key.
-    func request(
-        to endpoint: WebURL, _ pairs: [(String, String)], of app: BundleID, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
-    ) throws(NAILState.Refusal) -> HTTPRequest {
-        var form = Form()
-        for (name, value) in pairs { form.append(name, value) }
-        var values = [(HTTPField.Name.accept, MediaType.json.text), (.contentType, MediaType.form.text)]
-        if case .signed(let signing)? = credentials?.presentation {
-            do throws(JWS.SigningRejection) {
-                let token = try signing.token(to: endpoint.withoutQuery, with: [:], at: now, using: &entropy)
-                values.append((.authorization, "Bearer " + token))
-            } catch {
-                throw .signing(error)
-            }
-        } else {
-            form.append("client_id", app.text)
+    /// With what a request to an endpoint of the service says that it is the holder's: a request token where the authorization is bound to a key.
+    func credential(
+        for endpoint: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(NAILState.Refusal) -> ClientCredential {
+        guard case .signed(let requests)? = credentials?.presentation else { return .none }
+        do throws(IssuanceRejection) {
+            return .bearer(try requests.token(for: endpoint, at: now, using: &entropy))
+        } catch {
+            throw .signing(error)
         }
-        var fields = HTTPFields()
-        for (name, value) in values {
-            do throws(HTTPField.Rejection) { try fields.append(name, value) } catch { throw .unwritable }
-        }
-        return HTTPRequest(.post, .absolute(endpoint), fields: fields, body: form.encoded())
+    }
+}
+
+extension NAILState.Grant {
+    /// The app's name as that of a client; nothing where a request token names the app already.
+    func client(beside credential: ClientCredential) -> ClientID? {
+        credential == .none ? try? ClientID(parsing: app.text) : nil
     }
 }

@@ -114,7 +114,7 @@ public enum AuthorizationOutcome: Equatable, Sendable {
         if response.status == .ok {
             self = .granted(try AuthorizationResponse(parsing: response, to: request, by: issuer))
         } else {
-            self = .refused(try OAuth2Error(parsing: response))
+            self = .refused(try OAuth2Error(refusalOf: response))
         }
     }
 }

@@ -71,7 +71,7 @@ public enum AuthorizeChallengeOutcome: Equatable, Sendable {
                 .granted(try members.required("authorization_code", try members.secret("authorization_code")))
             }
         } else {
-            self = .refused(try OAuth2Error(parsing: response))
+            self = .refused(try OAuth2Error(refusalOf: response))
         }
     }
 }

@@ -84,9 +84,7 @@ public enum RevocationOutcome: Equatable, Sendable {
         if response.status == .ok {
             self = .confirmed
         } else {
-            let error = try OAuth2Error(parsing: response)
-            guard error.blamesRequest, response.status.code / 100 == 4 else { throw .status(response.status) }
-            self = .refused(error)
+            self = .refused(try OAuth2Error(refusalOf: response))
         }
     }
 }

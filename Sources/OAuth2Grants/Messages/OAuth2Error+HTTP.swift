@@ -96,6 +96,15 @@ extension OAuth2Error {
         }
     }
 
+    /// Reads what an endpoint of an authorization server refuses with: by its status a fault of the request, and none of the server's.
+    ///
+    /// Everything else is no word on the request, and says nothing about the grant behind it.
+    init(refusalOf response: HTTPResponse) throws(AnswerRejection) {
+        guard response.status == .badRequest || response.status == .unauthorized else { throw .status(response.status) }
+        try self.init(parsing: response)
+        guard code != .serverError, code != .temporarilyUnavailable else { throw .status(response.status) }
+    }
+
     private init(code: Code, explanation: Explanation?, page: WebURL?) {
         self.code = code
         self.explanation = explanation

@@ -1,6 +1,8 @@
 public import Wire
 
-/// How a token endpoint answers: it gives, or it refuses in words that the registry knows. Whoever asks has to look at both.
+/// How a token endpoint answers: it gives, or it refuses in words that the registry knows.
+///
+/// Whoever asks has to look at both.
 public enum TokenOutcome: Sendable {
     /// The tokens.
     case granted(TokenResponse)
@@ -22,14 +24,7 @@ public enum TokenOutcome: Sendable {
         if response.status == .ok {
             self = .granted(try TokenResponse(parsing: response))
         } else {
-            let error = try OAuth2Error(parsing: response)
-            guard error.blamesRequest, response.status.code / 100 == 4 else { throw .status(response.status) }
-            self = .refused(error)
+            self = .refused(try OAuth2Error(refusalOf: response))
         }
     }
-}
-
-extension OAuth2Error {
-    /// Whether the error is about the request, so that the same request will not fare better another time.
-    var blamesRequest: Bool { code != .serverError && code != .temporarilyUnavailable }
 }

@@ -25,7 +25,7 @@ extension RequestToken {
             for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> AccessToken {
-            try claims.refuse(RequestToken.reserved)
+            try claims.refuse(RequestToken.reservedClaims)
             let id = JWTID.text(using: &entropy)
             let audience = url.withoutQuery.text
             return try issuance.issued { token in

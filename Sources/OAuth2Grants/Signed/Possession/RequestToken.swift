@@ -16,14 +16,14 @@ public struct RequestToken: Sendable {
     public let singleUse: SingleUse
     private let token: JWT.Validated
 
-    /// The claims that make the token; every other one is the caller's.
-    static let reserved: [JSON.Name] = ["iss", "aud", "iat", "jti", "sub", "exp", "nbf", "cnf"]
+    /// The claims that make the token, and that readers of tokens interpret; every other one is the caller's.
+    public static let reservedClaims: [JSON.Name] = ["iss", "aud", "iat", "jti", "sub", "exp", "nbf", "cnf"]
 
     /// A claim of the caller's by its name.
-    public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.reserved.contains(name) ? nil : token[name] }
+    public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.reservedClaims.contains(name) ? nil : token[name] }
 
     /// All claims of the caller's.
-    public var claims: JSON.Object { token.claims(beside: Self.reserved) }
+    public var claims: JSON.Object { token.claims(beside: Self.reservedClaims) }
 }
 
 // MARK: - Checking

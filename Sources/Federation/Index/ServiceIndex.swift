@@ -3,7 +3,7 @@ public import RSD2
 public import Wire
 
 /// The services of a federation, as the federation's management keeps them (FED-1): a value that the host provides and replaces.
-public struct FederationIndex: Sendable {
+public struct ServiceIndex: Sendable {
     /// The services in the order in which they were given.
     public let services: [Member]
     private let places: [ServiceURL: Int]
@@ -26,7 +26,7 @@ public struct FederationIndex: Sendable {
     public var listings: [Crawl.Listing] { services.map { Crawl.Listing($0.home, allowedHosts: $0.allowedHosts) } }
 }
 
-extension FederationIndex {
+extension ServiceIndex {
     /// One service of the federation.
     public struct Member: Sendable {
         /// The URL of its home page, by which it is known.
