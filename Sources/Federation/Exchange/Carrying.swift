@@ -1,7 +1,7 @@
 public import TokenTree
 public import Wire
 
-/// What a host without waiting gives to its party: a store, and the two look-ups that are no store's.
+/// What a host without waiting gives to its party: a store, and the look-ups that are no store's.
 ///
 /// A host whose answers take time writes the same loop with `await`; it is a dozen lines.
 public protocol Host {
@@ -12,23 +12,36 @@ public protocol Host {
     var store: Store { get set }
 
     /// Checks credentials, in a time that does not depend on what is wrong with them (threat 39).
-    func check(_ login: Needs.Login) -> Supply.Login
+    mutating func check(_ login: Needs.Login) -> Supply.Login
 
     /// The profile attributes of a user by their OpenID Connect names.
-    func profile(of subject: Record.Subject) -> JSON.Object
+    mutating func profile(of subject: Record.Subject) -> JSON.Object
+
+    /// Sends a request to another service.
+    mutating func send(_ request: HTTPRequest) -> HTTPResponse?
 }
 
 extension Host {
+    /// Nobody's: for a party that authenticates no users.
+    public mutating func check(_ login: Needs.Login) -> Supply.Login { .refused }
+
+    /// Nothing: for a party that knows no attributes.
+    public mutating func profile(of subject: Record.Subject) -> JSON.Object { JSON.Object() }
+
+    /// No answer: for a party that asks nobody.
+    public mutating func send(_ request: HTTPRequest) -> HTTPResponse? { nil }
+
     /// Looks up what an exchange needs.
-    public func lookUp(_ needs: Needs) throws(Store.Failure) -> Supply {
+    public mutating func lookUp(_ needs: Needs) throws(Store.Failure) -> Supply {
         var supply = Supply(facts: try store.load(needs.facts))
         if let login = needs.login { supply.login = check(login) }
         if let subject = needs.profile { supply.profile = profile(of: subject) }
+        if let call = needs.call { supply.answer = send(call).map { .received($0) } ?? Supply.Answer.none }
         return supply
     }
 
     /// Carries an exchange through: supplies it, commits what it decided, and begins anew where the store has changed in between.
-    public mutating func carryOut(_ begin: () -> Exchange) throws(Store.Failure) -> HTTPResponse {
+    public mutating func carryOut<Outcome>(_ begin: () -> Exchange<Outcome>) throws(Store.Failure) -> Outcome {
         for _ in 0..<8 {
             var exchange = begin()
             while let needs = exchange.needs { exchange.supply(try lookUp(needs)) }
