@@ -58,7 +58,9 @@ extension Record {
 
     /// What its current access token is good for, which may be less.
     var currentScope: OAuth2Grants.Scope {
-        guard let text = attributes[Self.narrowedScope]?.string, let scope = try? OAuth2Grants.Scope(parsing: text) else { return grantedScope }
+        guard let text = attributes[Self.narrowedScope]?.string, let scope = try? OAuth2Grants.Scope(parsing: text) else {
+            return grantedScope
+        }
         return scope
     }
 

@@ -95,7 +95,8 @@ extension Authority {
     private func recordID(of presentation: Presentation, at now: Timestamp) throws(Interruption) -> TokenID? {
         switch presentation.need {
         case .key(let id): id.flatMap { try? TokenID(parsing: $0.text) }
-        case .token(let token): token.resemblesJWT ? ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) } : OpaqueToken(presented: token.secret)?.id
+        case .token(let token):
+            token.resemblesJWT ? ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) } : OpaqueToken(presented: token.secret)?.id
         }
     }
 
@@ -116,7 +117,9 @@ extension Refusal {
 
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
         let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
-        return Refusal(OAuth2Error(demand.place.code, "a \(kind) token does not open this endpoint, a \(wanted) token does (threat 18)"), clause: "threat-18")
+        return Refusal(
+            OAuth2Error(demand.place.code, "a \(kind) token does not open this endpoint, a \(wanted) token does (threat 18)"),
+            clause: "threat-18")
     }
 
     fileprivate static func dead(_ verdict: Verdict, _ demand: Demand) -> Refusal {

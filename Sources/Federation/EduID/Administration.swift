@@ -25,7 +25,8 @@ public enum Administration: Sendable, Equatable {
             self = .versions
         } else if way.leads(root, "instances"), way.method == .get {
             self = .instances
-        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post, let id = try? KeyID(parsing: name.utf8) {
+        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post, let id = try? KeyID(parsing: name.utf8)
+        {
             self = .block(id)
         } else if let name = way.leads(root, "versions", "unblock", thenPart: 2), way.method == .post,
             let id = try? KeyID(parsing: name.utf8)
@@ -33,7 +34,8 @@ public enum Administration: Sendable, Equatable {
             self = .unblock(id)
         } else if let name = way.leads(root, "instances", thenPart: 2), way.method == .delete, let id = try? ClientID(parsing: name.utf8) {
             self = .reject(id)
-        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete, let id = try? Record.Subject(parsing: name.utf8) {
+        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete, let id = try? Record.Subject(parsing: name.utf8)
+        {
             self = .signOut(id)
         } else {
             return nil
@@ -56,7 +58,9 @@ public enum Administration: Sendable, Equatable {
 
 extension EduIDService {
     /// Begins what an administrator wants; the host has made sure that it is one.
-    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<HTTPResponse> {
+    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<
+        HTTPResponse
+    > {
         Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in try carryOut(command, &asking) }
     }
 

@@ -114,7 +114,8 @@ extension EduIDService {
         guard !service.releasedClaims.isEmpty else { return JSON.Object() }
         let profile = try asking.profile(of: user)
         // Claims that make the assertion are not a profile's to set (threat 50).
-        return JSON.Object(profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map { ($0.name, $0.value) })
+        return JSON.Object(
+            profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map { ($0.name, $0.value) })
     }
 
     private static let reserved: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]

@@ -98,7 +98,9 @@ extension EduIDService {
     /// Begins to answer a request.
     ///
     /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.
-    public func exchange(for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<HTTPResponse> {
+    public func exchange(for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<
+        HTTPResponse
+    > {
         let handling = handling(of: request)
         return Exchange(in: handling.place, at: now, using: &entropy) { asking throws(Interruption) in try handling.procedure(&asking) }
     }
@@ -109,8 +111,12 @@ extension EduIDService {
     }
 
     private func handling(of request: HTTPRequest) -> Handling {
-        func server(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling { Handling(place: .authorizationServer, procedure: procedure) }
-        func resource(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling { Handling(place: .resource(), procedure: procedure) }
+        func server(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling {
+            Handling(place: .authorizationServer, procedure: procedure)
+        }
+        func resource(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling {
+            Handling(place: .resource(), procedure: procedure)
+        }
         func fixed(_ response: HTTPResponse) -> Handling { server { _ in Answer(response: response) } }
         func only(_ methods: HTTPRequest.Method..., otherwise handling: () -> Handling) -> Handling {
             methods.contains(request.method) ? handling() : fixed(.notAllowed(but: methods))

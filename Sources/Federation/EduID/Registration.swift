@@ -78,7 +78,8 @@ extension EduIDService {
             changes += try ending(earlier.record.id, .superseded, &asking)
         }
         let record = Record(
-            id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now, holder: holder,
+            id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now,
+            holder: holder,
             boundKey: authority.binding(to: token.key), attributes: ["device": .object(token.device.members)])
         return try answer(for: record, inserting: changes, &asking)
     }
@@ -93,7 +94,8 @@ extension EduIDService {
     private func clientToken(for record: Record, _ asking: inout Consultation) throws(Interruption) -> TokenResponse {
         guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .refused(.failed) }
         return try authority.response(
-            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, at: asking.now, using: &asking.chance)
+            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, at: asking.now,
+            using: &asking.chance)
     }
 
     /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the checklist of S1 to refuse.
@@ -175,7 +177,8 @@ extension EduIDService {
 }
 
 extension Refusal {
-    fileprivate static let downgrade = Refusal(.unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
+    fileprivate static let downgrade = Refusal(
+        .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }
 
 extension Device {
@@ -184,7 +187,10 @@ extension Device {
 
     /// The device as records keep it.
     var members: JSON.Object {
-        ["device_id": .string(id.text), "name": .string(name.text), "device_type": .string(type.text), "os_version": .string(systemVersion.text)]
+        [
+            "device_id": .string(id.text), "name": .string(name.text), "device_type": .string(type.text),
+            "os_version": .string(systemVersion.text),
+        ]
     }
 }
 

@@ -115,7 +115,9 @@ extension Authority {
             guard let token = ownAccessToken(request.token, at: asking.now), let id = TokenID(of: token.id) else { return nil }
             return try asking.lineage(of: id)
         }
-        if let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id), token.opens(lineage.record) { return lineage }
+        if let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id), token.opens(lineage.record) {
+            return lineage
+        }
         return nil
     }
 }

@@ -75,7 +75,8 @@ extension EduIDService {
             scope: Record.Scope.named(personalScope.text), boundKey: instance.record.boundKey,
             accessExpiry: asking.now + policy.accessLifetime, refresh: refresh.refresh)
         let response = try authority.response(
-            for: record, about: Subject.named(user.text), scope: personalScope, lifetime: policy.accessLifetime, refreshToken: refresh.token,
+            for: record, about: Subject.named(user.text), scope: personalScope, lifetime: policy.accessLifetime,
+            refreshToken: refresh.token,
             at: asking.now, using: &asking.chance)
         return Answer(response: response.encoded(), changes: changes + [.insert(record), .touch(instance.record.id)])
     }

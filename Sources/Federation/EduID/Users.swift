@@ -30,7 +30,9 @@ extension EduIDService {
         var claims: JSON.Object = ["sub": .string(user.text)]
         let told: JSON.Object
         if requester.record.kind == .assertion {
-            guard let audience = requester.record.audience, let service = index[Issuer.named(audience.text)] else { throw .refused(.failed) }
+            guard let audience = requester.record.audience, let service = index[Issuer.named(audience.text)] else {
+                throw .refused(.failed)
+            }
             claims["sub"] = .string(pseudonyms.name(of: user, at: service))
             told = try released(to: service, about: user, &asking)
         } else {
@@ -61,7 +63,9 @@ extension EduIDService {
         var seen: Set<TokenID> = []
         let lineages = try linked(to: requester.record.subject, asking).filter { seen.insert($0.record.id).inserted }
         let body = JSON.encodedArray { list in
-            for lineage in lineages { list.object { write(lineage, to: &$0, isOwn: lineage.record.id == requester.lineage.nearest(.client)?.id) } }
+            for lineage in lineages {
+                list.object { write(lineage, to: &$0, isOwn: lineage.record.id == requester.lineage.nearest(.client)?.id) }
+            }
         }
         return Answer(response: .json(body), changes: requester.changes)
     }
@@ -69,7 +73,10 @@ extension EduIDService {
     /// Ends one of the user's instances (USR-3, REG-8), from whichever client the user is signed in with.
     func disconnect(_ id: String, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(Path.instances + "/" + id), &asking)
-        guard let instance = try linked(to: requester.record.subject, asking).first(where: { $0.record.holder.map { $0.text.utf8.elementsEqual(id.utf8) } ?? false })
+        guard
+            let instance = try linked(to: requester.record.subject, asking).first(where: {
+                $0.record.holder.map { $0.text.utf8.elementsEqual(id.utf8) } ?? false
+            })
         else { return Answer(response: .nowhere, changes: requester.changes) }
         let changes = try ending(instance.record.id, .user, &asking)
         return Answer(response: HTTPResponse(.noContent), changes: requester.changes + changes)

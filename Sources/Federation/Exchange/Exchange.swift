@@ -20,8 +20,9 @@ public struct Exchange<Outcome: Sendable>: Sendable {
         var changes: [Change] = []
     }
 
-    /// How often a party may ask, so that a host whose answers do not fit comes to an end. Two or three rounds are usual; lists of what ends
-    /// with a revocation come in many pages.
+    /// How often a party may ask, so that a host whose answers do not fit comes to an end.
+    ///
+    /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
     private static var roundLimit: Int { 1_024 }
 
     private let procedure: Procedure
@@ -125,6 +126,7 @@ extension Refusal {
     /// A proof that was presented before, and would prove nothing the second time.
     static func replayed(in place: OAuth2Error.Place) -> Refusal {
         let code: OAuth2Error.Code = if case .resource = place { .invalidToken } else { .invalidClient }
-        return Refusal(OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"), clause: "threat-36")
+        return Refusal(
+            OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"), clause: "threat-36")
     }
 }

@@ -21,7 +21,9 @@ extension FederationService {
                 Refusal(.invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26"),
                 [.revoke(origin, .replayed)])
         }
-        guard policy.apps.admits(checked.app) else { throw .refused(Refusal(.accessDenied, "this service does not admit the app", "APP-6")) }
+        guard policy.apps.admits(checked.app) else {
+            throw .refused(Refusal(.accessDenied, "this service does not admit the app", "APP-6"))
+        }
         let scope = try granted(request.scope)
         let appKey = try appKey(checked, request)
 
@@ -82,7 +84,9 @@ extension FederationService {
 
     /// The endpoint of a protocol that is named.
     private func offered(_ word: Scope.Token) -> Scope.Token? {
-        guard let name = try? ProtocolName(parsing: word.text), !name.isOAuth2, let url = try? document.endpoint(for: name) else { return nil }
+        guard let name = try? ProtocolName(parsing: word.text), !name.isOAuth2, let url = try? document.endpoint(for: name) else {
+            return nil
+        }
         return try? Scope.Token(url)
     }
 
@@ -173,7 +177,8 @@ extension FederationService {
     }
 
     private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
-        Record(id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text), accessExpiry: now + .seconds(600))
+        Record(
+            id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text), accessExpiry: now + .seconds(600))
     }
 
     /// Who asks for a renewal or an end: by the proof of a key, or with a plain token by the token itself and the name of the app.
@@ -189,7 +194,8 @@ extension FederationService {
             let client, let holder = lineage.record.holder, holder.text.utf8.elementsEqual(client.text.utf8)
         else {
             throw .refused(
-                Refusal(.invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", "RFC6749-6"))
+                Refusal(
+                    .invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", "RFC6749-6"))
         }
         return Requester(lineage: lineage, key: nil, possession: nil, changes: [])
     }

@@ -188,10 +188,11 @@ extension FederationService {
 
     /// What apps can be given: the endpoints of all protocols but the authorization component itself.
     var offer: Scope {
-        Scope(document.apis.compactMap { api in
-            guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
-            return try? Scope.Token(url)
-        })
+        Scope(
+            document.apis.compactMap { api in
+                guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                return try? Scope.Token(url)
+            })
     }
 }
 

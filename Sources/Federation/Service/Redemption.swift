@@ -71,11 +71,15 @@ extension FederationService {
             switch (request.credential, request.proof) {
             case (.bearer(let credential), nil):
                 let proof: UnverifiedToken
-                do throws(TokenRejection) { proof = try UnverifiedToken(parsing: credential) } catch { throw .possession(.requestToken(.token(error))) }
+                do throws(TokenRejection) { proof = try UnverifiedToken(parsing: credential) } catch {
+                    throw .possession(.requestToken(.token(error)))
+                }
                 return try grant.redeemed(with: proof, requesting: endpoints.token, policy: policy.proof, at: now)
             case (.none, let proof?):
                 let received: DPoPProof.Unverified
-                do throws(DPoPProof.Rejection) { received = try DPoPProof.Unverified(parsing: proof) } catch { throw .possession(.proof(error)) }
+                do throws(DPoPProof.Rejection) { received = try DPoPProof.Unverified(parsing: proof) } catch {
+                    throw .possession(.proof(error))
+                }
                 return try grant.redeemed(with: received, requesting: endpoints.token, policy: policy.proof, at: now)
             default:
                 throw .possession(.missingProof)
@@ -100,7 +104,8 @@ extension FederationService {
             let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(to: introspection)
         else { throw .refused(.failed) }
         guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response) else {
-            throw .refused(Refusal(.temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8"))
+            throw .refused(
+                Refusal(.temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8"))
         }
         guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject else {
             throw .refused(Refusal(.invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8"))

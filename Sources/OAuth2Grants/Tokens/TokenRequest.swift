@@ -62,6 +62,11 @@ extension TokenRequest {
         return request
     }
 
+    /// Tells of a change of the device (REG-6), by a request token of the instance whose claims describe it.
+    public static func deviceChange(credential: ClientCredential) -> TokenRequest {
+        TokenRequest(.clientCredentials, credential)
+    }
+
     /// Redeems a code (2) with the secret whose challenge went ahead of it.
     public static func code(_ code: AuthorizationCode, verifier: CodeVerifier, credential: ClientCredential) -> TokenRequest {
         TokenRequest(.code(code, verifier: verifier), credential)
