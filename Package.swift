@@ -47,7 +47,10 @@ let package = Package(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
         .executableTarget(
             name: "eduid-bench",
-            dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            dependencies: [
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL", "Federation",
+                "FederationTesting",
+            ],
             swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 

@@ -144,13 +144,13 @@ extension FederationService {
     /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service publishes.
     public func exchange(
         for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) -> Exchange<HTTPResponse> {
+    ) -> Exchange {
         let procedure = procedure(for: request)
         return Exchange(in: .authorizationServer, at: now, using: &entropy) { asking throws(Interruption) in try procedure(&asking) }
     }
 
-    private func procedure(for request: HTTPRequest) -> Exchange<HTTPResponse>.Procedure {
-        func fixed(_ response: HTTPResponse) -> Exchange<HTTPResponse>.Procedure { { _ in Answer(response: response) } }
+    private func procedure(for request: HTTPRequest) -> Exchange.Procedure {
+        func fixed(_ response: HTTPResponse) -> Exchange.Procedure { { _ in Answer(response: response) } }
         if request.leads(to: endpoints.token) {
             guard request.method == .post else { return fixed(.notAllowed(but: [.post])) }
             return { asking throws(Interruption) in try token(request, &asking) }
