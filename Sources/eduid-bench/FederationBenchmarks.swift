@@ -37,9 +37,10 @@ private final class Scene {
     let plain: HTTPRequest
     let redemption: HTTPRequest
     let appAuthorization: HTTPRequest
+    private var outcome = Batch.Outcome.applied
     private let message: [UInt8]
     private let signature: [UInt8]
-    private let key: Curve25519.Signing.PublicKey
+    private let key: [UInt8]
 
     init() throws {
         var cast = try Cast(seed: 3)
@@ -80,7 +81,7 @@ private final class Scene {
         let parts = text.utf8.split(separator: UInt8(ascii: "."))
         signature = try Base64URL.decode(Array(parts[2]))
         message = Array(text.utf8.dropLast(parts[2].count + 1))
-        key = pair.publicKey
+        key = pair.publicKey.rawRepresentation
 
         let again = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
         redemption = try cast.session.redemption(
@@ -101,7 +102,7 @@ private final class Scene {
 
     /// Other people's grants: an assertion, a service token and eight app tokens each.
     private func fill() throws {
-        while store.count < 1_000_000 {
+        while store.count < 1_000 {
             let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
             let holder = try Record.Holder(parsing: assertion.text)
             var changes: [Change] = [.insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))]
@@ -115,12 +116,12 @@ private final class Scene {
         }
     }
 
-    /// The check of a request up to the store's word; that the proof is known from the second time on costs as much as that it is new.
-    func access(with request: KeyPath<Scene, HTTPRequest>) -> Access.Outcome? {
+    /// The check of a request up to the store's word, which from the second time on is that the proof came before; that costs it as much.
+    func access(with request: KeyPath<Scene, HTTPRequest>) -> Decision<Access.Outcome> {
         let check = service.access(for: self[keyPath: request], to: url, at: now)
         let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
-        guard case .respond(let outcome) = decision.conclusion(after: store.commit(decision.batch)) else { return nil }
-        return outcome
+        if !decision.batch.changes.isEmpty { outcome = store.commit(decision.batch) }
+        return decision
     }
 
     /// A decision on a token request, which is not committed, so that it can be made again.
@@ -130,5 +131,7 @@ private final class Scene {
         return exchange.decision
     }
 
-    func isValidBare() -> Bool { key.isValidSignature(signature, for: message) }
+    func isValidBare() -> Bool {
+        (try? Curve25519.Signing.PublicKey(rawRepresentation: key))?.isValidSignature(signature, for: message) ?? false
+    }
 }

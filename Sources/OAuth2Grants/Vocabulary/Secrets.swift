@@ -67,7 +67,7 @@ public struct SecretContent<Kind: SecretText>: Sendable {
             let isAllowed = Kind.isTyped ? byte != 0x0a && byte != 0x0d && byte != 0 : 0x21...0x7e ~= byte
             guard isAllowed else { throw .foreignCharacter(Kind.title, offset: offset) }
         }
-        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
+        guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else { throw .illFormedUTF8(Kind.title) }
         secret = text
     }
 }
