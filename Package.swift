@@ -36,7 +36,8 @@ let package = Package(
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
         .target(
-            name: "Federation", dependencies: ["OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+            name: "Federation", dependencies: ["NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
@@ -58,6 +59,10 @@ let package = Package(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
             name: "NAILTests", dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
+            name: "FederationTests",
+            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
