@@ -66,14 +66,15 @@ struct PersonalFilterTests {
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
         #expect(filter.query(for: reading, in: store) == .protocols(reading))
         try store.cache([AppSample.service(AppSample.alpha, named: "zurich")])
-        #expect(filter.prefetch(into: store) == .services([gamma]))
+        // What is not cached goes before what may have changed.
+        #expect(filter.prefetch(into: store) == .services([gamma, alpha]))
         #expect(filter.query(for: reading, in: store) == nil)
         #expect(offered(filter.candidates(for: reading, in: store)) == ["zurich used preselected"])
         // A used service that does not serve the request spares nothing.
         let writing = try AppSample.names(AppSample.writing)
         #expect(filter.query(for: writing, in: store) == .protocols(writing))
         try store.cache([AppSample.service(AppSample.gamma)])
-        #expect(filter.prefetch(into: store) == nil)
+        #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
     }
 
     @Test(.proves("DSC-4")) func theOrderOfTheAnswerDoesNotMatter() throws {
@@ -133,6 +134,13 @@ struct PersonalFilterTests {
         }
         #expect(asked.count == DiscoveryQuery.lengthLimit)
         #expect(asked == asked.sorted())
+        var store = GroupStore()
+        try store.cache([AppSample.service(try #require(asked.first).identity)])
+        guard case .services(let later)? = PersonalFilter(usage: usage).prefetch(into: store) else {
+            Issue.record("nothing is asked")
+            return
+        }
+        #expect(!later.contains(asked[0]), "what is cached waits for what is not")
     }
 
     @Test(.proves("DAT-2")) func aChoiceIsRecordedBesideEarlierOnes() throws {

@@ -151,6 +151,38 @@ struct RelationTests {
         for row in store.tokens.rows { dump(row, to: &texts[0]) }
         for row in store.userServices.rows { dump(row, to: &texts[0]) }
         for text in texts { #expect(!text.contains("secret-"), "\(text)") }
+        let careless = #"{"homePageLink":"https://a.ch","engineLink":"","apis":{},"authorization":{"access_token":"secret-public"}}"#
+        let discovered = try DiscoveredService(parsing: careless)
+        #expect(["\(discovered)", String(reflecting: discovered)] == ["a.ch <https://a.ch/>", "a.ch <https://a.ch/>"])
+        var dumped = ""
+        dump(UserService(discovered), to: &dumped)
+        dump(discovered, to: &dumped)
+        #expect(!dumped.contains("secret-"))
         #expect("\(store.tokens.rows[0])" == "access of instance-7 for https://eduid.example.ch (redacted)")
+    }
+
+    @Test func everyRejectionNamesItsClause() throws {
+        let service = try AppSample.url(AppSample.alpha)
+        let rejections: [(RowRejection, String)] = [
+            (.fieldTooLong(length: 2, limit: 1), "threat-14"), (.tooManyRows(limit: 1), "threat-14"), (.storeFull(limit: 1), "threat-14"),
+            (.repeatedKey, "DAT-2"), (.unknownService(service), "DAT-2"), (.nothingRequested, "DAT-2"),
+            (.repeatedProtocol(try ProtocolName(parsing: "p")), "DAT-2"), (.nameless, "DAT-3"),
+            (.otherService(expected: service, found: service), "DAT-3"), (.unencrypted(service.url), "threat-40"),
+            (.name(.empty), "threat-10"), (.secret(.empty("stored token")), "RFC6749-A"),
+        ]
+        for (rejection, clause) in rejections {
+            #expect(rejection.clause == clause)
+            #expect("\(rejection)".hasSuffix("(\(clause))"))
+            #expect(StoreRejection.row(at: "$.Tokens[3]", rejection).clause == clause)
+            #expect("\(StoreRejection.row(at: "$.Tokens[3]", rejection))" == "$.Tokens[3]: \(rejection)")
+        }
+        let whole: [(StoreRejection, String)] = [
+            (.unknownVersion("2"), "threat-49"), (.brokenSeal, "threat-49"), (.otherStore(expected: "app"), "DAT-1"),
+            (.foreignMember(at: "$.Tokens"), "DAT-1"),
+        ]
+        for (rejection, clause) in whole {
+            #expect(rejection.clause == clause)
+            #expect("\(rejection)".hasSuffix("(\(clause))"))
+        }
     }
 }

@@ -42,6 +42,14 @@ extension DiscoveredService: Parsable, Equatable {
     }
 }
 
+extension DiscoveredService: CustomDebugStringConvertible, CustomReflectable {
+    /// Name and URL: a careless service may have left tokens in its text (threat 45).
+    public var debugDescription: String { "\(displayName) <\(service)>" }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// What the protocol discovery answered (3b): the descriptions, each service once, in an order of their own (DSC-2, DSC-4).
 public struct DiscoveryAnswer: Sendable, Equatable {
     /// The services, sorted by their URLs.

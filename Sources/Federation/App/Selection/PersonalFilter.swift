@@ -40,10 +40,14 @@ public struct PersonalFilter: Sendable {
         self.refusals = refusals
     }
 
-    /// What to ask the protocol discovery ahead of time, after login and at launch: the person's services that are not cached yet (DSC-10).
+    /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services (DSC-10).
+    ///
+    /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions change.
     public func prefetch(into store: GroupStore) -> DiscoveryQuery? {
-        let missing = (usage ?? []).filter { store.userServices[$0] == nil && !refusals.contains($0) }.sorted()
-        return missing.isEmpty ? nil : .services(Array(missing.prefix(DiscoveryQuery.lengthLimit)))
+        let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
+        let isCached = { service in store.userServices[service] != nil }
+        let ordered = services.filter { !isCached($0) } + services.filter(isCached)
+        return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
     }
 
     /// What to ask the protocol discovery for a request: nothing where a service of the usage list serves it by what is cached (DSC-10).
