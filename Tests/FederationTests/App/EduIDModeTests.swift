@@ -78,12 +78,12 @@ struct EduIDModeTests {
 
     @Test(.proves("UX-1"), .proves("UX-3"), .proves("UX-4")) func theAppOpensInOneOfTwoModes() throws {
         let request = try AppSample.request()
-        #expect(Mode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
-        #expect(Mode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
+        #expect(AppMode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
+        #expect(AppMode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
         #expect(EduIDMode().screen == .login(nil))
         #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
-        #expect(Mode(opening: request, signedIn: nil) == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
-        #expect(Mode(opening: request, signedIn: Self.profile) == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
+        #expect(AppMode(opening: request, signedIn: nil) == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
+        #expect(AppMode(opening: request, signedIn: Self.profile) == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
     }
 
     @Test(.proves("UX-5")) func nobodyLogsOutWithoutTheWarning() throws {

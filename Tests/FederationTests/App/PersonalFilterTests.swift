@@ -117,6 +117,14 @@ struct PersonalFilterTests {
         #expect(offered(filter.candidates(for: reading, in: store, discovered: now)) == ["aarau", "alpine"])
     }
 
+    @Test(.proves("DSC-4")) func namesakesComeInTheOrderOfTheirURLsWhereverTheyAreKnownFrom() throws {
+        var store = GroupStore()
+        try store.cache([AppSample.service(AppSample.alpha, named: "Bern")])
+        let discovered = [try AppSample.service(AppSample.beta, named: "bern")]
+        let candidates = PersonalFilter(usage: nil).candidates(for: reading, in: store, discovered: discovered)
+        #expect(candidates.map(\.service) == [alpha, beta])
+    }
+
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotOffered() throws {
         var store = GroupStore()
         try store.cache(discovered())

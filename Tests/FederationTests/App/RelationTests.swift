@@ -19,6 +19,14 @@ struct RelationTests {
         #expect(tokens.tokens.count == 7)
     }
 
+    @Test(.proves("threat-17")) func rowsAreEqualWhenTheirBytesAre() throws {
+        #expect(try AppSample.setting("a", "\u{e9}") != AppSample.setting("a", "e\u{301}"))
+        let services = try ["\u{e9}", "e\u{301}"].map { UserService(try AppSample.service(AppSample.alpha, named: $0)) }
+        #expect(services[0] != services[1])
+        let candidates = services.map { Candidate($0.baseURL, named: $0.name, isUsed: false, isPreselected: false) }
+        #expect(candidates[0] != candidates[1])
+    }
+
     @Test(.proves("DAT-2")) func aKeyHasOneRow() throws {
         var store = try AppSample.store()
         try store.put(AppSample.setting("language", "de"))

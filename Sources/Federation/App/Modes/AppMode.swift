@@ -2,7 +2,7 @@ public import NAIL
 public import Wire
 
 /// The two ways in which people meet the edu-ID app (UX-1).
-public enum Mode: Sendable, Equatable {
+public enum AppMode: Sendable, Equatable {
     /// The app was opened by itself.
     case eduID(EduIDMode)
     /// A third-party app asks for authorization.
