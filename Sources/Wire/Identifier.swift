@@ -87,7 +87,7 @@ public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
 
     /// Whether both have the same bytes.
     public static func == (one: Self, other: Self) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.hasSameBytes(as: other.text)
     }
 
     /// Whether the bytes of one come before those of the other.

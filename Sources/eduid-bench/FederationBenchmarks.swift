@@ -65,7 +65,8 @@ private final class Scene {
         func signed(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> String {
             let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
             guard let id = response.confirmation?.keyID else { throw CastingError() }
-            return try RequestToken.Issuance(with: key(id), of: .app(reader)).token(for: url, at: now, using: &cast.federation.entropy).secret
+            return try RequestToken.Issuance(with: key(id), of: .app(reader)).token(for: url, at: now, using: &cast.federation.entropy)
+                .secret
         }
         let text = try signed(own) { SigningKey(pair, id: $0) }
         bound = try Self.request(url, text)
@@ -102,7 +103,7 @@ private final class Scene {
 
     /// Other people's grants: an assertion, a service token and eight app tokens each.
     private func fill() throws {
-        while store.count < 1_000 {
+        while store.count < 1_000_000 {
             let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
             let holder = try Record.Holder(parsing: assertion.text)
             var changes: [Change] = [.insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))]

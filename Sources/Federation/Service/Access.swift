@@ -47,7 +47,9 @@ public struct AccessCheck: Sendable {
         return presented.id
     }
 
-    private let service: FederationService
+    private let authority: Authority
+    private let policy: FederationService.Policy
+    private let offer: [Scope.Token]
     private let request: HTTPRequest
     private let demand: Demand
     private let now: Timestamp
@@ -59,7 +61,9 @@ public struct AccessCheck: Sendable {
     }
 
     init(_ service: FederationService, _ request: HTTPRequest, _ url: WebURL, at now: Timestamp) {
-        self.service = service
+        authority = service.authority
+        policy = service.policy
+        offer = service.endpoints.offer.tokens
         self.request = request
         self.now = now
         let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
@@ -85,15 +89,15 @@ public struct AccessCheck: Sendable {
             case .refused(let refusal): throw refusal
             case .presented(let credential): presented = credential
             }
-            let requester = try service.authority.requester(presented, lineage, demand, policy: service.policy.proof, at: now)
+            let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now)
             let record = requester.record
-            let access = try service.access(of: requester)
+            let access = try policy.access(of: requester, knowing: offer)
             guard access.scope.covers(demand.url) else {
                 return refusal(
                     Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9"),
-                    service.policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
+                    policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
             }
-            let changes = requester.changes + (service.policy.notesUse ? [.touch(record.id)] : [])
+            let changes = requester.changes + (policy.notesUse ? [.touch(record.id)] : [])
             let request = request
             return Decision(.granted(access), Batch(at: now, changes)) { Self.answer(to: request, .replayed(in: .resource())) }
         } catch {
@@ -121,17 +125,19 @@ extension FederationService {
     public func access(for request: HTTPRequest, to url: WebURL, at now: Timestamp) -> AccessCheck {
         AccessCheck(self, request, url, at: now)
     }
+}
 
+extension FederationService.Policy {
     /// What a requester may do, when the service still admits instance and app.
-    fileprivate func access(of requester: Requester) throws(Refusal) -> Access {
+    fileprivate func access(of requester: Requester, knowing offer: [Scope.Token]) throws(Refusal) -> Access {
         let record = requester.record
         let instance = requester.lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
-        if let instance, !policy.instances.admits(instance) { throw .deniedInstance(.invalidToken) }
+        if let instance, !instances.admits(instance) { throw .deniedInstance(.invalidToken) }
         let app = record.kind == .app ? record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        if let app, !policy.apps.admits(app) { throw Refusal(.invalidToken, "this service does not admit the app any longer", "APP-6") }
+        if let app, !apps.admits(app) { throw Refusal(.invalidToken, "this service does not admit the app any longer", "APP-6") }
         guard let subject = record.subject else { throw .failed }
         return Access(
-            subject: subject, instance: instance, app: app, scope: record.currentScope, possession: requester.possession,
+            subject: subject, instance: instance, app: app, scope: record.currentScope(knowing: offer), possession: requester.possession,
             assertion: requester.lineage.nearest(.assertion), grant: record.id)
     }
 }

@@ -103,7 +103,10 @@ extension Span where Element == UInt8 {
     var isPlainASCII: Bool {
         withUnsafeBytes { bytes in
             let (highs, spaces, ones, deletes) =
-                (0x8080_8080_8080_8080 as UInt64, 0x2020_2020_2020_2020 as UInt64, 0x0101_0101_0101_0101 as UInt64, 0x7f7f_7f7f_7f7f_7f7f as UInt64)
+                (
+                    0x8080_8080_8080_8080 as UInt64, 0x2020_2020_2020_2020 as UInt64, 0x0101_0101_0101_0101 as UInt64,
+                    0x7f7f_7f7f_7f7f_7f7f as UInt64
+                )
             var offset = 0
             // Bound: a word is read only where eight bytes are left.
             while offset + 8 <= bytes.count {
