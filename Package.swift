@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
+        .executable(name: "eduid", targets: ["eduid"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -38,6 +39,7 @@ let package = Package(
         .target(
             name: "Federation", dependencies: ["OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
+        .executableTarget(name: "eduid", dependencies: ["JOSE", "PureCrypto", "RSD2", "TokenTree", "Wire"], swiftSettings: rules),
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
         .executableTarget(
@@ -59,6 +61,8 @@ let package = Package(
         .testTarget(
             name: "NAILTests", dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
+        .testTarget(
+            name: "EduidTests", dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
