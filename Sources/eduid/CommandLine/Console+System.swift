@@ -27,9 +27,9 @@ extension Console {
     private static func bytes(at path: String) throws(Failure) -> [UInt8] {
         if path.spells("-") { return try bytes(of: STDIN_FILENO, named: "standard input") }
         let file = open(path, O_RDONLY)
-        guard file >= 0 else { throw refusal("cannot read '\(path)'") }
+        guard file >= 0 else { throw refusal("cannot read \(name(of: path))") }
         defer { close(file) }
-        return try bytes(of: file, named: "'\(path)'")
+        return try bytes(of: file, named: name(of: path))
     }
 
     private static func bytes(of file: Int32, named name: String) throws(Failure) -> [UInt8] {

@@ -51,6 +51,11 @@ struct Console {
     }
 }
 
+extension Console {
+    /// What a file is called in messages.
+    static func name(of path: String) -> String { path.spells("-") ? "standard input" : "'\(path)'" }
+}
+
 // MARK: - Saying
 
 extension Console {

@@ -97,12 +97,12 @@ extension Invocation {
         optional.append((option.name, value))
     }
 
-    /// Gives each argument its words; the ones that may be repeated leave enough for those behind them.
+    /// Gives each argument its words; those that may be left out or repeated leave enough for those behind them.
     private mutating func place(_ words: [String]) throws(Failure) {
         var rest = words[...]
         for (index, argument) in command.arguments.enumerated() {
             let reserved = command.arguments[(index + 1)...].count(where: \.isRequired)
-            let available = max(0, rest.count - reserved)
+            let available = max(argument.isRequired ? 1 : 0, rest.count - reserved)
             let taken = rest.prefix(argument.isRepeated ? available : min(1, available))
             if taken.isEmpty, argument.isRequired { throw .misuse("Missing expected argument '<\(argument.name)>'") }
             for word in taken { try Self.check(word, argument.kind, for: "<\(argument.name)>") }

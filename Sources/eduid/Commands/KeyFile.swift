@@ -49,7 +49,7 @@ extension KeyFile {
     /// Reads the keys of a file; the form shows itself in the first bytes.
     init(reading path: String, from console: Console) throws(Failure) {
         let bytes = try console.read(path)
-        let what = "the key in '\(path)' is refused"
+        let what = "the key in \(Console.name(of: path)) is refused"
         let text = bytes.drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if text.starts(with: "-----BEGIN".utf8) {
             keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(pem: String(decoding: text, as: UTF8.self)) }]
@@ -127,17 +127,17 @@ extension KeyFile {
     }
 
     /// The one key of the document, or the one of a name.
-    func only(named name: KeyID? = nil) throws(Failure) -> Key {
+    func only(named name: KeyID? = nil, otherwise advice: String = "") throws(Failure) -> Key {
         let named = name.map { name in keys.filter { $0.id == name } } ?? keys
         if named.count == 1 { return named[0] }
         throw .refused(
-            name.map { "there are \(named.count) keys named '\($0)'" } ?? "there are \(named.count) keys where one is expected")
+            name.map { "there are \(named.count) keys named '\($0)'" } ?? "there are \(named.count) keys where one is expected" + advice)
     }
 
     /// The keys in a form.
     func encoded(as form: Form) throws(Failure) -> [UInt8] {
         switch form {
-        case .jwk: return try Self.json(only()).encoded() + [0x0a]
+        case .jwk: return try Self.json(only(otherwise: "; '--to jwks' writes a set")).encoded() + [0x0a]
         case .jwks:
             var members: [JSON] = []
             for key in keys { members.append(try Self.json(key)) }

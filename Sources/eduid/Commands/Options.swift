@@ -6,7 +6,7 @@ import Wire
 
 extension Option {
     static let output = Option("output", "format", "What the answer is written for.", .choice(["text", "json"]), fallback: "text")
-    static let out = Option("out", short: "o", "file", "Write to a file that does not exist, not to standard output.", .destination)
+    static let out = Option("out", short: "o", "file", "Write to a new file instead of standard output.", .destination)
     static let force = Option(flag: "force", "Replace the file if it exists.")
     static let at = Option("at", "time", "The time to judge by: seconds since 1970, or as in 2027-01-31T12:00:00Z (default: now).")
 }
@@ -45,7 +45,7 @@ extension Invocation {
 
     /// Writes a document to where the options say.
     func deliver(_ bytes: [UInt8], _ protection: Console.Protection, to console: inout Console) throws(Failure) {
-        if let path = self[.out] {
+        if let path = self[.out], !path.spells("-") {
             try console.store(bytes, path, protection, has(.force))
         } else if has(.force) {
             throw .misuse("'--force' goes with '--out <file>'")

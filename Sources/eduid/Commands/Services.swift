@@ -41,7 +41,7 @@ enum Services {
     private static func document(_ path: String, _ invocation: Invocation, _ console: Console) throws(Failure) -> Document {
         switch try outcome(path, invocation, console) {
         case .success(let document): return document
-        case .failure(let rejection): throw .refused("'\(path)' is refused", rejection, rejection.clause)
+        case .failure(let rejection): throw .refused("\(Console.name(of: path)) is refused", rejection, rejection.clause)
         }
     }
 
@@ -81,7 +81,7 @@ enum Services {
         var invalid = 0
         var reports: [JSON] = []
         for path in invocation.all(files) {
-            var report: JSON.Object = ["file": .string(path)]
+            var report: JSON.Object = ["file": .string(path), "valid": false]
             let isValid: Bool
             switch try outcome(path, invocation, console) {
             case .failure(let rejection):

@@ -108,7 +108,9 @@ enum Tokens {
         let document = try KeyFile(reading: invocation.required(key), from: console)
         var name: KeyID?
         if let text = invocation[keyID] { name = try invocation.identifier(keyID, text) }
-        guard case .secret(let secret) = try document.only(named: name) else { throw .refused("a public key cannot sign") }
+        guard case .secret(let secret) = try document.only(named: name, otherwise: "; '--key-id' names one") else {
+            throw .refused("a public key cannot sign")
+        }
         var claims = JWT.Claims(try members(of: invocation.required(claims), console))
         if let lifetime = try invocation.seconds(lifetime) {
             let now = try invocation.time(on: console)
@@ -136,7 +138,7 @@ enum Tokens {
             guard let members = json.object else { throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind) }
             return members
         } catch {
-            throw .refused("the claims in '\(path)' are refused", error, error.clause)
+            throw .refused("the claims in \(Console.name(of: path)) are refused", error, error.clause)
         }
     }
 
@@ -211,11 +213,11 @@ enum Tokens {
                 case .shown(let key): keys.append(try VerificationKey(key))
                 }
             } catch {
-                refused.append("key \(index + 1) in '\(path)' is not used: \(error) (\(error.clause))")
+                refused.append("key \(index + 1) in \(Console.name(of: path)) is not used: \(error) (\(error.clause))")
             }
         }
         for line in refused { console.complain("Note: " + line) }
-        guard !keys.isEmpty else { throw .refused("there is no key in '\(path)' that checks signatures") }
+        guard !keys.isEmpty else { throw .refused("there is no key in \(Console.name(of: path)) that checks signatures") }
         return keys
     }
 

@@ -9,7 +9,7 @@ enum Trees {
     private static let token = Argument("token", .text, "The name of the token's record, which is no secret.")
     private static let journal = Option(
         "journal", "file", "A journal behind the snapshot, where it is a file of its own.", .file, isRepeated: true)
-    private static let head = Option("head", "hash", "Where the journal's chain must end, in 64 hexadecimal digits.")
+    private static let head = Option("head", "hash", "Where the journal's chain must end, as the journal writes it.")
 
     private static let explain = Command(
         "explain", "Show each ground that a token stands on, and whether it may be used.", arguments: [file, token],
@@ -47,8 +47,8 @@ enum Trees {
     private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> Restoration.Restored {
         var expected: Fingerprint?
         if let text = invocation[head] {
-            expected = (try? Hex.decode(text)).flatMap { Fingerprint(bytes: $0) }
-            guard expected != nil else { throw Invocation.invalid(text, head, "expected 64 hexadecimal digits") }
+            expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
+            guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
         }
         var restoration = Restoration()
         for path in [try invocation.required(file)] + invocation.all(journal) {
@@ -56,7 +56,7 @@ enum Trees {
             do throws(Restoration.Rejection) {
                 try restoration.read(bytes)
             } catch {
-                throw .refused("the tree in '\(path)' is refused", error, error.clause)
+                throw .refused("the tree in \(Console.name(of: path)) is refused", error, error.clause)
             }
         }
         do throws(Restoration.Rejection) {
