@@ -14,7 +14,10 @@ enum Tokens {
 
     /// The text of a token, without the line end that files have.
     private static func text(_ invocation: Invocation, _ console: Console) throws(Failure) -> String {
-        let bytes = try console.read(try invocation.required(token))
+        let path = try invocation.required(token)
+        // Every header begins so, in Base64url; the message does not repeat what may be a living token.
+        guard !path.hasPrefix("eyJ") else { throw .misuse("A token is read from a file or standard input ('-'), not from the arguments") }
+        let bytes = try console.read(path)
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
         return String(decoding: trimmed, as: UTF8.self)
