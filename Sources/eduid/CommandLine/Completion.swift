@@ -48,7 +48,7 @@ extension Completion {
                 let pattern = option.spellings.map { "\"\(place.spaced) \($0)\"" }.joined(separator: "|")
                 let action =
                     Self.isFile(value.kind)
-                    ? "COMPREPLY=($(compgen -f -- \"$current\"))"
+                    ? "_\(program)_files \"$current\""
                     : "COMPREPLY=($(compgen -W \"\(value.kind.choices.joined(separator: " "))\" -- \"$current\"))"
                 values.append("        \(pattern)) \(action); return ;;")
             }
@@ -58,6 +58,10 @@ extension Completion {
         }
         return """
             # bash completion for \(program)
+            _\(program)_files() {
+                local IFS=$'\\n'
+                COMPREPLY+=($(compgen -f -- "$1"))
+            }
             _\(program)() {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
                 local place="\(program)" words="" files="" word
@@ -66,6 +70,7 @@ extension Completion {
                     \(descents.joined(separator: "|"))) place="$place $word" ;;
                     esac
                 done
+                COMPREPLY=()
                 case "$place $previous" in
             \(values.joined(separator: "\n"))
                 esac
@@ -73,7 +78,7 @@ extension Completion {
             \(words.joined(separator: "\n"))
                 esac
                 COMPREPLY=($(compgen -W "$words" -- "$current"))
-                if [[ -n $files && $current != -* ]]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+                if [[ -n $files && $current != -* ]]; then _\(program)_files "$current"; fi
             }
             complete -o filenames -F _\(program) \(program)
 

@@ -34,21 +34,6 @@ struct Console {
     let colours: (output: Bool, errors: Bool)
     /// Whether something could not be written to standard output.
     private(set) var isBroken = false
-
-    init(
-        read: @escaping (_ path: String) throws(Failure) -> [UInt8],
-        store: @escaping (_ bytes: [UInt8], _ path: String, _ protection: Protection, _ replaces: Bool) throws(Failure) -> Void,
-        output: @escaping ([UInt8]) -> Bool, errors: @escaping ([UInt8]) -> Void, now: Timestamp, entropy: any RandomNumberGenerator,
-        colours: (output: Bool, errors: Bool)
-    ) {
-        self.read = read
-        self.store = store
-        self.output = output
-        self.errors = errors
-        self.now = now
-        self.entropy = entropy
-        self.colours = colours
-    }
 }
 
 extension Console {

@@ -48,7 +48,11 @@ struct KeyFile {
 extension KeyFile {
     /// Reads the keys of a file; the form shows itself in the first bytes.
     init(reading path: String, from console: Console) throws(Failure) {
-        let bytes = try console.read(path)
+        try self.init(parsing: try console.read(path), of: path)
+    }
+
+    /// Reads keys from the bytes of a file.
+    init(parsing bytes: [UInt8], of path: String) throws(Failure) {
         let what = "the key in \(Console.name(of: path)) is refused"
         let text = bytes.drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if text.starts(with: "-----BEGIN".utf8) {

@@ -23,7 +23,7 @@ enum Tokens {
         return String(decoding: trimmed, as: UTF8.self)
     }
 
-    /// The clauses by which a token is refused, as JSON.
+    /// The reason of a refusal, as JSON.
     private static func members(_ clause: String, _ reason: String) -> JSON.Object {
         ["clause": .string(clause), "reason": .string(reason)]
     }
@@ -160,7 +160,8 @@ enum Tokens {
         options: [key, issuer, audience, type, algorithm, leeway, unlimited, .at, .output],
         discussion: """
             The keys, never the token, decide which algorithms count. An issuer or audience that
-            is not given is not checked, and the answer says so.
+            is not given is not checked, and the answer says so. Access tokens, '--type at+jwt',
+            must have all claims that RFC 9068 demands.
 
             As JSON: valid and at; for a valid token header, claims, algorithm, unchecked (an array
             of claim names) and, where the key has a name, kid; for any other clause and reason.
@@ -207,21 +208,23 @@ enum Tokens {
 
     /// The keys of a file that can check signatures; others are named on standard error.
     private static func verificationKeys(_ path: String, _ console: Console) throws(Failure) -> [VerificationKey] {
-        var keys: [VerificationKey] = []
-        var refused: [String] = []
-        for (index, key) in try KeyFile(reading: path, from: console).keys.enumerated() {
+        let bytes = try console.read(path)
+        guard let set = try? JWKSet(parsing: bytes, secrets: .allowed) else {
+            let key = try KeyFile(parsing: bytes, of: path).only()
             do throws(KeyRejection) {
                 switch key {
-                case .secret(let key): keys.append(try VerificationKey(key))
-                case .shown(let key): keys.append(try VerificationKey(key))
+                case .secret(let key): return [try VerificationKey(key)]
+                case .shown(let key): return [try VerificationKey(key)]
                 }
             } catch {
-                refused.append("key \(index + 1) in \(Console.name(of: path)) is not used: \(error) (\(error.clause))")
+                throw .refused("the key in \(Console.name(of: path)) does not check signatures", error, error.clause)
             }
         }
-        for line in refused { console.complain("Note: " + line) }
-        guard !keys.isEmpty else { throw .refused("there is no key in \(Console.name(of: path)) that checks signatures") }
-        return keys
+        for refused in set.refused {
+            console.complain("Note: key \(refused.position + 1) of the set is not used: \(refused.reason) (\(refused.reason.clause))")
+        }
+        guard !set.keys.isEmpty else { throw .refused("there is no key in \(Console.name(of: path)) that checks signatures") }
+        return set.keys
     }
 
     private static func show(
