@@ -10,7 +10,7 @@ struct TranscriptTests {
     private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TRANSCRIPTS"] == "1"
     private static let folder = Repository.root.appending(path: "Fixtures/command-line")
 
-    @Test("what is typed, what is answered", arguments: ["usage", "help", "keys", "tokens", "services", "trees"])
+    @Test("what is typed, what is answered", arguments: ["usage", "help", "keys", "tokens", "services", "trees", "readme"])
     func session(name: String) throws {
         let text = String(decoding: try Repository.fixture("command-line/\(name).txt"), as: UTF8.self)
         let written = Transcript(parsing: text)
@@ -24,6 +24,28 @@ struct TranscriptTests {
             let differs = Comment(rawValue: "$ \(written.command)\n" + played.answer.joined(separator: "\n"))
             #expect(written.answer == played.answer, differs)
         }
+    }
+
+    @Test("README.md shows no command that is not played here") func readme() throws {
+        let session = Transcript(parsing: String(decoding: try Repository.fixture("command-line/readme.txt"), as: UTF8.self))
+        let played = Set(session.steps.map(\.command))
+        let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+        let shown = Self.commands(shownIn: readme)
+        #expect(shown.allSatisfy(played.contains), "\(shown.filter { !played.contains($0) })")
+        let example = "eduid a\n```sh\nswift build\neduid b c\necho '{}' | eduid d -\n```\neduid e\n"
+        #expect(Self.commands(shownIn: example) == ["eduid b c", "eduid d -"])
+    }
+
+    /// The calls of the program in the shell blocks of a Markdown text.
+    private static func commands(shownIn text: String) -> [String] {
+        var commands: [String] = []
+        var isShell = false
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("```") { isShell = line == "```sh" }
+            guard isShell else { continue }
+            commands += line.components(separatedBy: " | ").filter { $0.hasPrefix("eduid ") }
+        }
+        return commands
     }
 
     /// The tree of the transcripts: a chain of six levels, of which the version is revoked in the journal, and a code that is redeemed.

@@ -20,7 +20,8 @@ enum Trees {
 
             As JSON: at, live, verdict, and grounds, an array from the token to its root of objects
             with id, kind, own (the verdict of the record by itself), issued, and where the record
-            has them holder, subject, audience, scope, expires and ends.
+            has them holder, subject, audience, scope, expires (the access) and ends (the grant,
+            with all that stands on it).
             """
     ) { (invocation, console) throws(Failure) in
         let (name, restored) = (try invocation.required(token), try restore(invocation, console))
