@@ -102,6 +102,14 @@ struct ProcessTests {
         }
     }
 
+    @Test("reading ends at a bound") func endless() throws {
+        try inFolder { (folder) throws in
+            let run = try run(#""$0" key public - < /dev/zero"#, in: folder)
+            #expect(run.status == 1)
+            #expect(run.errors == "Error: standard input has more than 4194304 bytes\n")
+        }
+    }
+
     @Test("usage errors are told on standard error, with 64") func misuse() throws {
         try inFolder { (folder) throws in
             let run = try run(#""$0" key generate --too"#, in: folder)

@@ -32,7 +32,7 @@ final class World {
     func run(_ words: [String], input: [UInt8] = []) -> Answer {
         answer = Answer()
         var console = Console(
-            read: { [self] (path) throws(Failure) in try read(path, input) },
+            load: { [self] (path, _) throws(Failure) in try load(path, input) },
             store: { [self] (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
             output: { [self] bytes in
                 answer.output += bytes
@@ -49,7 +49,7 @@ final class World {
         files[path] = File(bytes: bytes, isSecret: protection == .secret)
     }
 
-    private func read(_ path: String, _ input: [UInt8]) throws(Failure) -> [UInt8] {
+    private func load(_ path: String, _ input: [UInt8]) throws(Failure) -> [UInt8] {
         if path == "-" { return input }
         if let file = files[path] { return file.bytes }
         guard let bytes = try? Repository.fixture("command-line/files/" + path) else {

@@ -5,7 +5,7 @@ extension Console {
     /// The world of a process.
     static func system() -> Console {
         Console(
-            read: { (path) throws(Failure) in try bytes(at: path) },
+            load: { (path, limit) throws(Failure) in try bytes(at: path, limit) },
             store: { (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
             output: { append($0, to: STDOUT_FILENO) },
             errors: { _ = append($0, to: STDERR_FILENO) },
@@ -14,9 +14,6 @@ extension Console {
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
     }
 
-    /// The most bytes that are read from one file: enough for a tree of millions of records.
-    private static let readLimit = 4 << 30
-
     private static func showsColours(_ stream: Int32) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(stream) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
@@ -24,15 +21,15 @@ extension Console {
 
     // MARK: reading
 
-    private static func bytes(at path: String) throws(Failure) -> [UInt8] {
-        if path.spells("-") { return try bytes(of: STDIN_FILENO, named: "standard input") }
+    private static func bytes(at path: String, _ limit: Int) throws(Failure) -> [UInt8] {
+        if path.spells("-") { return try bytes(of: STDIN_FILENO, named: name(of: path), limit) }
         let file = open(path, O_RDONLY)
         guard file >= 0 else { throw refusal("cannot read \(name(of: path))") }
         defer { close(file) }
-        return try bytes(of: file, named: name(of: path))
+        return try bytes(of: file, named: name(of: path), limit)
     }
 
-    private static func bytes(of file: Int32, named name: String) throws(Failure) -> [UInt8] {
+    private static func bytes(of file: Int32, named name: String, _ limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -40,7 +37,7 @@ extension Console {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw refusal("cannot read \(name)") }
             guard count > 0 else { return bytes }
-            guard bytes.count + count <= readLimit else { throw .refused("\(name) has more than \(readLimit) bytes") }
+            guard bytes.count + count <= limit else { throw .refused("\(name) has more than \(limit) bytes") }
             bytes += piece[..<count]
         }
     }

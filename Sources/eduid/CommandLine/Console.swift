@@ -20,8 +20,8 @@ struct Console {
         case strong = "1"
     }
 
-    /// The bytes of a file, or of standard input for `-`.
-    let read: (_ path: String) throws(Failure) -> [UInt8]
+    /// The bytes of a file, or of standard input for `-`, if they are no more than the limit.
+    let load: (_ path: String, _ limit: Int) throws(Failure) -> [UInt8]
     /// Makes a file, or replaces it where that is allowed.
     let store: (_ bytes: [UInt8], _ path: String, _ protection: Protection, _ replaces: Bool) throws(Failure) -> Void
     /// Appends to standard output and says whether that can go on.
@@ -37,6 +37,9 @@ struct Console {
 }
 
 extension Console {
+    /// The bytes of a file, or of standard input for `-`: a key, a token or a document, which the libraries bound more tightly still.
+    func read(_ path: String, limit: Int = 4 << 20) throws(Failure) -> [UInt8] { try load(path, limit) }
+
     /// What a file is called in messages.
     static func name(of path: String) -> String { path.spells("-") ? "standard input" : "'\(path)'" }
 }

@@ -45,6 +45,9 @@ enum Trees {
         }
     }
 
+    /// Enough for a tree of millions of records.
+    private static let treeLimit = 4 << 30
+
     private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> Restoration.Restored {
         var expected: Fingerprint?
         if let text = invocation[head] {
@@ -53,7 +56,7 @@ enum Trees {
         }
         var restoration = Restoration()
         for path in [try invocation.required(file)] + invocation.all(journal) {
-            let bytes = try console.read(path)
+            let bytes = try console.read(path, limit: treeLimit)
             do throws(Restoration.Rejection) {
                 try restoration.read(bytes)
             } catch {
