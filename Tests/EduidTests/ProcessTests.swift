@@ -98,7 +98,9 @@ struct ProcessTests {
     @Test("what cannot be written is a failure") func fullDevice() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         try inFolder { (folder) throws in
-            #expect(try run(#""$0" --version > /dev/full"#, in: folder).status == 1)
+            let run = try run(#""$0" --version > /dev/full"#, in: folder)
+            #expect(run.status == 1)
+            #expect(run.errors == "Error: cannot write to standard output\n")
         }
     }
 

@@ -60,9 +60,9 @@ extension Console {
         write(Self.styled(line, style, colours.output) + "\n")
     }
 
-    /// Writes JSON for programs, on one line.
+    /// Writes JSON for programs, on one line, in ASCII where other characters could steer a terminal.
     mutating func report(_ object: JSON.Object) {
-        write(JSON.object(object).encodedString() + "\n")
+        say(JSON.object(object).encodedString())
     }
 
     /// Writes a line to standard error.

@@ -17,7 +17,9 @@ extension Command {
         }
         do throws(Failure) {
             try Self.perform(rest, path, &console)
-            return console.isBroken ? ExitStatus.failure : ExitStatus.success
+            guard console.isBroken else { return ExitStatus.success }
+            console.complain("Error: cannot write to standard output", as: .bad)
+            return ExitStatus.failure
         } catch {
             switch error {
             case .refused(let message):
