@@ -138,3 +138,10 @@ extension IntrospectionResponse.Facts: CustomStringConvertible {
     /// The name of the token and until when it is good; what else is said is about a user, or opens something.
     public var description: String { "\(id?.text ?? "nameless"), \(expiration.map { "until \($0.number)" } ?? "no end told")" }
 }
+
+#if !hasFeature(Embedded)
+extension IntrospectionResponse.Facts: CustomReflectable {
+    /// Nothing: what is said about a user is nobody else's business.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif
