@@ -73,6 +73,7 @@ extension ClientCredential {
         }
         let isAmongParameters = assertion != nil || password != nil || type != nil
         guard header == .none || !isAmongParameters, assertion == nil || password == nil else { throw .severalCredentials }
+        if let client, case .password(let other, _) = header, client != other { throw .severalCredentials }
         guard request.method != .get || !isAmongParameters else { throw .credentialInQuery }
         if let password {
             guard let client else { throw .parameter(.missing("client_id")) }

@@ -10,7 +10,7 @@ public struct TokenRequest: Equatable, Sendable {
     public let grant: Grant
     /// With what the client says who it is.
     public let credential: ClientCredential
-    /// The client's name, where it stands among the parameters.
+    /// The client's name, where it stands among the parameters or goes with its password.
     public var client: ClientID?
     /// What the token is wanted for.
     public var scope: Scope?
@@ -135,7 +135,7 @@ extension TokenRequest {
         let (credential, proof) = try ClientCredential.binding(of: request, parameters)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
             var read = TokenRequest(try Grant(type, parameters), credential)
-            read.client = try parameters.identifier("client_id")
+            if let client: ClientID = try parameters.identifier("client_id") { read.client = client }
             read.scope = try parameters.scope()
             read.resource = try parameters.url("resource", try parameters.text("resource"))
             read.key = try parameters.requestedKey()

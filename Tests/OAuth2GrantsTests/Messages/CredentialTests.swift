@@ -67,6 +67,8 @@ struct CredentialTests {
             "an assertion and a password",
             revocation.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c").adding("client_id", "me")
                 .adding("client_secret", "s"), .severalCredentials),
+        .init(
+            "a password of one client in the header and the name of another", basic("me:s").adding("client_id", "you"), .severalCredentials),
         .init("two headers", revocation.authorized("Bearer t").authorized("Bearer t"), .repeatedField(.authorization)),
         .init("a token without its scheme", revocation.authorized("eyJhbGciOiJFZERTQSJ9.e30.AAAA"), .scheme),
         .init("another scheme", revocation.authorized("Digest username=\"x\""), .scheme),
