@@ -81,6 +81,7 @@ class Transport(requests.adapters.HTTPAdapter):
         response = requests.Response()
         response.status_code = self.answer["status"]
         response.headers.update({k: v if isinstance(v, str) else ", ".join(v) for k, v in self.answer["headers"].items()})
+        response.encoding = requests.utils.get_encoding_from_headers(response.headers)
         response._content = self.answer["body"].encode()
         response.request, response.url = request, request.url
         return response
