@@ -46,7 +46,8 @@ let package = Package(
 
         .executableTarget(name: "eduid", dependencies: ["JOSE", "PureCrypto", "RSD2", "TokenTree", "Wire"], swiftSettings: rules),
         .executableTarget(
-            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
+            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            swiftSettings: rules),
         .executableTarget(
             name: "eduid-bench",
             dependencies: [
