@@ -60,11 +60,13 @@ extension Authority {
         _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
     ) throws(Interruption) -> Requester {
         guard let presentation = try presentation(credential, demand) else { throw .refused(.noCredential(demand)) }
-        guard let id = try recordID(of: presentation, at: asking.now), let lineage = try asking.lineage(of: id) else {
-            throw .refused(Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39"))
+        guard let id = recordID(of: presentation, demand, at: asking.now), let lineage = try asking.lineage(of: id) else {
+            throw .refused(.unknown(presentation, demand))
         }
         let record = lineage.record
-        let key = key(of: record)
+        let key = try key(of: record)
+        // The name of a record without a key, such as a version's, says no more than that of none.
+        if key == nil, case .key = presentation.need { throw .refused(.unknown(presentation, demand)) }
         let possession: Possession?
         do throws(Presentation.Rejection) {
             possession = try presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: asking.now)
@@ -74,7 +76,7 @@ extension Authority {
         // A record with a key was found by that key or by a signed token, any other by its secret or by a signed token.
         if key == nil, case .plain(let token) = presentation, !token.resemblesJWT {
             guard OpaqueToken(presented: token.secret)?.opens(record) ?? false else {
-                throw .refused(Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39"))
+                throw .refused(.unknown(presentation, demand))
             }
         }
         guard demand.kinds.contains(record.kind) else { throw .refused(.otherKind(record.kind, demand)) }
@@ -92,24 +94,39 @@ extension Authority {
     }
 
     /// The record that a presentation means; of a JWT only once we know that it is ours.
-    private func recordID(of presentation: Presentation, at now: Timestamp) throws(Interruption) -> TokenID? {
+    private func recordID(of presentation: Presentation, _ demand: Demand, at now: Timestamp) -> TokenID? {
         switch presentation.need {
-        case .key(let id): id.flatMap { try? TokenID(parsing: $0.text) }
+        case .key(let id): return id.flatMap { try? TokenID(parsing: $0.text) }
         case .token(let token):
-            token.resemblesJWT ? ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) } : OpaqueToken(presented: token.secret)?.id
+            guard token.resemblesJWT else { return OpaqueToken(presented: token.secret)?.id }
+            return ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap { TokenID(of: $0.id) }
         }
     }
 
-    /// An access token that this service gave, and that has not expired.
-    func ownAccessToken(_ token: AccessToken, at now: Timestamp) -> JWTAccessToken? {
+    /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or end.
+    func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> JWTAccessToken? {
         guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
         var policy = TokenPolicy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
-        return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
+        let addressee = Addressee(issuer)
+        do throws(JWTAccessToken.Rejection) {
+            return try JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: addressee, policy: policy, at: now)
+        } catch .token(.token(.invalid(.expired(let end, _)))) where evenExpired {
+            // That it has expired is said of nothing that is not signed; a second before its end the rest has to hold as well.
+            let moment = end + .seconds(-1)
+            return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: addressee, policy: policy, at: moment)
+        } catch {
+            return nil
+        }
     }
 }
 
 extension Refusal {
+    /// No such token: in the words, and after the time, of a wrong signature.
+    fileprivate static func unknown(_ presentation: Presentation, _ demand: Demand) -> Refusal {
+        Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39")
+    }
+
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
             OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"), clause: "RFC6750-2.1")

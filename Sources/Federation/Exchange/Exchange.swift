@@ -94,7 +94,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     }
 
     private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Outcome> {
-        Decision(refusing(refusal), Batch(at: now, changes), refusal: refusal)
+        Decision(refusing(refusal), Batch(at: now, changes), refusal: refusal, onReplay: refusing(.replayed(in: place)))
     }
 }
 
