@@ -37,7 +37,7 @@ extension FederationService {
         // APP-11: the app's grant stands on the code, which stands on the service token.
         let record = Record(
             id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text), subject: requester.record.subject,
-            audience: requester.record.audience, scope: .named(scope.text), boundKey: isPlain ? nil : authority.binding(to: appKey),
+            audience: requester.record.audience, scope: .named(scope.text), boundKey: try isPlain ? nil : authority.binding(to: appKey),
             accessExpiry: asking.now + policy.accessLifetime, finalExpiry: policy.grantLifetime.map { asking.now + $0 },
             refresh: refresh.refresh, attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         guard let subject = requester.record.subject else { throw .refused(.failed) }

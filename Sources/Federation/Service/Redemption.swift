@@ -44,7 +44,7 @@ extension FederationService {
         let scope = serviceScope
         let record = Record(
             id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), scope: .named(scope.text), boundKey: authority.binding(to: grant.publicKey),
+            audience: .named(authority.issuer.text), scope: .named(scope.text), boundKey: try authority.binding(to: grant.publicKey),
             accessExpiry: asking.now + policy.accessLifetime, finalExpiry: policy.grantLifetime.map { asking.now + $0 },
             refresh: refresh.refresh)
         let response = try authority.response(
