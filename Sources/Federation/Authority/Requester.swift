@@ -16,7 +16,11 @@ struct Requester {
     var record: Record { lineage.record }
 
     /// What a repeated request must prove again to be taken for the same.
-    var proof: Fingerprint? { (key?.thumbprint).map { Fingerprint(of: $0.text.utf8) } }
+    ///
+    /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one key.
+    var proof: Fingerprint? {
+        (key?.thumbprint?.text ?? (key?.id).map { "kid:" + $0.text }).map { Fingerprint(of: $0.utf8) }
+    }
 }
 
 /// What an endpoint demands of its requesters.
@@ -30,6 +34,8 @@ struct Demand {
     let place: Place
     /// Whether it is enough that the grant lives, because what is asked for is its renewal or end.
     var acceptsExpiredAccess = false
+    /// Whether not even the grant need live, because the answer to whoever proves its key is the same: it is over.
+    var acceptsEndedGrant = false
 
     enum Place {
         case authorizationServer
@@ -79,7 +85,8 @@ extension Authority {
         }
         guard demand.kinds.contains(record.kind) else { throw .refused(.otherKind(record.kind, demand)) }
         let verdict = lineage.verdict(at: asking.now)
-        guard verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives else { throw .refused(.dead(verdict, demand)) }
+        let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
+        guard suffices else { throw .refused(.dead(verdict, demand)) }
         return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
@@ -100,11 +107,12 @@ extension Authority {
         }
     }
 
-    /// An access token that this service gave, and that has not expired.
-    func ownAccessToken(_ token: AccessToken, at now: Timestamp) -> JWTAccessToken? {
+    /// An access token that this service gave, and that has not expired, unless that does not matter because it is to end anyway.
+    func ownAccessToken(_ token: AccessToken, at now: Timestamp, acceptsExpired: Bool = false) -> JWTAccessToken? {
         guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
         var policy = TokenPolicy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
+        if acceptsExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
         return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
     }
 }

@@ -37,19 +37,20 @@ extension FederationService {
         for request: HTTPRequest, to url: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Access.Outcome> {
         Exchange<Access.Outcome>(
-            in: .resource(), at: now, using: &entropy, refusing: { .refused(Self.refusal($0, of: request)) }
+            in: .resource(), at: now, using: &entropy, refusing: { .refused(response(to: request, for: url, refusing: $0)) }
         ) { asking throws(Interruption) in
             let (access, changes) = try access(for: request, to: url, &asking)
             return Exchange<Access.Outcome>.Answer(outcome: .granted(access), changes: changes)
         }
     }
 
-    /// A request without any token is told how to come back; every other one, what is wrong with it.
-    private static func refusal(_ refusal: Refusal, of request: HTTPRequest) -> HTTPResponse {
+    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
+    private func response(to request: HTTPRequest, for url: WebURL, refusing refusal: Refusal) -> HTTPResponse {
+        let opening = Scope(offer.tokens.filter { $0.endpoint?.covers(url) ?? false })
         if case .absent = request.fields.value(of: .authorization), refusal.error.code == .invalidToken {
-            return OAuth2Error.challengeWithoutToken()
+            return OAuth2Error.challengeWithoutToken(scope: opening)
         }
-        return refusal.error.response(at: .resource())
+        return refusal.error.response(at: .resource(scope: opening))
     }
 
     func access(
@@ -59,21 +60,16 @@ extension FederationService {
         let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
         let requester = try authority.requester(credential, demand, policy: policy.proof, &asking)
         let record = requester.record
-        let instance = requester.lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
-        if let instance, !policy.instances.admits(instance) { throw .refused(.deniedInstance(.invalidToken)) }
-        let app = record.kind == .app ? record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        if let app, !policy.apps.admits(app) {
-            throw .refused(Refusal(.invalidToken, "this service does not admit the app any longer", "APP-6"))
-        }
+        guard let standing = Standing(requester.lineage) else { throw .refused(.failed) }
+        try admit(standing, in: .resource)
         let scope = record.currentScope
         guard scope.covers(url) else {
+            // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
             let refusal = Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9")
             throw .refused(refusal, policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
         }
-        guard let subject = record.subject else { throw .refused(.failed) }
         let access = Access(
-            subject: subject, instance: instance, app: app, scope: scope,
-            profile: requester.lineage.nearest(.assertion)?.attributes["claims"]?.object ?? JSON.Object(),
+            subject: .named(standing.subject.text), instance: standing.instance, app: standing.app, scope: scope, profile: standing.profile,
             claims: requester.possession?.claims ?? JSON.Object(), grant: record.id)
         return (access, requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
     }

@@ -18,6 +18,8 @@ public struct FederationService: Sendable {
     /// Whom it admits, and for how long.
     public var policy: Policy
     let endpoints: Endpoints
+    /// What apps can be given: the endpoints of all protocols but the authorization component itself.
+    let offer: Scope
 
     /// The edu-ID service, as this service knows it.
     public struct Trusted: Sendable {
@@ -64,6 +66,11 @@ public struct FederationService: Sendable {
             revocation: try document.endpoint(for: oauth2, path: "revoke"),
             authorization: try document.endpoint(for: oauth2, path: "authorize"), keys: try document.endpoint(for: oauth2, path: "jwks"),
             document: authority.endpoint("rsd2.json"))
+        offer = Scope(
+            document.apis.compactMap { api in
+                guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                return try? Scope.Token(url)
+            })
     }
 }
 
@@ -160,7 +167,11 @@ extension FederationService {
             return { asking throws(Interruption) in try revoke(request, &asking) }
         }
         guard let published = publication(at: request) else { return fixed(.nowhere) }
-        return fixed(request.method == .get ? published : .notAllowed(but: [.get]))
+        switch request.method {
+        case .get: return fixed(published)
+        case .head: return fixed(HTTPResponse(published.status, fields: published.fields))
+        default: return fixed(.notAllowed(but: [.get, .head]))
+        }
     }
 
     /// What everybody may read: the metadata, the keys, and the service description with the list that leads to it (0).
@@ -184,15 +195,6 @@ extension FederationService {
         guard let reference = try? URI.Reference(parsing: endpoints.document.text) else { return ServiceList(entries: []) }
         return ServiceList(
             entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)], timeToLive: 3_600)
-    }
-
-    /// What apps can be given: the endpoints of all protocols but the authorization component itself.
-    var offer: Scope {
-        Scope(
-            document.apis.compactMap { api in
-                guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
-                return try? Scope.Token(url)
-            })
     }
 }
 
