@@ -86,7 +86,7 @@ struct Stage: Sendable {
     /// The instance has a service token.
     static func redeemed() throws -> (Stage, Held) {
         let (stage, held) = try served.get().value
-        // The serial number of proofs was counted while the token was obtained.
+        // The numbers of the proofs so far are taken.
         return (stage.counted(), held)
     }
 
@@ -98,7 +98,7 @@ struct Stage: Sendable {
 
     private func counted() -> Stage {
         var copy = self
-        copy.serial = 1_000
+        copy.serial += 1_000
         return copy
     }
 
