@@ -57,54 +57,70 @@ struct Demand {
     }
 }
 
+/// A credential as it was presented: which record it means is known, and nothing more.
+struct PresentedCredential {
+    let presentation: Presentation
+    /// The name of the record that has to be looked up; nothing where the credential can mean none.
+    let id: TokenID?
+    /// What was presented in the place of a signed token.
+    let opaque: OpaqueToken?
+}
+
 extension Authority {
     /// Finds the record that a credential means, and demands the proof that its key demands.
+    func requester(
+        _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
+    ) throws(Interruption) -> Requester {
+        let presented: PresentedCredential
+        do throws(Refusal) { presented = try present(credential, demand, at: asking.now) } catch { throw .refused(error) }
+        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
+        do throws(Refusal) {
+            return try requester(presented, lineage, demand, policy: policy, at: asking.now)
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    /// Reads which record a credential means; of a JWT only once we know that it is ours.
+    func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal) -> PresentedCredential {
+        let found: Presentation?
+        do throws(DPoPProof.Rejection) { found = try Presentation(credential) } catch { throw Refusal(error.refusal, clause: error.clause) }
+        guard let presentation = found else { throw .noCredential(demand) }
+        switch presentation.need {
+        case .key(let id):
+            return PresentedCredential(presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
+        case .token(let token):
+            if let opaque = OpaqueToken(presented: token.secret) {
+                return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
+            }
+            let id = ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) }
+            return PresentedCredential(presentation: presentation, id: id, opaque: nil)
+        }
+    }
+
+    /// Whoever presents a credential, when it is in order and what the store says of it too.
     ///
     /// Everything about the proof is checked before anything is said about the record, and whether there is such a record is not told by words
     /// or time (threat 39).
     func requester(
-        _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
-    ) throws(Interruption) -> Requester {
-        guard let presentation = try presentation(credential, demand) else { throw .refused(.noCredential(demand)) }
-        guard let id = try recordID(of: presentation, at: asking.now), let lineage = try asking.lineage(of: id) else {
-            throw .refused(Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39"))
-        }
+        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp
+    ) throws(Refusal) -> Requester {
+        guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
         let key = key(of: record)
         let possession: Possession?
         do throws(Presentation.Rejection) {
-            possession = try presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: asking.now)
+            possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
-            throw .refused(Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause))
+            throw Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
         // A record with a key was found by that key or by a signed token, any other by its secret or by a signed token.
-        if key == nil, case .plain(let token) = presentation, !token.resemblesJWT {
-            guard OpaqueToken(presented: token.secret)?.opens(record) ?? false else {
-                throw .refused(Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39"))
-            }
-        }
-        guard demand.kinds.contains(record.kind) else { throw .refused(.otherKind(record.kind, demand)) }
-        let verdict = lineage.verdict(at: asking.now)
+        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
+        guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
+        let verdict = lineage.verdict(at: now)
         let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
-        guard suffices else { throw .refused(.dead(verdict, demand)) }
+        guard suffices else { throw .dead(verdict, demand) }
         return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
-    }
-
-    private func presentation(_ credential: ClientCredential, _ demand: Demand) throws(Interruption) -> Presentation? {
-        do throws(DPoPProof.Rejection) {
-            return try Presentation(credential)
-        } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
-    }
-
-    /// The record that a presentation means; of a JWT only once we know that it is ours.
-    private func recordID(of presentation: Presentation, at now: Timestamp) throws(Interruption) -> TokenID? {
-        switch presentation.need {
-        case .key(let id): id.flatMap { try? TokenID(parsing: $0.text) }
-        case .token(let token):
-            token.resemblesJWT ? ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) } : OpaqueToken(presented: token.secret)?.id
-        }
     }
 
     /// An access token that this service gave, and that has not expired, unless that does not matter because it is to end anyway.
@@ -118,6 +134,10 @@ extension Authority {
 }
 
 extension Refusal {
+    fileprivate static func unknown(_ presentation: Presentation, _ demand: Demand) -> Refusal {
+        Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39")
+    }
+
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
             OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"), clause: "RFC6750-2.1")

@@ -6,19 +6,23 @@ public import Wire
 /// Who makes a request (9): for whom, through which instance and app, and for what.
 public struct Access: Sendable {
     /// The user, under the name by which the service knows him or her.
-    public let subject: Record.Subject
+    public var subject: Record.Subject { standing.subject }
     /// The instance of the edu-ID app through which the user authorized the request.
-    public let instance: ClientID?
+    public var instance: ClientID? { standing.instance }
     /// The third-party app; nothing where the instance itself asks.
-    public let app: BundleID?
+    public var app: BundleID? { standing.app }
     /// What the token is good for.
     public let scope: Scope
-    /// What the edu-ID service released about the user, by the names of OpenID Connect.
-    public let profile: JSON.Object
-    /// What the app added to its request token.
-    public let claims: JSON.Object
+    let possession: Possession?
+    let standing: Standing
     /// The grant, by which the service can end it.
     public let grant: TokenID
+
+    /// What the edu-ID service released about the user, by the names of OpenID Connect.
+    public var profile: JSON.Object { standing.profile }
+
+    /// What the app added to its request token.
+    public var claims: JSON.Object { possession?.claims ?? JSON.Object() }
 
     /// What a check of access comes to.
     public enum Outcome: Sendable {
@@ -29,48 +33,100 @@ public struct Access: Sendable {
     }
 }
 
+/// A request to one of the service's own endpoints on its way to a verdict: it says which one record it needs, is given that, and is decided.
+///
+///     let check = service.access(for: request, to: url, at: now)
+///     let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
+///     switch decision.conclusion(after: store.commit(decision.batch)) { … }
+///
+/// It is the shortest of all exchanges, because it comes with every request.
+public struct AccessCheck: Sendable {
+    /// The record to look up; nothing where the request is refused whatever the store says.
+    public var needs: TokenID? {
+        guard case .presented(let presented) = state else { return nil }
+        return presented.id
+    }
+
+    private let authority: Authority
+    private let policy: FederationService.Policy
+    private let offer: [Scope.Token]
+    private let request: HTTPRequest
+    private let demand: Demand
+    private let now: Timestamp
+    private let state: State
+
+    private enum State {
+        case presented(PresentedCredential)
+        case refused(Refusal)
+    }
+
+    init(_ service: FederationService, _ request: HTTPRequest, _ url: WebURL, at now: Timestamp) {
+        authority = service.authority
+        policy = service.policy
+        offer = service.endpoints.offer.tokens
+        self.request = request
+        self.now = now
+        let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
+        self.demand = demand
+        do throws(Refusal) {
+            let credential: ClientCredential
+            do throws(RequestRejection) {
+                credential = try ClientCredential(headerOf: request)
+            } catch {
+                throw Refusal(error.refusal, clause: error.clause)
+            }
+            state = .presented(try service.authority.present(credential, demand, at: now))
+        } catch {
+            state = .refused(error)
+        }
+    }
+
+    /// The verdict, given what the store knows of the record.
+    public func decided(on lineage: Lineage?) -> Decision<Access.Outcome> {
+        do throws(Refusal) {
+            let presented: PresentedCredential
+            switch state {
+            case .refused(let refusal): throw refusal
+            case .presented(let credential): presented = credential
+            }
+            let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now)
+            let record = requester.record
+            guard let standing = Standing(requester.lineage) else { throw .failed }
+            try policy.admit(standing, in: .resource)
+            let scope = record.currentScope(knowing: offer)
+            guard scope.covers(demand.url) else {
+                // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
+                return refusal(
+                    Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9"),
+                    policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
+            }
+            let changes = requester.changes + (policy.notesUse ? [.touch(record.id)] : [])
+            let access = Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id)
+            return Decision(.granted(access), Batch(at: now, changes)) { answer(.replayed(in: .resource())) }
+        } catch {
+            return refusal(error, [])
+        }
+    }
+
+    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Access.Outcome> {
+        Decision(answer(refusal), Batch(at: now, changes), refusal: refusal)
+    }
+
+    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
+    private func answer(_ refusal: Refusal) -> Access.Outcome {
+        let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
+        if case .absent = request.fields.value(of: .authorization), refusal.error.code == .invalidToken {
+            return .refused(OAuth2Error.challengeWithoutToken(scope: opening))
+        }
+        return .refused(refusal.error.response(at: .resource(scope: opening)))
+    }
+}
+
 extension FederationService {
     /// Begins to check who makes a request to one of the service's own endpoints, and whether a token with it allows that (9).
     ///
     /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at a boundary of path segments.
-    public func access(
-        for request: HTTPRequest, to url: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) -> Exchange<Access.Outcome> {
-        Exchange<Access.Outcome>(
-            in: .resource(), at: now, using: &entropy, refusing: { .refused(response(to: request, for: url, refusing: $0)) }
-        ) { asking throws(Interruption) in
-            let (access, changes) = try access(for: request, to: url, &asking)
-            return Exchange<Access.Outcome>.Answer(outcome: .granted(access), changes: changes)
-        }
-    }
-
-    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
-    private func response(to request: HTTPRequest, for url: WebURL, refusing refusal: Refusal) -> HTTPResponse {
-        let opening = Scope(offer.tokens.filter { $0.endpoint?.covers(url) ?? false })
-        if case .absent = request.fields.value(of: .authorization), refusal.error.code == .invalidToken {
-            return OAuth2Error.challengeWithoutToken(scope: opening)
-        }
-        return refusal.error.response(at: .resource(scope: opening))
-    }
-
-    func access(
-        for request: HTTPRequest, to url: WebURL, _ asking: inout Consultation
-    ) throws(Interruption) -> (Access, [Change]) {
-        let credential = try Interruption.reading { () throws(RequestRejection) in try ClientCredential(headerOf: request) }
-        let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
-        let requester = try authority.requester(credential, demand, policy: policy.proof, &asking)
-        let record = requester.record
-        guard let standing = Standing(requester.lineage) else { throw .refused(.failed) }
-        try admit(standing, in: .resource)
-        let scope = record.currentScope
-        guard scope.covers(url) else {
-            // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
-            let refusal = Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9")
-            throw .refused(refusal, policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
-        }
-        let access = Access(
-            subject: .named(standing.subject.text), instance: standing.instance, app: standing.app, scope: scope, profile: standing.profile,
-            claims: requester.possession?.claims ?? JSON.Object(), grant: record.id)
-        return (access, requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
+    public func access(for request: HTTPRequest, to url: WebURL, at now: Timestamp) -> AccessCheck {
+        AccessCheck(self, request, url, at: now)
     }
 }

@@ -13,15 +13,9 @@ extension FederationService {
         guard policy.users.admits(grant.subject), policy.entitles(grant.claims) else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
-    /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app (APP-6).
-    func admit(_ standing: Standing, in place: Demand.Place) throws(Interruption) {
-        guard standing.instance.map({ policy.instances.admits($0) }) ?? false else {
-            throw .refused(.deniedInstance(place.codeForInstances))
-        }
-        guard policy.users.admits(standing.subject), policy.entitles(standing.profile) else {
-            throw .refused(.deniedUser(place.codeForOthers))
-        }
-        if let app = standing.app, !policy.apps.admits(app) { throw .refused(.deniedApp(place.codeForOthers)) }
+    /// Refuses whoever has been excluded after getting a token.
+    func admit(_ standing: Standing) throws(Interruption) {
+        do throws(Refusal) { try policy.admit(standing, in: .authorizationServer) } catch { throw .refused(error) }
     }
 
     /// Refuses a request whose parameters say something else about client or service than what was proved.
@@ -41,20 +35,32 @@ extension FederationService {
     }
 }
 
+extension FederationService.Policy {
+    /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app (APP-6).
+    func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
+        guard let instance = standing.instance, instances.admits(instance) else { throw .deniedInstance(place.codeForInstances) }
+        let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
+        guard isAdmitted, entitles(standing.profile) else { throw .deniedUser(place.codeForOthers) }
+        if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
+    }
+}
+
 /// For whom a record stands: what is read from it and what it stands on.
-struct Standing {
-    let subject: Subject
+struct Standing: Sendable {
+    let subject: Record.Subject
     let instance: ClientID?
     let app: BundleID?
+    private let assertion: Record?
+
     /// What the edu-ID service released about the user.
-    let profile: JSON.Object
+    var profile: JSON.Object { assertion?.attributes["claims"]?.object ?? JSON.Object() }
 
     init?(_ lineage: Lineage) {
         guard let subject = lineage.record.subject else { return nil }
-        self.subject = .named(subject.text)
+        self.subject = subject
         instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
         app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        profile = lineage.nearest(.assertion)?.attributes["claims"]?.object ?? JSON.Object()
+        assertion = lineage.nearest(.assertion)
     }
 }
 

@@ -13,7 +13,7 @@ extension FederationService {
         let demand = Demand(.service, at: endpoints.token, in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .refused(.failed) }
-        try admit(standing, in: .authorizationServer)
+        try admit(standing)
         let checked = try checked(code, by: key, asking.now)
         try check(request, by: checked.instance.text)
         let origin = ground(of: checked, on: requester.record.id)
@@ -44,7 +44,8 @@ extension FederationService {
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
             attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         let response = try authority.response(
-            for: record, about: standing.subject, scope: scope, lifetime: lifetime, secret: secret, refreshToken: refresh.token,
+            for: record, about: .named(standing.subject.text), scope: scope, lifetime: lifetime, secret: secret,
+            refreshToken: refresh.token,
             at: asking.now, using: &asking.chance)
         // The code comes before the proof for the same reason as an assertion does.
         return Answer(
@@ -73,6 +74,7 @@ extension FederationService {
         guard let requested, !requested.isEmpty else {
             throw .refused(Refusal(.invalidScope, "the request names no endpoints of protocols as its scope", "APP-4"))
         }
+        let offer = endpoints.offer
         var tokens: [Scope.Token] = []
         for word in requested.tokens {
             guard let token = word.endpoint == nil ? offered(word) : word, offer.allows(token) else {

@@ -61,10 +61,9 @@ extension FederationService {
         return Answer(response: response.encoded(), changes: changes)
     }
 
-    /// What a record is bound to, without what else stands in the key; a token is never left unbound because its key cannot be kept (POP-1).
+    /// What a record is bound to; a token is never left unbound because its key cannot be kept (POP-1).
     func binding(to key: JWK, _ code: OAuth2Error.Code) throws(Interruption) -> Record.BoundKey {
-        let bare = if case .ed25519(let point) = key.material { JWK(point) } else { key }
-        guard let binding = authority.binding(to: bare) else {
+        guard let binding = authority.binding(to: key) else {
             throw .refused(Refusal(code, "the key to bind the token to is too large to be kept", "POP-1"))
         }
         return binding

@@ -12,7 +12,7 @@ extension FederationService {
         // The instance obtained the app's token and is not its holder: each renews its own.
         guard requester.record.id == named?.id else { throw .refused(.unknownRefreshToken) }
         guard let standing = Standing(requester.lineage), let holder = requester.record.holder else { throw .refused(.failed) }
-        try admit(standing, in: .authorizationServer)
+        try admit(standing)
         try check(request, by: holder.text)
         let lifetime = accessLifetime(on: requester.lineage, at: asking.now)
         let (renewed, lineage) = try authority.renewal(
@@ -21,7 +21,8 @@ extension FederationService {
         let record = lineage.record
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let response = try authority.response(
-            for: record, about: standing.subject, scope: renewed.scope, lifetime: lifetime, secret: secret, refreshToken: renewed.token,
+            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: lifetime, secret: secret,
+            refreshToken: renewed.token,
             at: asking.now, using: &asking.chance)
         return Answer(
             response: response.encoded(), changes: requester.changes + renewed.changes + record.noting(renewed.scope, secret))

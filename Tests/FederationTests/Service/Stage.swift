@@ -106,29 +106,29 @@ struct Stage: Sendable {
 
     /// Sends a request to the service.
     mutating func send(_ request: HTTPRequest) -> HTTPResponse {
-        carryOut { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
+        for _ in 0..<8 {
+            var exchange = service.exchange(for: request, at: now, using: &entropy)
+            supply(&exchange)
+            if case .respond(let response) = settle(exchange.decision) { return response }
+        }
+        return service.exchange(for: request, at: now, using: &entropy).contention
     }
 
     /// Shows a request to one of the service's own endpoints.
     mutating func use(_ request: HTTPRequest, _ url: String) throws -> Access.Outcome {
-        let url = try WebURL(parsing: url)
-        return carryOut { service, now, entropy in service.access(for: request, to: url, at: now, using: &entropy) }
-    }
-
-    private mutating func carryOut<Outcome>(
-        _ begin: (FederationService, Timestamp, inout SeededGenerator) -> Exchange<Outcome>
-    ) -> Outcome {
-        for _ in 0..<8 {
-            var exchange = begin(service, now, &entropy)
-            supply(&exchange)
-            let decision = exchange.decision
-            if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let outcome) = decision.conclusion(after: commit(decision.batch)) { return outcome }
+        let check = service.access(for: request, to: try WebURL(parsing: url), at: now)
+        guard case .respond(let outcome) = settle(check.decided(on: check.needs.flatMap { store.lineage(of: $0) })) else {
+            throw Missing(member: "a verdict")
         }
-        return begin(service, now, &entropy).contention
+        return outcome
     }
 
-    private mutating func supply<Outcome>(_ exchange: inout Exchange<Outcome>) {
+    private mutating func settle<Outcome>(_ decision: Decision<Outcome>) -> Decision<Outcome>.Conclusion {
+        if let refusal = decision.refusal { refusals.append(refusal) }
+        return decision.conclusion(after: decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch))
+    }
+
+    private mutating func supply(_ exchange: inout Exchange) {
         while let needs = exchange.needs {
             var supply = Supply(facts: store.load(needs.facts))
             if let call = needs.call {
@@ -139,8 +139,6 @@ struct Stage: Sendable {
         }
     }
 
-    private mutating func commit(_ batch: Batch) -> Batch.Outcome { batch.changes.isEmpty ? .applied : store.commit(batch) }
-
     /// Sends two requests at the same moment: both are decided on before either is stored.
     mutating func race(_ one: HTTPRequest, _ other: HTTPRequest) -> (HTTPResponse, HTTPResponse) {
         var first = service.exchange(for: one, at: now, using: &entropy)
@@ -150,8 +148,8 @@ struct Stage: Sendable {
         return (settle(first, one), settle(second, other))
     }
 
-    private mutating func settle(_ exchange: Exchange<HTTPResponse>, _ request: HTTPRequest) -> HTTPResponse {
-        switch exchange.decision.conclusion(after: commit(exchange.decision.batch)) {
+    private mutating func settle(_ exchange: Exchange, _ request: HTTPRequest) -> HTTPResponse {
+        switch settle(exchange.decision) {
         case .respond(let response): response
         case .startOver: send(request)
         }
