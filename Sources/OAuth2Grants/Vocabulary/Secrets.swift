@@ -42,6 +42,11 @@ extension SecretText {
         self.init(try SecretContent(parsing: bytes))
     }
 
+    /// Reads a secret from a text, which is kept as it is.
+    public init(parsing text: String) throws(SecretRejection) {
+        self.init(try SecretContent(keeping: text))
+    }
+
     /// The secret itself, to be written into a message or looked up, and nowhere else.
     public var secret: String { content.secret }
 
@@ -65,14 +70,26 @@ public struct SecretContent<Kind: SecretText>: Sendable {
     init(checked secret: String) { self.secret = secret }
 
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
-        guard !bytes.isEmpty else { throw .empty(Kind.title) }
-        guard bytes.count >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: bytes.count, minimum: Kind.lengthMinimum) }
-        guard bytes.count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: bytes.count, limit: Kind.lengthLimit) }
+        try Self.checkLength(bytes.count)
         for offset in bytes.indices {
             guard Kind.allows(bytes[offset]) else { throw .foreignCharacter(Kind.title, offset: offset) }
         }
-        guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else { throw .illFormedUTF8(Kind.title) }
+        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
         secret = text
+    }
+
+    init(keeping text: String) throws(SecretRejection) {
+        try Self.checkLength(text.utf8.count)
+        for (offset, byte) in text.utf8.enumerated() {
+            guard Kind.allows(byte) else { throw .foreignCharacter(Kind.title, offset: offset) }
+        }
+        secret = text
+    }
+
+    private static func checkLength(_ length: Int) throws(SecretRejection) {
+        guard length > 0 else { throw .empty(Kind.title) }
+        guard length >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: length, minimum: Kind.lengthMinimum) }
+        guard length <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: length, limit: Kind.lengthLimit) }
     }
 }
 
