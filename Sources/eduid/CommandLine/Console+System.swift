@@ -1,10 +1,11 @@
 import Foundation
+import VectorCatalogue
 import Wire
 
 extension Console {
     /// The world of a process.
     static func system() -> Console {
-        Console(
+        var console = Console(
             load: { (path, limit) throws(Failure) in try bytes(at: path, limit) },
             store: { (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
             output: { append($0, to: STDOUT_FILENO) },
@@ -12,6 +13,11 @@ extension Console {
             now: Timestamp(seconds: Int64(Date().timeIntervalSince1970)),
             entropy: SystemRandomNumberGenerator(),
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
+        console.start = { line throws(Failure) in try Peer(line) }
+        console.catalogue = { () throws(Failure) in
+            do throws(Malformed) { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
+        }
+        return console
     }
 
     private static func showsColours(_ stream: Int32) -> Bool {

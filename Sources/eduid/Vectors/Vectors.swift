@@ -105,7 +105,7 @@ enum Vectors {
         let comparison = invocation[compare].flatMap { Vector.Comparison(rawValue: $0) } ?? .exact
         var report = VectorReport()
         if let line = invocation[against] {
-            let peer = try Peer(line)
+            let peer = try console.start(line)
             for vector in vectors { report.note(vector, vector.result(of: try peer.answer(to: vector.question), by: comparison)) }
             peer.end()
         } else {
@@ -133,8 +133,7 @@ enum Vectors {
             same catalogue gives the same bytes. Whoever changes a vector raises the version.
             """
     ) { (invocation, console) throws(Failure) in
-        let catalogue: Catalogue
-        do throws(Malformed) { catalogue = try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
+        let catalogue = try console.catalogue()
         guard catalogue.contradictions.isEmpty else { throw .refused(catalogue.contradictions.joined(separator: "\n")) }
         for file in VectorFile.all(of: catalogue) {
             try console.store(file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.interaction), .shared, true)
