@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
+        .library(name: "FederationTesting", targets: ["FederationTesting"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -36,14 +37,21 @@ let package = Package(
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
         .target(
-            name: "Federation", dependencies: ["OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+            name: "Federation", dependencies: ["NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            swiftSettings: rules),
+        .target(
+            name: "FederationTesting",
+            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
             swiftSettings: rules),
         .executableTarget(
             name: "eduid-bench",
-            dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            dependencies: [
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL", "Federation",
+                "FederationTesting",
+            ],
             swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
@@ -59,6 +67,12 @@ let package = Package(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
             name: "NAILTests", dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
+            name: "FederationTests",
+            dependencies: [
+                "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport",
+            ],
             swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),

@@ -18,7 +18,7 @@ struct Consultation {
     }
 
     /// What the store says about these keys.
-    func facts(_ keys: [Facts.Key]) throws(Interruption) -> Facts {
+    func facts(_ keys: Facts.Key...) throws(Interruption) -> Facts {
         let missing = keys.filter { supplied.facts[$0] == nil }
         guard missing.isEmpty else {
             var needs = Needs()
@@ -30,8 +30,24 @@ struct Consultation {
 
     /// The record of a name with all it stands on.
     func lineage(of id: TokenID) throws(Interruption) -> Lineage? {
-        try facts([.record(id)]).lineage(of: id)
+        try facts(.record(id)).lineage(of: id)
     }
+
+    /// All records of a selection; bound: pages of a thousand, as many as rounds are allowed.
+    func records(_ selection: Facts.Selection) throws(Interruption) -> [Lineage] {
+        var found: [Lineage] = []
+        var last: TokenID?
+        while true {
+            let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
+            // Where the record to begin after is gone the list has changed; what was revoked meanwhile is revoked.
+            guard let page = facts.page(of: selection, after: last, limit: Self.pageSize) else { return found }
+            found += page.lineages
+            guard let next = page.next else { return found }
+            last = next
+        }
+    }
+
+    private static let pageSize = 1_000
 
     /// Whose credentials these are, if anybody's.
     func user(named name: UserName, with password: Password) throws(Interruption) -> Record.Subject? {
@@ -51,5 +67,17 @@ struct Consultation {
         var needs = Needs()
         needs.profile = subject
         throw .needs(needs)
+    }
+
+    /// What another service answers to a request; nothing where there was no answer.
+    func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
+        switch supplied.answer {
+        case .received(let response): return response
+        case Supply.Answer.none?: return nil
+        case nil:
+            var needs = Needs()
+            needs.call = request
+            throw .needs(needs)
+        }
     }
 }

@@ -1,32 +1,26 @@
 internal import OAuth2Grants
-public import Wire
 internal import TokenTree
+public import Wire
 
-/// One request on its way to a decision: it says what it needs to know, is supplied with that, and is decided (`exchange → needs → supply → decide`).
+/// One request on its way to a decision: it says what it needs to know, is supplied with that, and is decided.
 ///
 ///     var exchange = service.exchange(for: request, at: now, using: &entropy)
-///     while let needs = exchange.needs { exchange.supply(host.lookUp(needs)) }
+///     while let needs = exchange.needs { exchange.supply(try host.lookUp(needs)) }
 ///     let decision = exchange.decision
-///     switch decision.conclusion(after: store.commit(decision.batch)) { … }
+///     switch decision.conclusion(after: try store.commit(decision.batch)) { … }
 ///
 /// Time and chance are fixed when it begins, so that everything after that follows from what is supplied.
 public struct Exchange: Sendable {
-    /// Decides, or says what is missing.
+    /// Decides, or says what is missing; it is gone through again from its beginning whenever something was supplied.
     typealias Procedure = @Sendable (inout Consultation) throws(Interruption) -> Answer
 
-    /// What a party says yes with: a response, and what has to be changed before it may be sent.
-    struct Answer {
-        var response: HTTPResponse
-        var changes: [Change] = []
-        /// What is said instead where the store knows that one of the proofs was presented before.
-        var replay = Refusal.replayed
-    }
-
-    /// How often a party may ask; more would be an error of its own.
-    static let roundLimit = 4
+    /// How often a party may ask, so that a host whose answers do not fit comes to an end.
+    ///
+    /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
+    private static let roundLimit = 1_024
 
     private let procedure: Procedure
-    private let refusing: @Sendable (Refusal) -> HTTPResponse
+    private let place: OAuth2Error.Place
     private let now: Timestamp
     private let chance: Chance
     private var supplied = Supply()
@@ -35,15 +29,14 @@ public struct Exchange: Sendable {
 
     private enum State {
         case needs(Needs)
-        case decided(Decision)
+        case decided(Decision<HTTPResponse>)
     }
 
     init(
-        at now: Timestamp, using entropy: inout some RandomNumberGenerator, refusing: @escaping @Sendable (Refusal) -> HTTPResponse,
-        procedure: @escaping Procedure
+        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator, procedure: @escaping Procedure
     ) {
         self.procedure = procedure
-        self.refusing = refusing
+        self.place = place
         self.now = now
         chance = Chance(using: &entropy)
         state = .needs(Needs())
@@ -64,7 +57,7 @@ public struct Exchange: Sendable {
     }
 
     /// What was decided; before everything was supplied that is to refuse, and to change nothing.
-    public var decision: Decision {
+    public var decision: Decision<HTTPResponse> {
         switch state {
         case .decided(let decision): decision
         case .needs: refusal(.unsupplied, [])
@@ -72,13 +65,15 @@ public struct Exchange: Sendable {
     }
 
     /// What to answer when the store has changed under one decision after the other.
-    public var contention: HTTPResponse { refusing(.contended) }
+    public var contention: HTTPResponse { Refusal.contended.error.response(at: place) }
 
     private mutating func advance() {
         var consultation = Consultation(at: now, chance: chance, supplied: supplied)
         do throws(Interruption) {
             let answer = try procedure(&consultation)
-            state = .decided(Decision(answer.response, Batch(at: now, answer.changes), onReplay: refusing(answer.replay)))
+            let place = place
+            state = .decided(
+                Decision(answer.response, Batch(at: now, answer.changes)) { Refusal.replayed(in: place).error.response(at: place) })
         } catch {
             switch error {
             case .refused(let refusal, let changes):
@@ -90,9 +85,15 @@ public struct Exchange: Sendable {
         }
     }
 
-    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision {
-        Decision(refusing(refusal), Batch(at: now, changes), refusal: refusal)
+    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTPResponse> {
+        Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal)
     }
+}
+
+/// What a party says yes with: a response, and what has to be changed before it may be sent.
+struct Answer {
+    var response: HTTPResponse
+    var changes: [Change] = []
 }
 
 extension Refusal {
@@ -102,7 +103,11 @@ extension Refusal {
     /// Others were faster again and again.
     static let contended = Refusal(
         OAuth2Error(.temporarilyUnavailable, "too many requests change the same records; try again later"), clause: "threat-32")
-    /// A proof that was presented before.
-    static let replayed = Refusal(
-        OAuth2Error(.invalidRequest, "the request's proof was presented before; make a new one for each request"), clause: "threat-36")
+
+    /// A proof that was presented before, and would prove nothing the second time.
+    static func replayed(in place: OAuth2Error.Place) -> Refusal {
+        let code: OAuth2Error.Code = if case .resource = place { .invalidToken } else { .invalidClient }
+        return Refusal(
+            OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"), clause: "threat-36")
+    }
 }

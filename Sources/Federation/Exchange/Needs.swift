@@ -10,6 +10,8 @@ public struct Needs: Sendable, Equatable {
     public internal(set) var login: Login?
     /// The user whose profile attributes the host has to fetch.
     public internal(set) var profile: Record.Subject?
+    /// A question to another service, which the host has to send.
+    public internal(set) var call: HTTPRequest?
 
     /// What a user typed, handed out only when the client that sent it has been admitted (AUT-1).
     public struct Login: Sendable, Equatable {
@@ -28,6 +30,8 @@ public struct Supply: Sendable {
     public var login: Login?
     /// The profile attributes by their OpenID Connect names, where those were asked for: carried, never interpreted (FED-6).
     public var profile: JSON.Object?
+    /// What the other service answered, where it was asked.
+    public var answer: Answer?
 
     /// What a check of credentials found; an unknown user and a wrong password are the same to everybody else.
     public enum Login: Sendable, Equatable {
@@ -37,16 +41,26 @@ public struct Supply: Sendable {
         case refused
     }
 
+    /// What became of a question to another service.
+    public enum Answer: Sendable, Equatable {
+        /// It answered.
+        case received(HTTPResponse)
+        /// There was no answer.
+        case none
+    }
+
     /// Supplies what was looked up.
-    public init(facts: Facts = Facts(), login: Login? = nil, profile: JSON.Object? = nil) {
+    public init(facts: Facts = Facts(), login: Login? = nil, profile: JSON.Object? = nil, answer: Answer? = nil) {
         self.facts = facts
         self.login = login
         self.profile = profile
+        self.answer = answer
     }
 
     mutating func merge(_ other: Supply) {
         facts.merge(other.facts)
         login = other.login ?? login
         profile = other.profile ?? profile
+        answer = other.answer ?? answer
     }
 }

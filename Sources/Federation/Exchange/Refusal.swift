@@ -16,6 +16,11 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         self.clause = clause
     }
 
+    /// Refuses for the breach of a rule, which the peer is told with its name.
+    init(_ code: OAuth2Error.Code, _ words: String, _ clause: String) {
+        self.init(OAuth2Error(code, "\(words) (\(clause))"), clause: clause)
+    }
+
     /// The error and the clause.
     public var description: String { "\(error) (\(clause))" }
 }
@@ -28,4 +33,9 @@ enum Interruption: Error {
     case refused(Refusal, [Change])
 
     static func refused(_ refusal: Refusal) -> Interruption { .refused(refusal, []) }
+
+    /// What a reading of a request gives, its rejection as a refusal.
+    static func reading<Value>(_ read: () throws(RequestRejection) -> Value) throws(Interruption) -> Value {
+        do throws(RequestRejection) { return try read() } catch { throw .refused(Refusal(error.refusal, clause: error.clause)) }
+    }
 }

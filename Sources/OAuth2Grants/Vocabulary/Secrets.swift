@@ -71,7 +71,7 @@ public struct SecretContent<Kind: SecretText>: Sendable {
         for offset in bytes.indices {
             guard Kind.allows(bytes[offset]) else { throw .foreignCharacter(Kind.title, offset: offset) }
         }
-        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
+        guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else { throw .illFormedUTF8(Kind.title) }
         secret = text
     }
 }

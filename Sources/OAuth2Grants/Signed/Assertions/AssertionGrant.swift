@@ -21,6 +21,8 @@ public struct AssertionGrant: Sendable {
     public let expiration: Timestamp
     /// The instance's key, which whoever redeems the assertion must prove to hold.
     public let key: BoundKey
+    /// The same as it stands in the assertion, to go into the token that is given for it.
+    public let publicKey: JWK
     private let token: JWT.Validated
 
     static let interpreted: [JSON.Name] = ["iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf"]
@@ -50,9 +52,11 @@ extension AssertionGrant {
             try policy.checkLifetime(of: checked, at: now)
             guard let issuedAt = checked.issuedAt else { throw .token(.invalid(.missing("iat"))) }
             guard let expiration = checked.expiration else { throw .token(.invalid(.missing("exp"))) }
-            guard let found = try checked.bindingConfirmation() else { throw .token(.invalid(.missing("cnf"))) }
-            guard found.key != nil else { throw .confirmationWithoutKey }
+            let found = try checked.bindingConfirmation()
+            guard found != nil else { throw .token(.invalid(.missing("cnf"))) }
+            guard let found, let publicKey = found.key else { throw .confirmationWithoutKey }
             confirmation = found
+            self.publicKey = publicKey
             self.issuer = issuer
             subject = try checked.identifier("sub")
             instance = try checked.identifier("azp")

@@ -4,6 +4,8 @@ public import JOSE
 ///
 /// A host that keeps its versions elsewhere looks them up by itself, and sees to it that a key and its name are one version's alone.
 public struct AppVersions: Sendable {
+    /// The versions in the order in which they were given.
+    public let all: [AppVersion]
     private let versions: [KeyID: AppVersion]
 
     /// A registry in which each key, and each name of a key, belongs to exactly one version (REQ-4).
@@ -15,6 +17,7 @@ public struct AppVersions: Sendable {
             guard let thumbprint = version.thumbprint else { continue }
             if let other = byThumbprint.updateValue(version.keyID, forKey: thumbprint) { throw .sharedKey(other, version.keyID) }
         }
+        all = versions
         self.versions = byID
     }
 

@@ -1,0 +1,179 @@
+public import JOSE
+public import OAuth2Grants
+public import PureCrypto
+internal import TokenTree
+public import Wire
+
+/// Who a service is, and the keys with which it signs what it gives and knows it again.
+///
+/// Keys are rotated by making a new value: the next key stands among the published ones before it signs, and the last one as long as
+/// tokens live that it signed.
+public struct Authority: Sendable {
+    private let contents: Contents
+
+    /// Kept apart, so that an authority is a single word to whatever carries it along with a request.
+    private final class Contents: Sendable {
+        let issuer: Issuer
+        let publicKeys: JWKSet
+        let base: WebURL
+        let accessTokens: JWTAccessToken.Issuance
+        let clientAssertions: ClientAssertion.Issuance
+        let assertions: AssertionGrant.Issuance
+        let ownKeys: [VerificationKey]
+        let master: HMAC<SHA256>.PreparedKey
+
+        init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK], master: SymmetricKey) throws(Rejection) {
+            self.issuer = issuer
+            do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+            guard let publicKey = key.publicKey else { throw .noKeyPair }
+            publicKeys = JWKSet([publicKey] + others, issuer: issuer)
+            ownKeys = publicKeys.keys.map { $0.prepared() }
+            let client: ClientID
+            do throws(IdentifierRejection) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
+            let signing: SigningKey
+            do throws(KeyRejection) { signing = try SigningKey(key) } catch { throw .key(error) }
+            do throws(IssuanceRejection) {
+                accessTokens = try JWTAccessToken.Issuance(with: signing, of: issuer)
+                clientAssertions = try ClientAssertion.Issuance(with: signing, of: client)
+                assertions = try AssertionGrant.Issuance(with: signing, of: issuer)
+            } catch {
+                throw .issuance(error)
+            }
+            self.master = HMAC<SHA256>.PreparedKey(master)
+        }
+    }
+
+    /// The issuer identifier, a URL under which all endpoints lie.
+    public var issuer: Issuer { contents.issuer }
+    /// The public keys that everybody may check tokens with.
+    public var publicKeys: JWKSet { contents.publicKeys }
+    var base: WebURL { contents.base }
+    var accessTokens: JWTAccessToken.Issuance { contents.accessTokens }
+    var clientAssertions: ClientAssertion.Issuance { contents.clientAssertions }
+    var assertions: AssertionGrant.Issuance { contents.assertions }
+    /// The published keys once more, ready to check our own tokens.
+    var ownKeys: [VerificationKey] { contents.ownKeys }
+
+    /// Why a service cannot sign.
+    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The issuer identifier is no URL.
+        case issuer(WebURL.Rejection)
+        /// The issuer identifier is no name of a client.
+        case name(IdentifierRejection)
+        /// The key cannot sign.
+        case key(KeyRejection)
+        /// The key has no name, or nothing can be signed with it.
+        case issuance(IssuanceRejection)
+        /// The key is not a key pair, so that nobody else could check its signatures.
+        case noKeyPair
+
+        /// The clause that states the rule.
+        public var clause: String {
+            switch self {
+            case .issuer(let rejection): rejection.clause
+            case .name(let rejection): rejection.clause
+            case .key(let rejection): rejection.clause
+            case .issuance(let rejection): rejection.clause
+            case .noKeyPair: "RFC9068-2.1"
+            }
+        }
+
+        /// The rule that was broken.
+        public var description: String {
+            switch self {
+            case .issuer(let rejection): "the issuer identifier: \(rejection)"
+            case .name(let rejection): "the issuer identifier: \(rejection)"
+            case .key(let rejection): "the signing key: \(rejection)"
+            case .issuance(let rejection): "the signing key: \(rejection)"
+            case .noKeyPair: "the signing key is not a key pair (\(clause))"
+            }
+        }
+    }
+
+    /// A service that signs with a key pair, which must have a name.
+    ///
+    /// - Parameter others: further keys to be published: those that sign next, and those that signed before.
+    /// - Parameter master: the secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
+    public init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK] = [], master: SymmetricKey) throws(Rejection) {
+        contents = try Contents(issuer, signingWith: key, others: others, master: master)
+    }
+}
+
+// MARK: - Keys of holders
+
+extension Authority {
+    /// How a record says that its key follows from the master secret.
+    private static let symmetric = "symmetric"
+
+    /// How a record writes the 32 bytes of an Ed25519 key: shorter and faster to read than the JSON that every other key has.
+    private static let ed25519 = "ed25519:"
+
+    /// What a record is bound to: a public key that the holder brought, or one that is made for it.
+    func binding(to key: JWK?) -> Record.BoundKey? {
+        guard let key else { return try? Record.BoundKey(parsing: Self.symmetric) }
+        guard case .ed25519(let point) = key.material else { return try? Record.BoundKey(parsing: key.encoded()) }
+        return try? Record.BoundKey(parsing: Self.ed25519 + Base64URL.encode(point.rawRepresentation))
+    }
+
+    /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears it.
+    func key(of record: Record) -> BoundKey? {
+        guard let text = record.boundKey?.text, let holder = record.keyHolder, let id = record.keyID else { return nil }
+        if text.utf8.elementsEqual(Self.symmetric.utf8) {
+            guard let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id) else { return nil }
+            return try? BoundKey(JWT.Confirmation(keyID: id), of: holder, known: known)
+        }
+        guard let key = Self.publicKey(text) else { return nil }
+        return try? BoundKey(key, id: id, of: holder)
+    }
+
+    /// The public key that a record is bound to.
+    func publicKey(of record: Record) -> JWK? {
+        guard let text = record.boundKey?.text, !text.utf8.elementsEqual(Self.symmetric.utf8) else { return nil }
+        return Self.publicKey(text)
+    }
+
+    private static func publicKey(_ text: String) -> JWK? {
+        guard text.utf8.starts(with: ed25519.utf8) else { return try? JWK(parsing: text) }
+        guard let bytes = try? Base64URL.decode(String(text.utf8.dropFirst(ed25519.utf8.count)) ?? "") else { return nil }
+        return (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)).map { JWK($0) }
+    }
+
+    /// What the token of a record says about its key, and what the holder is told about it.
+    func confirmation(of record: Record) -> (inToken: JWTAccessToken.Binding, told: TokenResponse.Confirmation)? {
+        guard record.boundKey != nil, let id = record.keyID else { return nil }
+        if let key = publicKey(of: record) { return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id))) }
+        guard let made = try? JWK.Private(secret(of: record.id), attributes: KeyAttributes(id: id, algorithm: .hs256)) else { return nil }
+        return (.symmetric(id), .made(made))
+    }
+
+    /// The key that is made for a record, the same each time.
+    private func secret(of id: TokenID) -> SymmetricKey {
+        SymmetricKey(data: [UInt8](contents.master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
+    }
+}
+
+extension Record {
+    /// The name that the issuer gives the key that the record is bound to, under which request tokens present it.
+    var keyID: KeyID? { try? KeyID(parsing: id.text) }
+
+    /// Who makes proofs with the key that the record is bound to.
+    fileprivate var keyHolder: OAuth2Grants.BoundKey.Holder? {
+        guard let holder else { return nil }
+        if kind == .app { return (try? BundleID(parsing: holder.text)).map { .app($0) } }
+        return (try? ClientID(parsing: holder.text)).map { .client($0) }
+    }
+}
+
+// MARK: - Endpoints
+
+extension Authority {
+    /// The URL of one of the service's own endpoints.
+    func endpoint(_ path: String) -> WebURL {
+        let slash = base.text.utf8.last == UInt8(ascii: "/") ? "" : "/"
+        // A URL without query with fixed words behind it is one.
+        return (try? WebURL(parsing: base.text + slash + path)) ?? base
+    }
+
+    /// The service as tokens mean it, at one of its endpoints.
+    func addressee(at endpoint: WebURL) -> Addressee { Addressee(issuer, orEndpoint: endpoint) }
+}

@@ -1,0 +1,92 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// A grant that is renewed: what its holder gets, and what the store must change before.
+struct Renewed {
+    /// The refresh token that takes the place of the one presented.
+    let token: Record.Refresh.Token
+    /// What the new access token is good for.
+    let scope: Scope
+    /// The change that spends the token presented; none where the answer to the same request was lost.
+    let changes: [Change]
+}
+
+extension Authority {
+    /// Renews the grant of a refresh token for the holder who proved to be its own.
+    ///
+    /// The proof comes before the token is spent (threat 29); a token that had been replaced ends its family (threat 28); nothing comes of a
+    /// grant that has ended, or stands on one that has (TOK-3).
+    func renewal(
+        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration, _ asking: inout Consultation,
+        ending: (TokenID, Record.Reason, inout Consultation) throws(Interruption) -> [Change]
+    ) throws(Interruption) -> (Renewed, Lineage) {
+        guard let presented = try? Record.Refresh.Token(parsing: token.secret), let lineage = try asking.lineage(of: presented.id),
+            requester.owns(lineage)
+        else { throw .refused(.unknownRefreshToken) }
+        let expiry = asking.now + lifetime
+        switch lineage.renewal(with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now) {
+        case .granted(let next, let change):
+            // Looked at before the token counts as spent.
+            let scope = try lineage.record.narrowed(to: requested)
+            return (Renewed(token: next, scope: scope, changes: [change]), lineage)
+        case .repeated(let next):
+            let scope = try lineage.record.narrowed(to: requested)
+            return (Renewed(token: next, scope: scope, changes: []), lineage)
+        case .reused:
+            throw .refused(
+                Refusal(.invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),
+                try ending(lineage.record.id, .refreshReused, &asking))
+        case .dead:
+            throw .refused(Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3"))
+        case .foreign:
+            throw .refused(.unknownRefreshToken)
+        }
+    }
+}
+
+extension Requester {
+    /// Whether a record is the requester's own, or stands on it.
+    func owns(_ lineage: Lineage) -> Bool {
+        lineage.entries.contains { $0.record.id == record.id }
+    }
+}
+
+extension Record {
+    /// All that the grant is good for.
+    var grantedScope: OAuth2Grants.Scope { scope.flatMap { try? OAuth2Grants.Scope(parsing: $0.text) } ?? OAuth2Grants.Scope() }
+
+    /// What its current access token is good for, which may be less.
+    ///
+    /// - Parameter known: words that need not be read anew where one of them is all of the scope.
+    func currentScope(knowing known: [OAuth2Grants.Scope.Token] = []) -> OAuth2Grants.Scope {
+        guard let text = attributes[Self.narrowedScope]?.string ?? scope?.text else { return OAuth2Grants.Scope() }
+        if let token = known.first(where: { JSON.Name($0.text) == JSON.Name(text) }) { return OAuth2Grants.Scope([token]) }
+        return (try? OAuth2Grants.Scope(parsing: text)) ?? OAuth2Grants.Scope()
+    }
+
+    private static let narrowedScope: JSON.Name = "narrowed_scope"
+
+    /// What a renewed token is good for: all of the grant, or the part that was asked for, and never more (threat 30).
+    fileprivate func narrowed(to requested: OAuth2Grants.Scope?) throws(Interruption) -> OAuth2Grants.Scope {
+        guard let requested else { return grantedScope }
+        guard grantedScope.contains(requested) else {
+            throw .refused(Refusal(.invalidScope, "the scope exceeds what was granted", "threat-30"))
+        }
+        return requested
+    }
+
+    /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing where neither has changed.
+    func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
+        guard scope != currentScope() || secret != nil else { return [] }
+        var attributes = attributes
+        attributes[Self.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
+        if let secret { attributes[OpaqueToken.member] = secret.kept }
+        return [.describe(id, attributes)]
+    }
+}
+
+extension Refusal {
+    fileprivate static let unknownRefreshToken = Refusal(
+        .invalidGrant, "the refresh token is unknown, or of another client", "RFC6749-6")
+}

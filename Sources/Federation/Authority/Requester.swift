@@ -1,0 +1,168 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// Who makes a request, by what the store and a proof say: the record that opens the endpoint, with all that it stands on.
+struct Requester {
+    let lineage: Lineage
+    /// The key whose possession was proved; nothing where the token is good for whoever bears it.
+    let key: BoundKey?
+    /// What was proved, with the caller's claims.
+    let possession: Possession?
+    /// What must not pass twice.
+    let changes: [Change]
+
+    var record: Record { lineage.record }
+
+    /// What a repeated request must prove again to be taken for the same.
+    var proof: Fingerprint? { (key?.thumbprint).map { Fingerprint(of: $0.text.utf8) } }
+}
+
+/// What an endpoint demands of its requesters.
+struct Demand {
+    /// What the record may be.
+    let kinds: [Record.Kind]
+    /// The endpoint's URL, which proofs must name.
+    let url: WebURL
+    var method: HTTPRequest.Method
+    /// Where the endpoint is, which decides about the words of refusals.
+    let place: Place
+    /// Whether it is enough that the grant lives, because what is asked for is its renewal or end.
+    var acceptsExpiredAccess = false
+
+    enum Place {
+        case authorizationServer
+        case resource
+
+        var code: OAuth2Error.Code {
+            switch self {
+            case .authorizationServer: .invalidClient
+            case .resource: .invalidToken
+            }
+        }
+    }
+
+    init(_ kinds: Record.Kind..., at url: WebURL, method: HTTPRequest.Method = .post, in place: Place) {
+        self.kinds = kinds
+        self.url = url
+        self.method = method
+        self.place = place
+    }
+}
+
+/// A credential as it was presented: which record it means is known, and nothing more.
+struct PresentedCredential {
+    let presentation: Presentation
+    /// The name of the record that has to be looked up; nothing where the credential can mean none.
+    let id: TokenID?
+    /// What was presented in the place of a signed token.
+    let opaque: OpaqueToken?
+}
+
+extension Authority {
+    /// Finds the record that a credential means, and demands the proof that its key demands.
+    func requester(
+        _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
+    ) throws(Interruption) -> Requester {
+        let presented: PresentedCredential
+        do throws(Refusal) { presented = try present(credential, demand, at: asking.now) } catch { throw .refused(error) }
+        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
+        do throws(Refusal) {
+            return try requester(presented, lineage, demand, policy: policy, at: asking.now)
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    /// Reads which record a credential means; of a JWT only once we know that it is ours.
+    func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal) -> PresentedCredential {
+        let found: Presentation?
+        do throws(DPoPProof.Rejection) { found = try Presentation(credential) } catch { throw Refusal(error.refusal, clause: error.clause) }
+        guard let presentation = found else { throw .noCredential(demand) }
+        switch presentation.need {
+        case .key(let id):
+            return PresentedCredential(presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
+        case .token(let token):
+            if let opaque = OpaqueToken(presented: token.secret) {
+                return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
+            }
+            let id = ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) }
+            return PresentedCredential(presentation: presentation, id: id, opaque: nil)
+        }
+    }
+
+    /// Whoever presents a credential, when it is in order and what the store says of it too.
+    ///
+    /// Everything about the proof is checked before anything is said about the record, and whether there is such a record is not told by words
+    /// or time (threat 39).
+    func requester(
+        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp
+    ) throws(Refusal) -> Requester {
+        guard let lineage else { throw .unknown(presented.presentation, demand) }
+        let record = lineage.record
+        let key = key(of: record)
+        let possession: Possession?
+        do throws(Presentation.Rejection) {
+            possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
+        } catch {
+            throw Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
+        }
+        // A record with a key was found by that key or by a signed token, any other by its secret or by a signed token.
+        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
+        guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
+        let verdict = lineage.verdict(at: now)
+        guard verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives else { throw .dead(verdict, demand) }
+        return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
+    }
+
+    /// An access token that this service gave, and that has not expired.
+    func ownAccessToken(_ token: AccessToken, at now: Timestamp) -> JWTAccessToken? {
+        guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
+        var policy = TokenPolicy.accessToken
+        policy.maximumLifetime = .seconds(400 * 86_400)
+        return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
+    }
+}
+
+extension Refusal {
+    fileprivate static func unknown(_ presentation: Presentation, _ demand: Demand) -> Refusal {
+        Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39")
+    }
+
+    fileprivate static func noCredential(_ demand: Demand) -> Refusal {
+        Refusal(
+            OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"), clause: "RFC6750-2.1")
+    }
+
+    fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
+        let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
+        return Refusal(
+            OAuth2Error(demand.place.code, "a \(kind) token does not open this endpoint, a \(wanted) token does (threat 18)"),
+            clause: "threat-18")
+    }
+
+    fileprivate static func dead(_ verdict: Verdict, _ demand: Demand) -> Refusal {
+        Refusal(OAuth2Error(demand.place.code, "the access token is expired or revoked (TOK-1)"), clause: "TOK-1")
+    }
+}
+
+extension OAuth2Error {
+    /// The same words under another code.
+    func saying(_ code: Code) -> OAuth2Error { OAuth2Error(code, explanation?.text, page: page) }
+}
+
+extension SingleUse {
+    /// The change that fails when the token was presented before.
+    var change: Change {
+        let key =
+            switch realm {
+            case .clientAssertion: ReplayKey("client assertion", owner, id.text)
+            case .assertionGrant: ReplayKey("assertion", owner, id.text)
+            case .appCode: ReplayKey("app code", owner, id.text)
+            case .requestToken: ReplayKey("request token", owner, id.text)
+            case .proof: ReplayKey("proof", owner, id.text)
+            }
+        return .remember(key, until: until)
+    }
+}

@@ -1,0 +1,154 @@
+internal import JOSE
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+// Shared by app and extension (DAT-4): profile, usage list, protocol discovery.
+
+extension Session {
+    /// Asks for the profile attributes, right after signing in (AUT-6).
+    public func profileRequest(at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection) -> HTTPRequest {
+        try request(.get, try endpoint(.userinfo), with: try signedIn(), now, &entropy)
+    }
+
+    /// Takes in the profile attributes, which are shown and not interpreted (FED-6, USR-7).
+    public mutating func receiveProfile(_ response: HTTPResponse?) throws(ClientRejection) {
+        let bytes = try body(response)
+        do throws(JSON.Rejection) {
+            profile = try JSON(parsing: bytes, limits: JSON.Limits(size: 64 << 10, depth: 16)).object ?? JSON.Object()
+        } catch {
+            throw .json(error)
+        }
+    }
+
+    /// Asks which services the user has used: after signing in and at every launch (USE-3).
+    public func usageRequest(at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection) -> HTTPRequest {
+        try request(.get, own("usage"), with: try signedIn(), now, &entropy)
+    }
+
+    /// Takes in the usage list; a service without a usage manager answers 404, and then there is no list (USE-4).
+    public mutating func receiveUsage(_ response: HTTPResponse?) throws(ClientRejection) {
+        if response?.status == .notFound {
+            usage = nil
+            return
+        }
+        let bytes = try body(response)
+        do throws(JSON.Rejection) {
+            var found: [ServiceURL] = []
+            for element in try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 1 << 20, depth: 2, values: 20_000)).root.array() {
+                // A URL that is none leads to no service.
+                if let service = try? ServiceURL(parsing: try element.string()) { found.append(service) }
+            }
+            usage = found
+        } catch {
+            throw .json(error)
+        }
+    }
+
+    /// Asks for the descriptions of the services that answer a query (3b).
+    public func discovery(
+        _ query: DiscoveryQuery, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        let body = JSON.encodedArray { list in
+            switch query {
+            case .protocols(let names): for name in names { list.element(name.text) }
+            case .services(let services): for service in services { list.element(service.url.text) }
+            }
+        }
+        return try request(.post, own("discovery"), with: try signedIn(), body: body, now, &entropy)
+    }
+
+    /// The descriptions in an answer, in an order that means nothing (DSC-4); older services say 404 where they mean none.
+    public func discovered(in response: HTTPResponse?) throws(ClientRejection) -> [ServiceDescription] {
+        if response?.status == .notFound { return [] }
+        let bytes = try body(response)
+        let documents: [[UInt8]]
+        do throws(JSON.Rejection) {
+            var found: [[UInt8]] = []
+            for element in try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 16 << 20, depth: 40)).root.array() {
+                found.append(element.raw)
+            }
+            documents = found
+        } catch {
+            throw .json(error)
+        }
+        var descriptions: [ServiceDescription] = []
+        for document in documents {
+            do throws(ServiceDescription.Rejection) {
+                descriptions.append(try ServiceDescription(parsing: document))
+            } catch {
+                throw .document(error)
+            }
+        }
+        return descriptions
+    }
+
+    /// An endpoint of the edu-ID service that its metadata have no member for.
+    private func own(_ path: String) -> WebURL {
+        let base = eduID.base.text
+        // A URL without query with a word behind it is one.
+        return (try? WebURL(parsing: base + (base.utf8.last == UInt8(ascii: "/") ? "" : "/") + path)) ?? eduID.base
+    }
+}
+
+// MARK: - Ending (the app's part)
+
+extension Session {
+    /// Signs the user out: ends the personal token, and with it every authorization of every app (UX-5, UX-6).
+    public func signOut(at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection) -> HTTPRequest {
+        let held = try signedIn()
+        return try revocation(of: held, at: try endpoint(.revocation), held, now, &entropy)
+    }
+
+    /// Takes in the answer; only when the service has confirmed is the user forgotten (threat 32).
+    public mutating func receiveSignOut(_ response: HTTPResponse?) throws(ClientRejection) {
+        try confirm(response)
+        forgetUser()
+    }
+
+    /// Ends what a service gave, and with it all that apps got there (TOK-6).
+    public func revocation(
+        of service: ServiceURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        guard let held = services[service] else { throw .unauthorized(service) }
+        return try revocation(of: held.token, at: try Self.sibling("revoke", of: held.tokenEndpoint), held.token, now, &entropy)
+    }
+
+    /// Takes in the answer.
+    public mutating func receiveRevocation(of service: ServiceURL, _ response: HTTPResponse?) throws(ClientRejection) {
+        try confirm(response)
+        services[service] = nil
+    }
+
+    /// Ends the token of a third-party app that this instance obtained.
+    public func revocation(
+        of token: AccessToken, at service: ServiceURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        guard let held = services[service] else { throw .unauthorized(service) }
+        let url = try Self.sibling("revoke", of: held.tokenEndpoint)
+        return try encoded(RevocationRequest(token, credential: try held.token.proof(for: url, at: now, using: &entropy)), to: url)
+    }
+
+    /// Makes sure that the other side has confirmed that a token is over.
+    public func confirm(_ response: HTTPResponse?) throws(ClientRejection) {
+        let outcome: RevocationOutcome = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response) }
+        if case .refused(let error) = outcome { throw .refused(error) }
+    }
+
+    /// The revocation endpoint lies beside the token endpoint, below the link of the authorization component.
+    static func sibling(_ name: String, of tokenEndpoint: WebURL) throws(ClientRejection) -> WebURL {
+        guard let url = try? WebURL(parsing: name, relativeTo: tokenEndpoint) else { throw .noEndpoint(.revocation) }
+        return url
+    }
+
+    private func revocation(
+        of held: HeldToken, at url: WebURL, _ proving: HeldToken, _ now: Timestamp, _ entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        let credential = try proving.proof(for: url, at: now, using: &entropy)
+        return try encoded(RevocationRequest(held.response.accessToken, hint: .accessToken, credential: credential), to: url)
+    }
+
+    private func encoded(_ request: RevocationRequest, to url: WebURL) throws(ClientRejection) -> HTTPRequest {
+        do throws(Authentication.Rejection) { return try request.encoded(to: url) } catch { throw .unwritable(error) }
+    }
+}

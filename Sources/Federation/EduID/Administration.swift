@@ -1,0 +1,147 @@
+public import JOSE
+public import OAuth2Grants
+public import TokenTree
+public import Wire
+
+/// What administrators of a federation do (TOK-5): each is an ``Exchange`` of its own, which the host begins for people it trusts, or for a
+/// personal token of one of the policy's administrators at the endpoints below `admin`.
+public enum Administration: Sendable, Equatable {
+    /// Lists the registered versions, and how they stand.
+    case versions
+    /// Shuts a version out, with all its instances, here and at every service (FED-4).
+    case block(KeyID)
+    /// Lets a version in again; what ended at services stays ended.
+    case unblock(KeyID)
+    /// Lists the registered instances with their versions (FED-3).
+    case instances
+    /// Rejects an instance for good: it gets no token again, whatever its version (REG-7).
+    case reject(ClientID)
+    /// Ends whatever instances a user is signed in with (USR-4).
+    case signOut(Record.Subject)
+
+    init?(_ way: Way) {
+        let root = EduIDService.Path.administration
+        if way.leads(root, "versions"), way.method == .get {
+            self = .versions
+        } else if way.leads(root, "instances"), way.method == .get {
+            self = .instances
+        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post, let id = try? KeyID(parsing: name.utf8)
+        {
+            self = .block(id)
+        } else if let name = way.leads(root, "versions", "unblock", thenPart: 2), way.method == .post,
+            let id = try? KeyID(parsing: name.utf8)
+        {
+            self = .unblock(id)
+        } else if let name = way.leads(root, "instances", thenPart: 2), way.method == .delete, let id = try? ClientID(parsing: name.utf8) {
+            self = .reject(id)
+        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete, let id = try? Record.Subject(parsing: name.utf8)
+        {
+            self = .signOut(id)
+        } else {
+            return nil
+        }
+    }
+
+    /// The path of the endpoint for it.
+    var path: String {
+        let root = EduIDService.Path.administration
+        return switch self {
+        case .versions: root + "/versions"
+        case .block(let id): root + "/versions/\(id)/block"
+        case .unblock(let id): root + "/versions/\(id)/unblock"
+        case .instances: root + "/instances"
+        case .reject(let id): root + "/instances/\(id)"
+        case .signOut(let user): root + "/users/\(user)"
+        }
+    }
+}
+
+extension EduIDService {
+    /// Begins what an administrator wants; the host has made sure that it is one.
+    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
+        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in try carryOut(command, &asking) }
+    }
+
+    func administrate(_ command: Administration, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let demand = Demand(.personal, at: authority.endpoint(command.path), method: http.method, in: .resource)
+        let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
+        try checkAdmitted(requester.lineage)
+        guard let user = requester.record.subject, policy.administrators.contains(user) else {
+            throw .refused(Refusal(.insufficientScope, "this takes an administrator", "TOK-5"))
+        }
+        var answer = try carryOut(command, &asking)
+        answer.changes = requester.changes + answer.changes
+        return answer
+    }
+
+    private func carryOut(_ command: Administration, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        switch command {
+        case .versions: return try listVersions(&asking)
+        case .block(let id): return try setBlocked(true, id, &asking)
+        case .unblock(let id): return try setBlocked(false, id, &asking)
+        case .instances: return try listInstances(&asking)
+        case .reject(let id): return try reject(id, &asking)
+        case .signOut(let user): return try signOut(user, &asking)
+        }
+    }
+
+    private func listVersions(_ asking: inout Consultation) throws(Interruption) -> Answer {
+        var records: [TokenID: Record] = [:]
+        for lineage in try asking.records(.all(.versionKey)) { records[lineage.record.id] = lineage.record }
+        let body = JSON.encodedArray { list in
+            for version in versions.all {
+                list.object { object in
+                    object.member("kid", version.keyID.text)
+                    object.member("platform", version.platform.name.text)
+                    object.member("version", version.number.description)
+                    object.member("blocked", isExcluded(version, by: records[ground(of: version.keyID)]))
+                }
+            }
+        }
+        return Answer(response: .json(body))
+    }
+
+    /// The version's record says that it is blocked, so that this outlives restarts; what its instances were given at services is revoked there.
+    private func setBlocked(_ isBlocked: Bool, _ id: KeyID, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        guard let version = versions[id] else { return Answer(response: .nowhere) }
+        let known = try asking.lineage(of: ground(of: id))
+        var record = known?.record ?? self.record(of: version, at: asking.now)
+        record.attributes[Self.blocked] = isBlocked ? true : nil
+        var changes: [Change] = [known == nil ? .insert(record) : .describe(record.id, record.attributes)]
+        if isBlocked, known != nil {
+            changes += try messages(about: record.id, &asking).flatMap { message in
+                [.enqueue(message)] + (message.about.map { [.revoke($0, .administrator)] } ?? [])
+            }
+        }
+        return Answer(response: HTTPResponse(.noContent), changes: changes)
+    }
+
+    private func listInstances(_ asking: inout Consultation) throws(Interruption) -> Answer {
+        let known = try asking.records(.all(.client))
+        let body = JSON.encodedArray { list in
+            for lineage in known {
+                list.object { object in
+                    write(lineage, to: &object, isOwn: false)
+                    object.member("state", lineage.verdict(at: asking.now).description)
+                }
+            }
+        }
+        return Answer(response: .json(body))
+    }
+
+    private func reject(_ id: ClientID, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let holder = Record.Holder.named(id.text)
+        guard let lineage = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder) else {
+            return Answer(response: .nowhere)
+        }
+        return Answer(response: HTTPResponse(.noContent), changes: try ending(lineage.record.id, .barred, &asking))
+    }
+
+    private func signOut(_ user: Record.Subject, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        var changes: [Change] = []
+        for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
+            changes += try ending(personal.record.id, .administrator, &asking)
+        }
+        return Answer(response: HTTPResponse(.noContent), changes: changes)
+    }
+}

@@ -1,0 +1,203 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+// (1): registering instances of the app.
+
+extension EduIDService {
+    /// Answers at the token endpoint.
+    func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
+        switch request.grant {
+        // REG-9: client credentials buy a registration and nothing else.
+        case .clientCredentials: return try register(request, &asking)
+        case .code(let code, let verifier): return try redeem(code, verifier, request, &asking)
+        case .refresh(let token): return try refresh(token, request, &asking)
+        case .password(let name, let password) where policy.takesPasswords:
+            return try signIn(name, password, request, &asking)
+        case .password, .signedCode, .assertion:
+            throw .refused(Refusal(.unsupportedGrantType, "this grant is not served here", "RFC6749-5.2"))
+        }
+    }
+
+    /// The record of a version, whose name is that of its key.
+    func ground(of version: KeyID) -> TokenID { TokenID.named(version.text) }
+
+    /// Whether a version has been shut out: in the registry, with its platform, or by an administrator (FED-4, REG-4).
+    func isExcluded(_ version: AppVersion, by record: Record?) -> Bool {
+        version.isBlocked || policy.excludedPlatforms.contains(version.platform) || record?.attributes[Self.blocked]?.bool == true
+    }
+
+    static let blocked: JSON.Name = "blocked"
+
+    /// Checks S1's request token, and with it whether its version is admitted.
+    func checked(
+        _ received: AppRequestToken.Unverified, _ asking: inout Consultation
+    ) throws(Interruption) -> (token: AppRequestToken, ground: Lineage?) {
+        let ground = try asking.lineage(of: ground(of: received.keyID))
+        var version = versions[received.keyID]
+        if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
+        let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(Path.token) : nil
+        do throws(AppRequestToken.Rejection) {
+            let token = try AppRequestToken(
+                checking: received, against: version, to: Addressee(authority.issuer, orEndpoint: endpoint), policy: policy.appRequest,
+                at: asking.now)
+            return (token, ground)
+        } catch {
+            throw .refused(Refusal(error.refusal, clause: error.clause))
+        }
+    }
+
+    private func register(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let received: AppRequestToken.Unverified
+        switch request.credential {
+        case .bearer(let token) where !isByVersion(token): return try describeDevice(request, &asking)
+        case .proven: return try describeDevice(request, &asking)
+        case .assertion(let assertion): received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: assertion) }
+        case .bearer(let token): received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: token) }
+        case .none, .password:
+            throw .refused(Refusal(.invalidClient, "registration takes a request token signed with the key of the app's version", "REG-1"))
+        }
+        let (token, ground) = try checked(received, &asking)
+        let holder = Record.Holder.named(token.instance.text)
+        let earlier = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
+        // REG-7: who has been rejected comes back under no version.
+        if earlier?.entry.fate.revocation?.reason == .barred {
+            throw .refused(Refusal(.unauthorizedClient, "this instance has been rejected", "REG-7"))
+        }
+        var changes = token.singleUse.map { [$0.change] } ?? []
+        if ground == nil { changes.append(.insert(record(of: token.version, at: asking.now))) }
+        if let assertion = request.instanceAssertion {
+            return try upgrade(token, assertion, earlier, request, changes, &asking)
+        }
+        if let earlier {
+            // REG-5: a new registration is no way back to a lower version.
+            guard !isDowngrade(of: earlier, to: token.version) else { throw .refused(.downgrade) }
+            // REQ-10: the earlier token ends at once, with all below it.
+            changes += try ending(earlier.record.id, .superseded, &asking)
+        }
+        let record = Record(
+            id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now,
+            holder: holder,
+            boundKey: authority.binding(to: token.key), attributes: ["device": .object(token.device.members)])
+        return try answer(for: record, inserting: changes, &asking)
+    }
+
+    private func answer(
+        for record: Record, inserting changes: [Change], _ asking: inout Consultation
+    ) throws(Interruption) -> Answer {
+        Answer(response: try clientToken(for: record, &asking).encoded(), changes: changes + [.insert(record)])
+    }
+
+    /// The token of an instance: unique to it (REG-3), bound to its key (POP-1), and good until it is revoked.
+    private func clientToken(for record: Record, _ asking: inout Consultation) throws(Interruption) -> TokenResponse {
+        guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .refused(.failed) }
+        return try authority.response(
+            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, at: asking.now,
+            using: &asking.chance)
+    }
+
+    /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the checklist of S1 to refuse.
+    func isByVersion(_ token: AccessToken) -> Bool {
+        guard let received = try? AppRequestToken.Unverified(parsing: token) else { return true }
+        return versions[received.keyID] != nil
+    }
+
+    private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {
+        guard let old = self.version(of: earlier) else { return false }
+        return old.platform == version.platform && old.appName == version.appName && version.number < old.number
+    }
+
+    /// The version that an instance runs (FED-2).
+    func version(of lineage: Lineage) -> AppVersion? {
+        lineage.nearest(.versionKey).flatMap { try? KeyID(parsing: $0.id.text) }.flatMap { versions[$0] }
+    }
+
+    /// A version, as the ground of its instances.
+    func record(of version: AppVersion, at now: Timestamp) -> Record {
+        Record(
+            id: ground(of: version.keyID), kind: .versionKey, parent: nil, issued: now, holder: .named(version.keyID.text),
+            attributes: ["platform": .string(version.platform.name.text), "version": .string(version.number.description)])
+    }
+}
+
+// MARK: - What a registered instance changes
+
+extension EduIDService {
+    /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed in.
+    private func upgrade(
+        _ token: AppRequestToken, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest, _ changes: [Change],
+        _ asking: inout Consultation
+    ) throws(Interruption) -> Answer {
+        guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .refused(.failed) }
+        let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
+        let requester = try authority.requester(.bearer(proof), demand, policy: policy.proof, &asking)
+        guard requester.record.id == earlier?.record.id, let old = version(of: requester.lineage) else {
+            throw .refused(Refusal(.invalidClient, "the two proofs are of different instances", "REG-5"))
+        }
+        guard token.version.isUpgrade(of: old) else { throw .refused(.downgrade) }
+        if let key = token.key, (try? key.thumbprint()) != requester.key?.thumbprint {
+            throw .refused(Refusal(.invalidClient, "an instance keeps its key when it is upgraded", "threat-38"))
+        }
+        var attributes = requester.record.attributes
+        attributes["device"] = .object(token.device.members)
+        let response = try clientToken(for: requester.record, &asking)
+        return Answer(
+            response: response.encoded(),
+            changes: changes + requester.changes + [
+                .reground(requester.record.id, from: ground(of: old.keyID), onto: ground(of: token.version.keyID)),
+                .describe(requester.record.id, attributes),
+            ])
+    }
+
+    /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device take the place of what was there.
+    private func describeDevice(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
+        let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
+        try checkAdmitted(requester.lineage)
+        var device = requester.record.attributes["device"]?.object ?? JSON.Object()
+        for name in Device.claims {
+            guard let value = requester.possession?.claims[name] else { continue }
+            guard let text = value.string, (try? Device.Detail(parsing: text)) != nil else {
+                throw .refused(Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2"))
+            }
+            device[name] = value
+        }
+        var attributes = requester.record.attributes
+        attributes["device"] = .object(device)
+        return Answer(
+            response: try clientToken(for: requester.record, &asking).encoded(),
+            changes: requester.changes + [.describe(requester.record.id, attributes), .touch(requester.record.id)])
+    }
+
+    private func reading<Value>(_ read: () throws(AppRequestToken.Rejection) -> Value) throws(Interruption) -> Value {
+        do throws(AppRequestToken.Rejection) { return try read() } catch { throw .refused(Refusal(error.refusal, clause: error.clause)) }
+    }
+}
+
+extension Refusal {
+    fileprivate static let downgrade = Refusal(
+        .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
+}
+
+extension Device {
+    /// The claims that describe a device (REG-2).
+    static let claims: [JSON.Name] = ["device_id", "name", "device_type", "os_version"]
+
+    /// The device as records keep it.
+    var members: JSON.Object {
+        [
+            "device_id": .string(id.text), "name": .string(name.text), "device_type": .string(type.text),
+            "os_version": .string(systemVersion.text),
+        ]
+    }
+}
+
+extension Identifier {
+    /// A name that is one already, of another type with the same rules.
+    static func named(_ text: String) -> Self {
+        guard let name = try? Self(parsing: text) else { preconditionFailure("what was a name of one type is none of another") }
+        return name
+    }
+}

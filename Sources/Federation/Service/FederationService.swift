@@ -1,0 +1,214 @@
+public import JOSE
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+/// A service of the federation: it takes the edu-ID service's word about users, gives tokens to instances and through them to apps, and says of
+/// each request who makes it.
+///
+/// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the service's own endpoints are
+/// checked by ``access(for:to:at:using:)``.
+public struct FederationService: Sendable {
+    /// Who it is, and with which keys it signs.
+    public var authority: Authority
+    /// What it publishes about itself, from which the scopes follow that it offers (0).
+    public let document: ServiceDescription
+    /// Whose word about users it takes.
+    public var eduID: Trusted
+    /// Whom it admits, and for how long.
+    public var policy: Policy
+    let endpoints: Endpoints
+
+    /// The edu-ID service, as this service knows it.
+    public struct Trusted: Sendable {
+        /// Its issuer identifier.
+        public let issuer: Issuer
+        /// Its published keys, which vouch for nobody else (threat 25).
+        public var keys: [VerificationKey]
+        /// Where it says whether an assertion still stands (6); without it assertions are checked by their signature alone.
+        public var introspection: WebURL?
+
+        /// Trusts an issuer by its keys.
+        public init(_ issuer: Issuer, keys: [VerificationKey], introspection: WebURL? = nil) {
+            self.issuer = issuer
+            self.keys = keys.map { $0.owned(by: issuer).prepared() }
+            self.introspection = introspection
+        }
+    }
+
+    /// The endpoints of the authorization component, as they follow from the service description.
+    struct Endpoints: Sendable {
+        /// What `org.ietf.oauth2` points to: the base of all others, and the scope of service tokens (AST-7).
+        let component: WebURL
+        let token: WebURL
+        let revocation: WebURL
+        let authorization: WebURL
+        let keys: WebURL
+        /// Where the service description lies.
+        let document: WebURL
+        /// What apps can be given: the endpoints of all protocols but the authorization component itself.
+        let offer: Scope
+    }
+
+    /// A service that publishes this description.
+    ///
+    /// It must offer `org.ietf.oauth2`, below whose link its token endpoint lies (DSC-7).
+    public init(
+        _ authority: Authority, document: ServiceDescription, trusting eduID: Trusted, policy: Policy = Policy()
+    ) throws(ServiceDescription.LinkRejection) {
+        self.authority = authority
+        self.document = document.withoutAuthorization
+        self.eduID = eduID
+        self.policy = policy
+        let oauth2 = document.apis.first { $0.name.isOAuth2 }?.name ?? ProtocolName.named("org.ietf.oauth2")
+        endpoints = Endpoints(
+            component: try document.endpoint(for: oauth2), token: try document.endpoint(for: oauth2, path: "token"),
+            revocation: try document.endpoint(for: oauth2, path: "revoke"),
+            authorization: try document.endpoint(for: oauth2, path: "authorize"), keys: try document.endpoint(for: oauth2, path: "jwks"),
+            document: authority.endpoint("rsd2.json"),
+            offer: Scope(
+                document.apis.compactMap { api in
+                    guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                    return try? Scope.Token(url)
+                }))
+    }
+}
+
+extension FederationService {
+    /// Whom a service admits, and for how long.
+    public struct Policy: Sendable {
+        /// How long an access token is good, before it has to be renewed (TOK-2).
+        public var accessLifetime: Duration = .seconds(3_600)
+        /// How long a grant can be renewed; without a bound, until it is revoked.
+        public var grantLifetime: Duration?
+        /// The instances that are admitted (USR-5, USR-6).
+        public var instances = Admission<ClientID>.everybody
+        /// The third-party apps that are admitted (APP-6).
+        public var apps = Admission<BundleID>.everybody
+        /// The users who have a right to the service, by the name under which it knows them (AST-4).
+        public var users = Admission<Subject>.everybody
+        /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users`` admits.
+        public var entitles: @Sendable (JSON.Object) -> Bool = { _ in true }
+        /// What an app gets that brings no key of its own.
+        public var keylessApps = Keyless.symmetricKey
+        /// Whether an app's token also opens the token endpoint (APP-10).
+        public var extendsTokens = false
+        /// What service tokens open beside the authorization component, such as a discovery of the service's own (DSC-8).
+        public var serviceScope = Scope()
+        /// Whether a grant ends when it is used outside of its scope (NIF-11).
+        public var revokesMisuse = false
+        /// Whether each use is noted with the grant.
+        public var notesUse = false
+        /// Whether tokens may name the exact URL of an endpoint in the place of the service.
+        public var acceptsEndpointAsAudience = true
+        /// What is demanded of proofs of possession.
+        public var proof = ProofPolicy()
+
+        /// The standard policy.
+        public init() {}
+
+        /// What an app gets that brings no key of its own.
+        public enum Keyless: Sendable {
+            /// A symmetric key that the service makes, told with the token (APP-8).
+            case symmetricKey
+            /// A token that is good for whoever bears it.
+            case bearerToken
+        }
+    }
+
+    /// Who is admitted.
+    public enum Admission<Party: Hashable & Sendable>: Sendable {
+        /// Whoever comes.
+        case everybody
+        /// Whoever is not one of these.
+        case allBut(Set<Party>)
+        /// Whoever is one of these.
+        case only(Set<Party>)
+
+        /// Whether a party is admitted.
+        public func admits(_ party: Party) -> Bool {
+            switch self {
+            case .everybody: true
+            case .allBut(let parties): !parties.contains(party)
+            case .only(let parties): parties.contains(party)
+            }
+        }
+    }
+}
+
+// MARK: - Endpoints
+
+extension FederationService {
+    /// What the service says about itself (RFC 8414, RFC 9728); nothing where its issuer identifier cannot be published.
+    public var description: ServerDescription? {
+        let published: [ServerDescription.Endpoint: WebURL] = [
+            .authorization: endpoints.authorization, .token: endpoints.token, .revocation: endpoints.revocation, .keys: endpoints.keys,
+        ]
+        return try? ServerDescription(
+            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken], scopes: endpoints.offer)
+    }
+
+    /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service publishes.
+    public func exchange(
+        for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange {
+        let procedure = procedure(for: request)
+        return Exchange(in: .authorizationServer, at: now, using: &entropy) { asking throws(Interruption) in try procedure(&asking) }
+    }
+
+    private func procedure(for request: HTTPRequest) -> Exchange.Procedure {
+        func fixed(_ response: HTTPResponse) -> Exchange.Procedure { { _ in Answer(response: response) } }
+        if request.leads(to: endpoints.token) {
+            guard request.method == .post else { return fixed(.notAllowed(but: [.post])) }
+            return { asking throws(Interruption) in try token(request, &asking) }
+        }
+        if request.leads(to: endpoints.revocation) {
+            guard request.method == .post else { return fixed(.notAllowed(but: [.post])) }
+            return { asking throws(Interruption) in try revoke(request, &asking) }
+        }
+        guard let published = publication(at: request) else { return fixed(.nowhere) }
+        return fixed(request.method == .get ? published : .notAllowed(but: [.get]))
+    }
+
+    /// What everybody may read: the metadata, the keys, and the service description with the list that leads to it (0).
+    private func publication(at request: HTTPRequest) -> HTTPResponse? {
+        if request.leads(to: endpoints.keys) { return .json(authority.publicKeys.encoded(), isPublic: true) }
+        if request.leads(to: endpoints.document) {
+            return .published(document.encoded(), as: ServiceDescription.Binding.json.mediaType)
+        }
+        if let list = try? WebURL(parsing: authority.base.origin.text + "/services.txt"), request.leads(to: list) {
+            return .published(services.encoded(), as: "text/plain; charset=utf-8")
+        }
+        guard let description else { return nil }
+        if request.leads(to: description.location(of: .authorizationServer)) { return description.authorizationServerMetadata() }
+        if request.leads(to: description.location(of: .protectedResource)) {
+            return description.protectedResourceMetadata(authorizedBy: [authority.issuer])
+        }
+        return nil
+    }
+
+    private var services: ServiceList {
+        guard let reference = try? URI.Reference(parsing: endpoints.document.text) else { return ServiceList(entries: []) }
+        return ServiceList(
+            entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)], timeToLive: 3_600)
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the request is for a URL, whose host a request in origin form leaves to the server that received it.
+    func leads(to url: WebURL) -> Bool {
+        if case .absolute(let target) = self.target, target.origin != url.origin { return false }
+        return target.path.utf8.elementsEqual((url.path.isEmpty ? "/" : url.path).utf8)
+    }
+}
+
+extension HTTPResponse {
+    /// A public document.
+    fileprivate static func published(_ body: [UInt8], as type: String) -> HTTPResponse {
+        var response = HTTPResponse(.ok, body: body)
+        // Fixed words keep the rules of fields.
+        try? response.fields.append(.contentType, type)
+        try? response.fields.append(.cacheControl, "max-age=3600")
+        return response
+    }
+}

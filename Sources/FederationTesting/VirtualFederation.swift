@@ -1,0 +1,202 @@
+public import Federation
+public import OAuth2Grants
+public import RSD2
+public import TokenTree
+public import Wire
+
+/// A whole federation in memory: an edu-ID service, services, users, a clock that stands still until it is moved, and a network without wires.
+///
+/// Everything in it follows from its seed, so that two runs of the same story are the same byte for byte. Whoever runs a service of their own
+/// plays its part here, or tests what an app does against it.
+public struct VirtualFederation: Sendable {
+    /// The time.
+    public var now: Timestamp
+    /// The chance.
+    public var entropy: VirtualEntropy
+    /// The edu-ID service.
+    public var eduID: EduIDService
+    /// What the edu-ID service stores.
+    public var eduIDStore = TokenTree()
+    /// The people who have accounts.
+    public var users: [VirtualUser] = []
+    /// The services with what they store.
+    public var services: [VirtualService] = []
+    /// The services that do not answer at the moment.
+    public var unreachable: Set<ServiceURL> = []
+    /// What went over the network, in its order; a service that did not answer left no response.
+    public private(set) var traffic: [(request: HTTPRequest, response: HTTPResponse?)] = []
+    /// Why parties said no, in their order.
+    public private(set) var refusals: [Refusal] = []
+
+    /// A federation with an edu-ID service and nobody else.
+    public init(_ eduID: EduIDService, at now: Timestamp, seed: UInt64) {
+        self.eduID = eduID
+        self.now = now
+        entropy = VirtualEntropy(seed: seed)
+    }
+}
+
+/// A person with an account at the edu-ID service.
+public struct VirtualUser: Sendable {
+    /// What is typed as the user name.
+    public let name: UserName
+    /// What is typed as the password.
+    public let password: Password
+    /// The name under which the edu-ID service knows the person.
+    public let subject: Record.Subject
+    /// The person's attributes by their OpenID Connect names.
+    public let profile: JSON.Object
+
+    /// An account.
+    public init(_ name: UserName, password: Password, subject: Record.Subject, profile: JSON.Object) {
+        self.name = name
+        self.password = password
+        self.subject = subject
+        self.profile = profile
+    }
+}
+
+/// A service with what it stores.
+public struct VirtualService: Sendable {
+    /// The service.
+    public var service: FederationService
+    /// What it stores.
+    public var store = TokenTree()
+
+    /// A service that has given nothing yet.
+    public init(_ service: FederationService) { self.service = service }
+
+    /// The URL by which it is known.
+    public var home: ServiceURL? { service.document.serviceURL }
+}
+
+/// Chance that follows from a seed (SplitMix64): for rehearsals and tests, and never for keys that anybody relies on.
+public struct VirtualEntropy: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Begins anew from a seed.
+    public init(seed: UInt64) { state = seed }
+
+    /// The next 64 bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word >> 31
+    }
+
+    /// So many bytes.
+    public mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}
+
+// MARK: - The network
+
+extension VirtualFederation {
+    /// Sends a request to whoever has its origin; nothing comes back from a service that is unreachable or does not exist.
+    public mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+        let response = answer(to: request)
+        traffic.append((request, response))
+        return response
+    }
+
+    private mutating func answer(to request: HTTPRequest) -> HTTPResponse? {
+        guard case .absolute(let url) = request.target else { return nil }
+        if url.origin == eduIDOrigin {
+            return eduIDAnswer { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
+        }
+        guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }), let home = services[place].home,
+            !unreachable.contains(home)
+        else { return nil }
+        return carryOut(at: place) { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
+    }
+
+    private var eduIDOrigin: WebURL.Origin? { (try? WebURL(parsing: eduID.authority.issuer.text))?.origin }
+
+    /// Lets the edu-ID service carry out what an administrator wants.
+    @discardableResult
+    public mutating func administrate(_ command: Administration) -> HTTPResponse {
+        eduIDAnswer { service, now, entropy in service.exchange(for: command, at: now, using: &entropy) }
+    }
+
+    private mutating func eduIDAnswer(
+        _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange
+    ) -> HTTPResponse {
+        while true {
+            var exchange = begin(eduID, now, &entropy)
+            while let needs = exchange.needs {
+                var supply = Supply(facts: eduIDStore.load(needs.facts))
+                if let login = needs.login {
+                    let user = users.first { $0.name == login.name && $0.password == login.password }
+                    supply.login = user.map { .accepted($0.subject) } ?? .refused
+                }
+                if let subject = needs.profile { supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object() }
+                exchange.supply(supply)
+            }
+            let decision = exchange.decision
+            if let refusal = decision.refusal { refusals.append(refusal) }
+            if case .respond(let response) = decision.conclusion(after: eduIDStore.commit(decision.batch)) { return response }
+        }
+    }
+
+    private mutating func carryOut(
+        at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange
+    ) -> HTTPResponse {
+        while true {
+            var exchange = begin(services[place].service, now, &entropy)
+            while let needs = exchange.needs {
+                var supply = Supply(facts: services[place].store.load(needs.facts))
+                if let call = needs.call { supply.answer = send(call).map { .received($0) } ?? Supply.Answer.none }
+                exchange.supply(supply)
+            }
+            let decision = exchange.decision
+            if let refusal = decision.refusal { refusals.append(refusal) }
+            if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return response }
+        }
+    }
+}
+
+// MARK: - What else parties do
+
+extension VirtualFederation {
+    /// Uses a service's own endpoint with a token (9); nothing where there is no such service.
+    public mutating func use(
+        _ url: WebURL, _ method: HTTPRequest.Method = .get, with token: String
+    ) -> Access.Outcome? {
+        guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }) else { return nil }
+        var request = HTTPRequest(method, .absolute(url))
+        guard (try? request.fields.append(.authorization, "Bearer " + token)) != nil else { return nil }
+        return use(request, at: place, url)
+    }
+
+    /// Checks a request to a service's own endpoint.
+    public mutating func use(_ request: HTTPRequest, at place: Int, _ url: WebURL) -> Access.Outcome {
+        while true {
+            let check = services[place].service.access(for: request, to: url, at: now)
+            let decision = check.decided(on: check.needs.flatMap { services[place].store.lineage(of: $0) })
+            if let refusal = decision.refusal { refusals.append(refusal) }
+            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return outcome }
+        }
+    }
+
+    /// Delivers the messages of the edu-ID service that are due; answers how many services confirmed.
+    @discardableResult
+    public mutating func deliver() -> Int {
+        var confirmed = 0
+        let key = Facts.Key.outgoing(due: now, limit: 1_000)
+        for message in eduIDStore.load([key]).messages(due: now, limit: 1_000) {
+            guard let delivery = eduID.delivery(of: message, at: now, using: &entropy),
+                eduIDStore.commit(Batch(at: now, [delivery.attempt])) == .applied
+            else { continue }
+            let settlement = delivery.settlement(after: send(delivery.request))
+            guard !settlement.isEmpty, eduIDStore.commit(Batch(at: now, settlement)) == .applied else { continue }
+            confirmed += 1
+        }
+        return confirmed
+    }
+
+    /// Lets time pass.
+    public mutating func wait(_ duration: Duration) { now = now + duration }
+}
