@@ -42,6 +42,11 @@ extension SecretText {
         self.init(try SecretContent(parsing: bytes))
     }
 
+    /// Reads a secret from a text, which it keeps.
+    public init(parsing text: String) throws(SecretRejection) {
+        self.init(try SecretContent(checking: text))
+    }
+
     /// The secret itself, to be written into a message or looked up, and nowhere else.
     public var secret: String { content.secret }
 
@@ -65,14 +70,27 @@ public struct SecretContent<Kind: SecretText>: Sendable {
     init(checked secret: String) { self.secret = secret }
 
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
-        guard !bytes.isEmpty else { throw .empty(Kind.title) }
-        guard bytes.count >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: bytes.count, minimum: Kind.lengthMinimum) }
-        guard bytes.count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: bytes.count, limit: Kind.lengthLimit) }
-        for offset in bytes.indices {
-            guard Kind.allows(bytes[offset]) else { throw .foreignCharacter(Kind.title, offset: offset) }
-        }
-        guard let text = bytes.withUnsafeBufferPointer({ String(validating: $0, as: UTF8.self) }) else { throw .illFormedUTF8(Kind.title) }
+        let copy = bytes.indices.map { bytes[$0] }
+        try Self.check(copy)
+        guard let text = String(validating: copy, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
         secret = text
+    }
+
+    init(checking text: String) throws(SecretRejection) {
+        try Self.check(text.utf8)
+        secret = text
+    }
+
+    private static func check(_ bytes: some Collection<UInt8>) throws(SecretRejection) {
+        let count = bytes.count
+        guard count > 0 else { throw .empty(Kind.title) }
+        guard count >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: count, minimum: Kind.lengthMinimum) }
+        guard count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: count, limit: Kind.lengthLimit) }
+        var offset = 0
+        for byte in bytes {
+            guard Kind.allows(byte) else { throw .foreignCharacter(Kind.title, offset: offset) }
+            offset += 1
+        }
     }
 }
 
