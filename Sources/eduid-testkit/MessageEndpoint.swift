@@ -101,7 +101,7 @@ extension TokenRequest {
         case "client_credentials":
             switch credential {
             case .assertion(let assertion): self = .registration(assertion)
-            case .bearer: self = .deviceChange(credential: credential)
+            case .bearer(let token): self = .change(token)
             default: throw Fault.missing("credential")
             }
         case "authorization_code":

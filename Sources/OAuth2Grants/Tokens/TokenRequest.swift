@@ -63,9 +63,9 @@ extension TokenRequest {
         return request
     }
 
-    /// Tells of a change of the device (REG-6), by a request token of the instance whose claims describe it.
-    public static func deviceChange(credential: ClientCredential) -> TokenRequest {
-        TokenRequest(.clientCredentials, credential)
+    /// Tells changes of the device (REG-6): the instance's request token, whose claims they are, is all that the server needs.
+    public static func change(_ requestToken: AccessToken) -> TokenRequest {
+        TokenRequest(.clientCredentials, .bearer(requestToken))
     }
 
     /// Redeems a code (2) with the secret whose challenge went ahead of it.
