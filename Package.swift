@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
         .library(name: "FederationTesting", targets: ["FederationTesting"]),
+        .executable(name: "eduid", targets: ["eduid"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
     ],
@@ -43,11 +44,16 @@ let package = Package(
             name: "FederationTesting",
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
+        .executableTarget(name: "eduid", dependencies: ["JOSE", "PureCrypto", "RSD2", "TokenTree", "Wire"], swiftSettings: rules),
         .executableTarget(
-            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting"], swiftSettings: rules),
+            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            swiftSettings: rules),
         .executableTarget(
             name: "eduid-bench",
-            dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            dependencies: [
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL", "Federation",
+                "FederationTesting",
+            ],
             swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
 
@@ -70,6 +76,8 @@ let package = Package(
                 "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
+        .testTarget(
+            name: "EduidTests", dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],

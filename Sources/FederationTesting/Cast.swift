@@ -86,33 +86,44 @@ public struct Cast: Sendable {
     }
 
     /// The key pair of a name.
-    private static func keyPair(_ name: String, _ entropy: inout VirtualEntropy) throws -> JWK.Private {
-        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
-        return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
+    private static func keyPair(_ name: String, _ entropy: inout VirtualEntropy) throws(CastingError) -> JWK.Private {
+        do {
+            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
+            return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
+        } catch {
+            throw CastingError()
+        }
     }
 
-    private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private) throws -> AppVersion {
+    private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private) throws(CastingError) -> AppVersion {
         guard let publicKey = key.publicKey, let id = key.id else { throw CastingError() }
-        return try AppVersion(
-            platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
+        do {
+            return try AppVersion(platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
+        } catch {
+            throw CastingError()
+        }
     }
 
     private static func university(
         _ home: String, _ name: String, _ protocols: [String], _ trusted: FederationService.Trusted, _ entropy: inout VirtualEntropy
-    ) throws -> VirtualService {
-        var document = ServiceDescription(engineLink: "", homePageLink: home)
-        document.engineName = name
-        let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
-        document[oauth2] = ServiceDescription.API(oauth2, link: "oauth")
-        for text in protocols {
-            let name = try ProtocolName(parsing: text)
-            document[name] = ServiceDescription.API(name, link: "api/" + (text.split(separator: ".").last ?? "any"))
+    ) throws(CastingError) -> VirtualService {
+        do {
+            var document = ServiceDescription(engineLink: "", homePageLink: home)
+            document.engineName = name
+            let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
+            document[oauth2] = ServiceDescription.API(oauth2, link: "oauth")
+            for text in protocols {
+                let name = try ProtocolName(parsing: text)
+                document[name] = ServiceDescription.API(name, link: "api/" + (text.split(separator: ".").last ?? "any"))
+            }
+            guard let url = document.serviceURL else { throw CastingError() }
+            let authority = try Authority(
+                Issuer(parsing: url.identity), signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
+                master: SymmetricKey(data: entropy.bytes(32)))
+            return VirtualService(try FederationService(authority, document: document, trusting: trusted))
+        } catch {
+            throw CastingError()
         }
-        guard let url = document.serviceURL else { throw CastingError() }
-        let authority = try Authority(
-            Issuer(parsing: url.identity), signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
-            master: SymmetricKey(data: entropy.bytes(32)))
-        return VirtualService(try FederationService(authority, document: document, trusting: trusted))
     }
 }
 

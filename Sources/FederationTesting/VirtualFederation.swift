@@ -122,7 +122,7 @@ extension VirtualFederation {
     }
 
     private mutating func eduIDAnswer(
-        _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange<HTTPResponse>
+        _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange
     ) -> HTTPResponse {
         while true {
             var exchange = begin(eduID, now, &entropy)
@@ -141,9 +141,9 @@ extension VirtualFederation {
         }
     }
 
-    private mutating func carryOut<Outcome>(
-        at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange<Outcome>
-    ) -> Outcome {
+    private mutating func carryOut(
+        at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange
+    ) -> HTTPResponse {
         while true {
             var exchange = begin(services[place].service, now, &entropy)
             while let needs = exchange.needs {
@@ -153,7 +153,7 @@ extension VirtualFederation {
             }
             let decision = exchange.decision
             if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return outcome }
+            if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return response }
         }
     }
 }
@@ -173,7 +173,12 @@ extension VirtualFederation {
 
     /// Checks a request to a service's own endpoint.
     public mutating func use(_ request: HTTPRequest, at place: Int, _ url: WebURL) -> Access.Outcome {
-        carryOut(at: place) { service, now, entropy in service.access(for: request, to: url, at: now, using: &entropy) }
+        while true {
+            let check = services[place].service.access(for: request, to: url, at: now)
+            let decision = check.decided(on: check.needs.flatMap { services[place].store.lineage(of: $0) })
+            if let refusal = decision.refusal { refusals.append(refusal) }
+            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return outcome }
+        }
     }
 
     /// Delivers the messages of the edu-ID service that are due; answers how many services confirmed.

@@ -76,6 +76,7 @@ public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
     private static func check(_ bytes: Span<UInt8>) throws(IdentifierRejection) {
         guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= Kind.lengthLimit else { throw .tooLong(length: bytes.count, limit: Kind.lengthLimit) }
+        guard !bytes.isPlainASCII else { return }
         if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
         for offset in bytes.indices {
             // The C1 controls are written with the lead byte C2.
@@ -86,7 +87,7 @@ public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
 
     /// Whether both have the same bytes.
     public static func == (one: Self, other: Self) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.hasSameBytes(as: other.text)
     }
 
     /// Whether the bytes of one come before those of the other.

@@ -63,6 +63,7 @@ struct EduidBench {
         (["rsd2"], serviceDescriptionBenchmarks),
         (["tokentree"], tokenTreeBenchmarks),
         (["nail"], nailBenchmarks),
+        (["federation"], federationBenchmarks),
         (["signed"], signedTokenBenchmarks),
     ]
 

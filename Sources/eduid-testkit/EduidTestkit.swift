@@ -13,6 +13,10 @@ struct EduidTestkit {
         operation (true or false) or an object with its result. A line that cannot be read answers {"error": …}; an
         operation that is not served answers {"unsupported": true} to each line.
 
+        The operations oauth-request-parse, oauth-request-make, oauth-response-parse and oauth-response-make take an
+        "endpoint" (token, challenge, authorization, revocation, introspection, resource) and speak of HTTP as JSON:
+        {"method", "path", "headers", "body"} and {"status", "headers", "body"}, the body as text.
+
         OPTIONS:
           --ops                     List the operations, one per line.
           --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1). A parser that

@@ -57,7 +57,9 @@ struct Storm {
 
 extension Storm.Target {
     /// Every parser that takes bytes from outside.
-    static let all = [
+    static let all = formats + messages + signedTokens + device
+
+    private static let formats = [
         Self(
             "JSON",
             [
@@ -154,7 +156,7 @@ extension Storm.Target {
 }
 
 /// SplitMix64: the storm must be repeatable, and no more than that.
-private struct Chance: RandomNumberGenerator {
+struct Chance: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

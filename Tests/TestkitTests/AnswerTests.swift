@@ -136,6 +136,40 @@ struct AnswerTests {
         #expect(answer("rsd2-parse", #"{"format":"xml","b64":"eyJlbmdpbmVMaW5rIjoiIiwiYXBpcyI6e319"}"#) == false)
     }
 
+    /// RFC 6749, sections 4.1.3 and 5.1, and RFC 7009, section 2.1.
+    @Test("oauth-request-parse, -make, oauth-response-parse, -make") func messages() throws {
+        let form = #""headers":{"Content-Type":"application/x-www-form-urlencoded"}"#
+        let code = #"{"method":"POST","path":"/token",\#(form),"body":"grant_type=authorization_code&code=Splx"}"#
+        let read = answer("oauth-request-parse", #"{"endpoint":"token","request":\#(code)}"#)
+        #expect(
+            read == ["grant_type": "authorization_code", "code": "Splx", "code_verifier": .null, "credential": ["type": "none"]])
+        let unknown = code.replacing("authorization_code", with: "implicit")
+        let refused = answer("oauth-request-parse", #"{"endpoint":"token","request":\#(unknown)}"#)
+        #expect(refused["refused"]?["error"] == "unsupported_grant_type")
+        #expect(refused["clause"] == "RFC6749-5.2")
+        let secret = code.replacing("code=Splx", with: "code=S3cret+S3cret")
+        #expect(!answer("oauth-request-parse", #"{"endpoint":"token","request":\#(secret)}"#).encodedString().contains("S3cret"))
+
+        let token = #""token":"45ghiukldjahdnhzdauz","token_type_hint":"refresh_token","credential":{"type":"bearer","token":"t"}"#
+        let made = answer("oauth-request-make", #"{"endpoint":"revocation","url":"https://a.example/revoke",\#(token)}"#)
+        #expect(made["request"]?["body"] == "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token")
+        #expect(made["request"]?["headers"]?["Authorization"] == "Bearer t")
+        let again = answer("oauth-request-parse", #"{"endpoint":"revocation","request":\#(try #require(made["request"]).encodedString())}"#)
+        #expect(again["token"] == "45ghiukldjahdnhzdauz")
+
+        let given = answer(
+            "oauth-response-make", #"{"endpoint":"token","granted":{"access_token":"t","token_type":"Bearer","expires_in":60}}"#)
+        #expect(given["response"]?["headers"]?["Cache-Control"] == "no-store")
+        let got = answer("oauth-response-parse", #"{"endpoint":"token","response":\#(try #require(given["response"]).encodedString())}"#)
+        #expect(got == ["granted": ["access_token": "t", "token_type": "Bearer", "expires_in": 60]])
+        let denied = answer("oauth-response-make", #"{"endpoint":"token","refused":{"error":"invalid_grant"}}"#)
+        let told = answer("oauth-response-parse", #"{"endpoint":"token","response":\#(try #require(denied["response"]).encodedString())}"#)
+        #expect(told == ["refused": ["error": "invalid_grant", "status": 400]])
+        let broken = #"{"status":200,"headers":{},"body":"{}"}"#
+        #expect(answer("oauth-response-parse", #"{"endpoint":"token","response":\#(broken)}"#) == ["rejected": "RFC6749-3.1"])
+        #expect(answer("oauth-request-parse", #"{"endpoint":"nowhere","request":\#(code)}"#)["error"] != nil)
+    }
+
     @Test("a base that is no web URL does not matter to an absolute URL") func foreignBase() {
         #expect(answer("url-parse", #"{"input":"http://a.example/","base":"about:blank"}"#)["hostname"] == "a.example")
         #expect(answer("url-parse", #"{"input":"/x","base":"about:blank"}"#) == false)

@@ -9,17 +9,50 @@ public import Wire
 /// Keys are rotated by making a new value: the next key stands among the published ones before it signs, and the last one as long as
 /// tokens live that it signed.
 public struct Authority: Sendable {
+    private let contents: Contents
+
+    /// Kept apart, so that an authority is a single word to whatever carries it along with a request.
+    private final class Contents: Sendable {
+        let issuer: Issuer
+        let publicKeys: JWKSet
+        let base: WebURL
+        let accessTokens: JWTAccessToken.Issuance
+        let clientAssertions: ClientAssertion.Issuance
+        let assertions: AssertionGrant.Issuance
+        let ownKeys: [VerificationKey]
+        let master: HMAC<SHA256>.PreparedKey
+
+        init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK], master: SymmetricKey) throws(Rejection) {
+            self.issuer = issuer
+            do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+            guard let publicKey = key.publicKey else { throw .noKeyPair }
+            publicKeys = JWKSet([publicKey] + others, issuer: issuer)
+            ownKeys = publicKeys.keys.map { $0.prepared() }
+            let client: ClientID
+            do throws(IdentifierRejection) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
+            let signing: SigningKey
+            do throws(KeyRejection) { signing = try SigningKey(key) } catch { throw .key(error) }
+            do throws(IssuanceRejection) {
+                accessTokens = try JWTAccessToken.Issuance(with: signing, of: issuer)
+                clientAssertions = try ClientAssertion.Issuance(with: signing, of: client)
+                assertions = try AssertionGrant.Issuance(with: signing, of: issuer)
+            } catch {
+                throw .issuance(error)
+            }
+            self.master = HMAC<SHA256>.PreparedKey(master)
+        }
+    }
+
     /// The issuer identifier, a URL under which all endpoints lie.
-    public let issuer: Issuer
+    public var issuer: Issuer { contents.issuer }
     /// The public keys that everybody may check tokens with.
-    public let publicKeys: JWKSet
-    let base: WebURL
-    let accessTokens: JWTAccessToken.Issuance
-    let clientAssertions: ClientAssertion.Issuance
-    let assertions: AssertionGrant.Issuance
+    public var publicKeys: JWKSet { contents.publicKeys }
+    var base: WebURL { contents.base }
+    var accessTokens: JWTAccessToken.Issuance { contents.accessTokens }
+    var clientAssertions: ClientAssertion.Issuance { contents.clientAssertions }
+    var assertions: AssertionGrant.Issuance { contents.assertions }
     /// The published keys once more, ready to check our own tokens.
-    let ownKeys: [VerificationKey]
-    private let master: HMAC<SHA256>.PreparedKey
+    var ownKeys: [VerificationKey] { contents.ownKeys }
 
     /// Why a service cannot sign.
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
@@ -62,23 +95,7 @@ public struct Authority: Sendable {
     /// - Parameter others: further keys to be published: those that sign next, and those that signed before.
     /// - Parameter master: the secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
     public init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK] = [], master: SymmetricKey) throws(Rejection) {
-        self.issuer = issuer
-        do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
-        guard let publicKey = key.publicKey else { throw .noKeyPair }
-        publicKeys = JWKSet([publicKey] + others, issuer: issuer)
-        ownKeys = publicKeys.keys.map { $0.prepared() }
-        let client: ClientID
-        do throws(IdentifierRejection) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
-        let signing: SigningKey
-        do throws(KeyRejection) { signing = try SigningKey(key) } catch { throw .key(error) }
-        do throws(IssuanceRejection) {
-            accessTokens = try JWTAccessToken.Issuance(with: signing, of: issuer)
-            clientAssertions = try ClientAssertion.Issuance(with: signing, of: client)
-            assertions = try AssertionGrant.Issuance(with: signing, of: issuer)
-        } catch {
-            throw .issuance(error)
-        }
-        self.master = HMAC<SHA256>.PreparedKey(master)
+        contents = try Contents(issuer, signingWith: key, others: others, master: master)
     }
 }
 
@@ -88,6 +105,9 @@ extension Authority {
     /// How a record says that its key follows from the master secret.
     private static let symmetric = "symmetric"
 
+    /// How a record writes the 32 bytes of an Ed25519 key: shorter and faster to read than the JSON that every other key has.
+    private static let ed25519 = "ed25519:"
+
     /// What a record is bound to: a public key that the holder brought, or one that is made for it (POP-1).
     ///
     /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its token.
@@ -96,9 +116,13 @@ extension Authority {
         if let key {
             guard (try? VerificationKey(key)) != nil else { throw .refused(.unusableKey) }
             // What else the holder says about the key may be of any size, and means nothing to the record.
-            var kept = key
-            kept.attributes = KeyAttributes(algorithm: key.attributes.algorithm)
-            text = kept.encoded()
+            if case .ed25519(let point) = key.material, key.attributes.algorithm == nil {
+                text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
+            } else {
+                var kept = key
+                kept.attributes = KeyAttributes(algorithm: key.attributes.algorithm)
+                text = kept.encoded()
+            }
         }
         guard let binding = try? Record.BoundKey(parsing: text) else { throw .refused(.unusableKey) }
         return binding
@@ -107,24 +131,30 @@ extension Authority {
     /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
-    func key(of record: Record) throws(Interruption) -> BoundKey? {
+    func key(of record: Record) throws(Refusal) -> BoundKey? {
         guard let text = record.boundKey?.text else { return nil }
-        guard let holder = record.keyHolder, let id = record.keyID else { throw .refused(.failed) }
+        guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
         let key: BoundKey?
         if text.utf8.elementsEqual(Self.symmetric.utf8) {
             let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
             key = known.flatMap { try? BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
-            key = (try? JWK(parsing: text)).flatMap { try? BoundKey($0, id: id, of: holder) }
+            key = Self.publicKey(text).flatMap { try? BoundKey($0, id: id, of: holder) }
         }
-        guard let key else { throw .refused(.failed) }
+        guard let key else { throw .failed }
         return key
     }
 
     /// The public key that a record is bound to.
     func publicKey(of record: Record) -> JWK? {
         guard let text = record.boundKey?.text, !text.utf8.elementsEqual(Self.symmetric.utf8) else { return nil }
-        return try? JWK(parsing: text)
+        return Self.publicKey(text)
+    }
+
+    private static func publicKey(_ text: String) -> JWK? {
+        guard text.utf8.starts(with: ed25519.utf8) else { return try? JWK(parsing: text) }
+        guard let bytes = try? Base64URL.decode(String(text.utf8.dropFirst(ed25519.utf8.count)) ?? "") else { return nil }
+        return (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)).map { JWK($0) }
     }
 
     /// What the token of a record says about its key, and what the holder is told about it.
@@ -137,7 +167,7 @@ extension Authority {
 
     /// The key that is made for a record, the same each time.
     private func secret(of id: TokenID) -> SymmetricKey {
-        SymmetricKey(data: [UInt8](master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
+        SymmetricKey(data: [UInt8](contents.master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
     }
 }
 

@@ -48,9 +48,11 @@ struct OpaqueToken {
         hash = Fingerprint(of: secret.utf8)
     }
 
-    /// Takes a text apart that somebody presents.
+    /// Takes a text apart that somebody presents; one with more dots than one is something else.
     init?(presented text: String) {
-        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")), let id = try? TokenID(parsing: text.utf8[..<dot]) else { return nil }
+        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")), text.utf8.firstIndex(of: UInt8(ascii: ".")) == dot,
+            let id = try? TokenID(parsing: text.utf8[..<dot])
+        else { return nil }
         self.id = id
         self.text = text
         hash = Fingerprint(of: text.utf8[text.utf8.index(after: dot)...])

@@ -61,11 +61,12 @@ extension Record {
     var grantedScope: OAuth2Grants.Scope { scope.flatMap { try? OAuth2Grants.Scope(parsing: $0.text) } ?? OAuth2Grants.Scope() }
 
     /// What its current access token is good for, which may be less.
-    var currentScope: OAuth2Grants.Scope {
-        guard let text = attributes[Self.narrowedScope]?.string, let scope = try? OAuth2Grants.Scope(parsing: text) else {
-            return grantedScope
-        }
-        return scope
+    ///
+    /// - Parameter known: words that need not be read anew where one of them is all of the scope.
+    func currentScope(knowing known: [OAuth2Grants.Scope.Token] = []) -> OAuth2Grants.Scope {
+        guard let text = attributes[Self.narrowedScope]?.string ?? scope?.text else { return OAuth2Grants.Scope() }
+        if let token = known.first(where: { JSON.Name($0.text) == JSON.Name(text) }) { return OAuth2Grants.Scope([token]) }
+        return (try? OAuth2Grants.Scope(parsing: text)) ?? OAuth2Grants.Scope()
     }
 
     private static let narrowedScope: JSON.Name = "narrowed_scope"
@@ -84,7 +85,7 @@ extension Record {
 
     /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing where neither has changed.
     func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
-        guard scope != currentScope || secret != nil else { return [] }
+        guard scope != currentScope() || secret != nil else { return [] }
         var attributes = attributes
         attributes[Self.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
         if let secret { attributes[OpaqueToken.member] = secret.kept }

@@ -51,56 +51,67 @@ struct Demand {
     }
 }
 
+/// A credential as it was presented: which record it means is known, and nothing more.
+struct PresentedCredential {
+    let presentation: Presentation
+    /// The name of the record that has to be looked up; nothing where the credential can mean none.
+    let id: TokenID?
+    /// What was presented in the place of a signed token.
+    let opaque: OpaqueToken?
+}
+
 extension Authority {
     /// Finds the record that a credential means, and demands the proof that its key demands.
+    func requester(
+        _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
+    ) throws(Interruption) -> Requester {
+        let now = asking.now
+        let presented = try Interruption.refusing { () throws(Refusal) in try present(credential, demand, at: now) }
+        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
+        return try Interruption.refusing { () throws(Refusal) in try requester(presented, lineage, demand, policy: policy, at: now) }
+    }
+
+    /// Reads which record a credential means; of a JWT only once we know that it is ours.
+    func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal) -> PresentedCredential {
+        let found: Presentation?
+        do throws(DPoPProof.Rejection) { found = try Presentation(credential) } catch { throw Refusal(error.refusal, clause: error.clause) }
+        guard let presentation = found else { throw .noCredential(demand) }
+        switch presentation.need {
+        case .key(let id):
+            return PresentedCredential(presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
+        case .token(let token):
+            if let opaque = OpaqueToken(presented: token.secret) {
+                return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
+            }
+            let id = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap { TokenID(of: $0.id) }
+            return PresentedCredential(presentation: presentation, id: id, opaque: nil)
+        }
+    }
+
+    /// Whoever presents a credential, when it is in order and what the store says of it too.
     ///
     /// Everything about the proof is checked before anything is said about the record, and whether there is such a record is not told by words
     /// or time (threat 39).
     func requester(
-        _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
-    ) throws(Interruption) -> Requester {
-        guard let presentation = try presentation(credential, demand) else { throw .refused(.noCredential(demand)) }
-        guard let id = recordID(of: presentation, demand, at: asking.now), let lineage = try asking.lineage(of: id) else {
-            throw .refused(.unknown(presentation, demand))
-        }
+        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp
+    ) throws(Refusal) -> Requester {
+        guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
         let key = try key(of: record)
         // The name of a record without a key, such as a version's, says no more than that of none.
-        if key == nil, case .key = presentation.need { throw .refused(.unknown(presentation, demand)) }
+        if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         let possession: Possession?
         do throws(Presentation.Rejection) {
-            possession = try presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: asking.now)
+            possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
-            throw .refused(Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause))
+            throw Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
         // A record with a key was found by that key or by a signed token, any other by its secret or by a signed token.
-        if key == nil, case .plain(let token) = presentation, !token.resemblesJWT {
-            guard OpaqueToken(presented: token.secret)?.opens(record) ?? false else {
-                throw .refused(.unknown(presentation, demand))
-            }
-        }
-        guard demand.kinds.contains(record.kind) else { throw .refused(.otherKind(record.kind, demand)) }
-        let verdict = lineage.verdict(at: asking.now)
-        guard verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives else { throw .refused(.dead(verdict, demand)) }
+        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
+        guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
+        let verdict = lineage.verdict(at: now)
+        guard verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives else { throw .dead(verdict, demand) }
         return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
-    }
-
-    private func presentation(_ credential: ClientCredential, _ demand: Demand) throws(Interruption) -> Presentation? {
-        do throws(DPoPProof.Rejection) {
-            return try Presentation(credential)
-        } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
-    }
-
-    /// The record that a presentation means; of a JWT only once we know that it is ours.
-    private func recordID(of presentation: Presentation, _ demand: Demand, at now: Timestamp) -> TokenID? {
-        switch presentation.need {
-        case .key(let id): return id.flatMap { try? TokenID(parsing: $0.text) }
-        case .token(let token):
-            guard token.resemblesJWT else { return OpaqueToken(presented: token.secret)?.id }
-            return ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap { TokenID(of: $0.id) }
-        }
     }
 
     /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or end.

@@ -61,7 +61,7 @@ extension ClientRejection: CustomStringConvertible {
     /// The clause that sets the rule.
     public var clause: String {
         switch self {
-        case .refused(let error): "RFC6749-5.2: \(error.code)"
+        case .refused: "RFC6749-5.2"
         case .unusable(let rejection): rejection.clause
         case .unanswered: "NIF-9"
         case .unregistered: "REG-1"

@@ -101,8 +101,10 @@ extension Session {
         -> HTTPRequest
     {
         let url = try endpoint(.token)
-        let credential = try registered().proof(for: url, adding: device.members, at: now, using: &entropy)
-        return try encoded(.deviceChange(credential: credential), to: url)
+        guard case .bearer(let token) = try registered().proof(for: url, adding: device.members, at: now, using: &entropy) else {
+            throw .unregistered
+        }
+        return try encoded(.change(token), to: url)
     }
 
     /// Takes in the answer to a change of the device.

@@ -58,9 +58,7 @@ public enum Administration: Sendable, Equatable {
 
 extension EduIDService {
     /// Begins what an administrator wants; the host has made sure that it is one.
-    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<
-        HTTPResponse
-    > {
+    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
         Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in try carryOut(command, &asking) }
     }
 

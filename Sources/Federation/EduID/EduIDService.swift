@@ -101,23 +101,21 @@ extension EduIDService {
     /// Begins to answer a request.
     ///
     /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.
-    public func exchange(for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange<
-        HTTPResponse
-    > {
+    public func exchange(for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
         let handling = handling(of: request)
         return Exchange(in: handling.place, at: now, using: &entropy) { asking throws(Interruption) in try handling.procedure(&asking) }
     }
 
     private struct Handling: Sendable {
         let place: OAuth2Error.Place
-        let procedure: Exchange<HTTPResponse>.Procedure
+        let procedure: Exchange.Procedure
     }
 
     private func handling(of request: HTTPRequest) -> Handling {
-        func server(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling {
+        func server(_ procedure: @escaping Exchange.Procedure) -> Handling {
             Handling(place: .authorizationServer, procedure: procedure)
         }
-        func resource(_ procedure: @escaping Exchange<HTTPResponse>.Procedure) -> Handling {
+        func resource(_ procedure: @escaping Exchange.Procedure) -> Handling {
             Handling(place: .resource(), procedure: procedure)
         }
         func fixed(_ response: HTTPResponse) -> Handling { server { _ in Answer(response: response) } }

@@ -130,7 +130,7 @@ extension EduIDService {
         guard let lineage = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder),
             lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
         else { throw .refused(.unregistered) }
-        let key = try authority.key(of: lineage.record)
+        let key = try Interruption.refusing { () throws(Refusal) in try authority.key(of: lineage.record) }
         // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is bound to the instance's key.
         if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .refused(.unregistered) }
         var changes: [Change] = []

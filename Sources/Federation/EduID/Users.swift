@@ -110,7 +110,7 @@ extension EduIDService {
 extension Requester {
     /// Refuses a token that was narrowed to other endpoints when it was renewed.
     func checkScope(_ url: WebURL) throws(Interruption) {
-        guard record.currentScope.covers(url) else {
+        guard record.currentScope().covers(url) else {
             throw .refused(Refusal(.insufficientScope, "the token was not renewed for this endpoint", "AUT-5"))
         }
     }

@@ -41,7 +41,7 @@ extension Host {
     }
 
     /// Carries an exchange through: supplies it, commits what it decided, and begins anew where the store has changed in between.
-    public mutating func carryOut<Outcome>(_ begin: () -> Exchange<Outcome>) throws(Store.Failure) -> Outcome {
+    public mutating func carryOut(_ begin: () -> Exchange) throws(Store.Failure) -> HTTPResponse {
         for _ in 0..<8 {
             var exchange = begin()
             while let needs = exchange.needs { exchange.supply(try lookUp(needs)) }
@@ -50,5 +50,17 @@ extension Host {
             if case .respond(let response) = decision.conclusion(after: outcome) { return response }
         }
         return begin().contention
+    }
+
+    /// Carries the check of a request to the host's own endpoints through.
+    public mutating func carryOut(_ begin: () -> AccessCheck) throws(Store.Failure) -> Access.Outcome? {
+        for _ in 0..<8 {
+            let check = begin()
+            let lineage: Lineage? = if let id = check.needs { try store.load([.record(id)]).lineage(of: id) } else { nil }
+            let decision = check.decided(on: lineage)
+            let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
+            if case .respond(let access) = decision.conclusion(after: outcome) { return access }
+        }
+        return nil
     }
 }

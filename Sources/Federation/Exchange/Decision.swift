@@ -9,13 +9,13 @@ public struct Decision<Outcome: Sendable>: Sendable {
     /// Why the party said no, where it did; for the party's own records.
     public let refusal: Refusal?
     private let outcome: Outcome
-    private let outcomeOfReplay: Outcome?
+    private let onReplay: (@Sendable () -> Outcome)?
 
-    init(_ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, onReplay outcomeOfReplay: Outcome? = nil) {
+    init(_ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, onReplay: (@Sendable () -> Outcome)? = nil) {
         self.batch = batch
         self.refusal = refusal
         self.outcome = outcome
-        self.outcomeOfReplay = outcomeOfReplay
+        self.onReplay = onReplay
     }
 
     /// What becomes of an exchange when its store has spoken.
@@ -32,7 +32,7 @@ public struct Decision<Outcome: Sendable>: Sendable {
         case .applied: return .respond(self.outcome)
         case .conflict(let conflict):
             // Who comes second with the same proof loses for good; every other conflict may look different on a second look.
-            if case .replayed = conflict.breach, let outcomeOfReplay { return .respond(outcomeOfReplay) }
+            if case .replayed = conflict.breach, let onReplay { return .respond(onReplay()) }
             return .startOver
         }
     }

@@ -1,6 +1,6 @@
 internal import OAuth2Grants
 internal import TokenTree
-internal import Wire
+public import Wire
 
 /// One request on its way to a decision: it says what it needs to know, is supplied with that, and is decided.
 ///
@@ -10,23 +10,16 @@ internal import Wire
 ///     switch decision.conclusion(after: try store.commit(decision.batch)) { … }
 ///
 /// Time and chance are fixed when it begins, so that everything after that follows from what is supplied.
-public struct Exchange<Outcome: Sendable>: Sendable {
+public struct Exchange: Sendable {
     /// Decides, or says what is missing; it is gone through again from its beginning whenever something was supplied.
     typealias Procedure = @Sendable (inout Consultation) throws(Interruption) -> Answer
-
-    /// What a party says yes with: a response, and what has to be changed before it may be sent.
-    struct Answer {
-        var outcome: Outcome
-        var changes: [Change] = []
-    }
 
     /// How often a party may ask, so that a host whose answers do not fit comes to an end.
     ///
     /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
-    private static var roundLimit: Int { 1_024 }
+    private static let roundLimit = 1_024
 
     private let procedure: Procedure
-    private let refusing: @Sendable (Refusal) -> Outcome
     private let place: OAuth2Error.Place
     private let now: Timestamp
     private let chance: Chance
@@ -36,15 +29,13 @@ public struct Exchange<Outcome: Sendable>: Sendable {
 
     private enum State {
         case needs(Needs)
-        case decided(Decision<Outcome>)
+        case decided(Decision<HTTPResponse>)
     }
 
     init(
-        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator,
-        refusing: @escaping @Sendable (Refusal) -> Outcome, procedure: @escaping Procedure
+        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator, procedure: @escaping Procedure
     ) {
         self.procedure = procedure
-        self.refusing = refusing
         self.place = place
         self.now = now
         chance = Chance(using: &entropy)
@@ -66,7 +57,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     }
 
     /// What was decided; before everything was supplied that is to refuse, and to change nothing.
-    public var decision: Decision<Outcome> {
+    public var decision: Decision<HTTPResponse> {
         switch state {
         case .decided(let decision): decision
         case .needs: refusal(.unsupplied, [])
@@ -74,14 +65,15 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     }
 
     /// What to answer when the store has changed under one decision after the other.
-    public var contention: Outcome { refusing(.contended) }
+    public var contention: HTTPResponse { Refusal.contended.error.response(at: place) }
 
     private mutating func advance() {
         var consultation = Consultation(at: now, chance: chance, supplied: supplied)
         do throws(Interruption) {
             let answer = try procedure(&consultation)
-            let batch = Batch(at: now, answer.changes)
-            state = .decided(Decision(answer.outcome, batch, onReplay: refusing(.replayed(in: place))))
+            let place = place
+            state = .decided(
+                Decision(answer.response, Batch(at: now, answer.changes)) { Refusal.replayed(in: place).error.response(at: place) })
         } catch {
             switch error {
             case .refused(let refusal, let changes):
@@ -93,27 +85,19 @@ public struct Exchange<Outcome: Sendable>: Sendable {
         }
     }
 
-    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Outcome> {
-        Decision(refusing(refusal), Batch(at: now, changes), refusal: refusal, onReplay: refusing(.replayed(in: place)))
+    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTPResponse> {
+        let place = place
+        return Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal) {
+            Refusal.replayed(in: place).error.response(at: place)
+        }
     }
 }
 
-extension Exchange where Outcome == HTTPResponse {
-    init(
-        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator, procedure: @escaping Procedure
-    ) {
-        self.init(in: place, at: now, using: &entropy, refusing: { $0.error.response(at: place) }, procedure: procedure)
-    }
+/// What a party says yes with: a response, and what has to be changed before it may be sent.
+struct Answer {
+    var response: HTTPResponse
+    var changes: [Change] = []
 }
-
-extension Exchange.Answer where Outcome == HTTPResponse {
-    init(response: HTTPResponse, changes: [Change] = []) {
-        self.init(outcome: response, changes: changes)
-    }
-}
-
-/// What a service says yes to a request with.
-typealias Answer = Exchange<HTTPResponse>.Answer
 
 extension Refusal {
     /// The host did not answer what it was asked.

@@ -70,7 +70,7 @@ extension FederationService {
         guard let requested, !requested.isEmpty else {
             throw .refused(Refusal(.invalidScope, "the request names no endpoints of protocols as its scope", "APP-4"))
         }
-        let offer = offer
+        let offer = endpoints.offer
         var tokens: [Scope.Token] = []
         for word in requested.tokens {
             guard let token = word.endpoint == nil ? offered(word) : word, offer.allows(token) else {

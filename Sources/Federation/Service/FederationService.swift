@@ -46,6 +46,8 @@ public struct FederationService: Sendable {
         let keys: WebURL
         /// Where the service description lies.
         let document: WebURL
+        /// What apps can be given: the endpoints of all protocols but the authorization component itself.
+        let offer: Scope
     }
 
     /// A service that publishes this description.
@@ -63,7 +65,12 @@ public struct FederationService: Sendable {
             component: try document.endpoint(for: oauth2), token: try document.endpoint(for: oauth2, path: "token"),
             revocation: try document.endpoint(for: oauth2, path: "revoke"),
             authorization: try document.endpoint(for: oauth2, path: "authorize"), keys: try document.endpoint(for: oauth2, path: "jwks"),
-            document: authority.endpoint("rsd2.json"))
+            document: authority.endpoint("rsd2.json"),
+            offer: Scope(
+                document.apis.compactMap { api in
+                    guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                    return try? Scope.Token(url)
+                }))
     }
 }
 
@@ -138,19 +145,19 @@ extension FederationService {
             .authorization: endpoints.authorization, .token: endpoints.token, .revocation: endpoints.revocation, .keys: endpoints.keys,
         ]
         return try? ServerDescription(
-            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken], scopes: offer)
+            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken], scopes: endpoints.offer)
     }
 
     /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service publishes.
     public func exchange(
         for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) -> Exchange<HTTPResponse> {
+    ) -> Exchange {
         let procedure = procedure(for: request)
         return Exchange(in: .authorizationServer, at: now, using: &entropy) { asking throws(Interruption) in try procedure(&asking) }
     }
 
-    private func procedure(for request: HTTPRequest) -> Exchange<HTTPResponse>.Procedure {
-        func fixed(_ response: HTTPResponse) -> Exchange<HTTPResponse>.Procedure { { _ in Answer(response: response) } }
+    private func procedure(for request: HTTPRequest) -> Exchange.Procedure {
+        func fixed(_ response: HTTPResponse) -> Exchange.Procedure { { _ in Answer(response: response) } }
         if request.leads(to: endpoints.token) {
             guard request.method == .post else { return fixed(.notAllowed(but: [.post])) }
             return { asking throws(Interruption) in try token(request, &asking) }
@@ -184,15 +191,6 @@ extension FederationService {
         guard let reference = try? URI.Reference(parsing: endpoints.document.text) else { return ServiceList(entries: []) }
         return ServiceList(
             entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)], timeToLive: 3_600)
-    }
-
-    /// What apps can be given: the endpoints of all protocols but the authorization component itself.
-    var offer: Scope {
-        Scope(
-            document.apis.compactMap { api in
-                guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
-                return try? Scope.Token(url)
-            })
     }
 }
 

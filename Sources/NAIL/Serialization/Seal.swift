@@ -2,8 +2,8 @@
 ///
 /// Sealing cannot fail; a host whose key may be out of reach seals the serialized text itself, outside of this module.
 public struct Seal: Sendable {
-    let seal: @Sendable (_ bytes: [UInt8]) -> [UInt8]
-    let open: @Sendable (_ bytes: [UInt8]) -> [UInt8]?
+    package let seal: @Sendable (_ bytes: [UInt8]) -> [UInt8]
+    package let open: @Sendable (_ bytes: [UInt8]) -> [UInt8]?
 
     /// Joins the way in and the way out.
     ///

@@ -88,8 +88,7 @@ public struct AuthorizationResponse: Equatable, Sendable {
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             AuthorizationResponse(
                 try members.required("code", try members.secret("code")),
-                redeemedAt: try members.required(
-                    "redirect_uri", try members.url("redirect_uri", try members.text("redirect_uri"))), state: state, by: issuer)
+                redeemedAt: try members.required("redirect_uri", try members.endpoint("redirect_uri")), state: state, by: issuer)
         }
     }
 }

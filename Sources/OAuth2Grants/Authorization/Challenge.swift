@@ -27,10 +27,9 @@ public struct AuthorizeChallengeRequest: Equatable, Sendable {
     public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
         try HTTPRequest(
             form: [
-                Form.Pair("response_type", ResponseType.code), Form.Pair("client_id", client.text), Form.Pair("username", user.text),
-                Form.Pair("password", password.secret), Form.Pair("code_challenge", challenge.text),
-                Form.Pair("code_challenge_method", CodeChallenge.method),
-            ], to: endpoint, credential)
+                Form.Pair("response_type", ResponseType.code), Form.Pair("username", user.text), Form.Pair("password", password.secret),
+                Form.Pair("code_challenge", challenge.text), Form.Pair("code_challenge_method", CodeChallenge.method),
+            ], client: client, to: endpoint, credential)
     }
 
     /// Reads a request.

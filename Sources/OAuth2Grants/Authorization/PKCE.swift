@@ -5,8 +5,19 @@ internal import Wire
 public struct CodeVerifier: SecretText {
     /// What messages call it.
     public static var title: String { "code verifier" }
+    /// The fewest bytes that the standard allows.
+    public static var lengthMinimum: Int { 43 }
     /// The most bytes that the standard allows.
     public static var lengthLimit: Int { 128 }
+    /// The unreserved characters of RFC 3986 §2.3.
+    public static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
     /// The checked text.
     public let content: SecretContent<CodeVerifier>
 
@@ -21,19 +32,6 @@ public struct CodeVerifier: SecretText {
             bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
         content = SecretContent(checked: Base64URL.encode(bytes))
-    }
-
-    /// Whether the text keeps the syntax of the standard: 43 to 128 unreserved characters.
-    var isWellFormed: Bool {
-        secret.utf8.count >= 43
-            && secret.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
     }
 
     /// The challenge that goes with it.
@@ -75,15 +73,14 @@ extension Parameters {
     func challenge() throws(ParameterRejection) -> CodeChallenge {
         let text = try required("code_challenge", try text("code_challenge"))
         let method = try self.text("code_challenge_method")
-        guard let method, method.utf8.elementsEqual(CodeChallenge.method.utf8) else { throw .challengeMethod(method) }
+        guard let method, method.utf8.elementsEqual(CodeChallenge.method.utf8) else { throw .challengeMethod }
         guard let challenge = CodeChallenge(text) else { throw .challenge }
         return challenge
     }
 
     /// The verifier, where there is one.
     func verifier() throws(ParameterRejection) -> CodeVerifier? {
-        guard let verifier: CodeVerifier = try secret("code_verifier") else { return nil }
-        guard verifier.isWellFormed else { throw .verifier }
-        return verifier
+        guard let text = try text("code_verifier") else { return nil }
+        do throws(SecretRejection) { return try CodeVerifier(parsing: text) } catch { throw .verifier }
     }
 }

@@ -90,8 +90,8 @@ extension IntrospectionResponse {
             object.member("sub", ifPresent: facts.subject?.text)
             object.member("aud", ifPresent: facts.audience)
             object.member("client_id", ifPresent: facts.client?.text)
-            object.member("exp", ifPresent: facts.expiration?.seconds)
-            object.member("iat", ifPresent: facts.issuedAt?.seconds)
+            object.member("exp", ifPresent: facts.expiration.flatMap { try? JSON.Number(parsing: $0.number) })
+            object.member("iat", ifPresent: facts.issuedAt.flatMap { try? JSON.Number(parsing: $0.number) })
             object.member("jti", ifPresent: facts.id?.text)
             if let scope = facts.scope, !scope.isEmpty { object.member("scope", scope.text) }
             object.member("user_token", ifPresent: facts.userToken?.secret)
@@ -123,3 +123,25 @@ extension IntrospectionResponse {
         }
     }
 }
+
+extension IntrospectionResponse: CustomStringConvertible {
+    /// Whether the token is good, and nothing that it says.
+    public var description: String {
+        switch self {
+        case .active(let facts): "active, \(facts)"
+        case .inactive: "inactive"
+        }
+    }
+}
+
+extension IntrospectionResponse.Facts: CustomStringConvertible {
+    /// The name of the token and until when it is good; what else is said is about a user, or opens something.
+    public var description: String { "\(id?.text ?? "nameless"), \(expiration.map { "until \($0.number)" } ?? "no end told")" }
+}
+
+#if !hasFeature(Embedded)
+extension IntrospectionResponse.Facts: CustomReflectable {
+    /// Nothing: what is said about a user is nobody else's business.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif

@@ -5,11 +5,11 @@ public struct RevocationRequest: Equatable, Sendable {
     /// The token, or the name of an assertion (TOK-7).
     public let token: AccessToken
     /// What the requester says the token is; the receiver looks everywhere all the same.
-    public var hint: Hint?
+    public let hint: Hint?
     /// With what the requester says who it is.
     public let credential: ClientCredential
     /// The requester's name, where it stands among the parameters: that of a client, or of a third-party app with a plain token.
-    public var client: ClientID?
+    public let client: ClientID?
 
     /// What a token is said to be (`token_type_hint`): a word of an open registry.
     public struct Hint: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct RevocationRequest: Equatable, Sendable {
         self.token = token
         self.hint = hint
         self.credential = credential
-        self.client = client
+        self.client = client ?? credential.client
     }
 }
 
@@ -46,9 +46,8 @@ extension RevocationRequest {
     /// The request to the endpoint at a URL.
     public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
         var pairs = [Form.Pair("token", token.secret)]
-        if let hint { pairs.append(Form.Pair("token_type_hint", hint.text)) }
-        if let client { pairs.append(Form.Pair("client_id", client.text)) }
-        return try HTTPRequest(form: pairs, to: endpoint, credential)
+        if let hint, !hint.text.utf8.isEmpty { pairs.append(Form.Pair("token_type_hint", hint.text)) }
+        return try HTTPRequest(form: pairs, client: client, to: endpoint, credential)
     }
 
     /// Reads a request.

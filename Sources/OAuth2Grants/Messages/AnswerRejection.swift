@@ -42,10 +42,10 @@ extension AnswerRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .status(let status): "an answer with status \(status) (\(clause))"
-        case .mediaType(let found): "an answer that is not JSON but '\(found ?? "of an unknown type")' (\(clause))"
+        case .mediaType(let found): "an answer that is not JSON but '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
         case .tooLarge(let size, let limit): "an answer of \(size) bytes, at most \(limit) are read (\(clause))"
-        case .member(let rejection): "in the answer: \(rejection) (\(clause))"
-        case .issuer(let expected, let found): "an answer by '\(found ?? "nobody")', expected one by '\(expected)' (\(clause))"
+        case .member(let rejection): "in the answer: \(rejection)"
+        case .issuer(let expected, let found): "an answer by '\(Evidence(found ?? "nobody"))', expected one by '\(expected)' (\(clause))"
         case .state: "an answer to another request (\(clause))"
         }
     }

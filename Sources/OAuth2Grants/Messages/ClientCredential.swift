@@ -22,12 +22,31 @@ public enum ClientCredential: Equatable, Sendable {
 extension ClientCredential {
     /// What stands in the header of a request; where parameters carry none, that is all there is.
     public init(headerOf request: HTTPRequest) throws(RequestRejection) {
-        let proof = try Self.field(.dpop, of: request)
-        guard let text = try Self.field(.authorization, of: request) else {
-            // At a token endpoint a proof may come alone, to bind what is asked for (RFC 9449 §5).
-            self = .none
-            return
-        }
+        let proof = try Self.proof(of: request)
+        self = try Self.authorization(of: request, proof)
+        // A token that comes with a proof is not good for whoever bears it (RFC 9449 §7.1).
+        if case .bearer = self, proof != nil { throw .proofWithoutScheme }
+    }
+
+    /// What stands in the header of a request, or among its parameters.
+    init(of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
+        try self.init(beside: try ClientCredential(headerOf: request), of: request, parameters)
+    }
+
+    /// What stands in the header of a request to a token endpoint or among its parameters, and the proof of the key that the token is to be
+    /// bound to, which goes with any credential there (RFC 9449 §5).
+    static func binding(
+        of request: HTTPRequest, _ parameters: Parameters
+    ) throws(RequestRejection) -> (credential: ClientCredential, proof: Assertion?) {
+        let proof = try proof(of: request)
+        let header = try authorization(of: request, proof)
+        let credential = try ClientCredential(beside: header, of: request, parameters)
+        if case .proven = credential { return (credential, nil) }
+        return (credential, proof)
+    }
+
+    private static func authorization(of request: HTTPRequest, _ proof: Assertion?) throws(RequestRejection) -> ClientCredential {
+        guard let text = try field(.authorization, of: request) else { return .none }
         let credentials: Authentication.Credentials
         do throws(Authentication.Rejection) {
             credentials = try Authentication.Credentials(parsing: text)
@@ -35,22 +54,16 @@ extension ClientCredential {
             throw .credential(error)
         }
         switch credentials.scheme {
-        case .bearer:
-            guard proof == nil else { throw .proofWithoutScheme }
-            self = .bearer(try Self.token(credentials))
+        case .bearer: return .bearer(try token(credentials))
         case .dpop:
             guard let proof else { throw .proofWithoutScheme }
-            self = .proven(try Self.token(credentials), proof: try Self.secret(proof))
-        case .basic:
-            self = try Self.basic(credentials)
-        default:
-            throw .scheme(credentials.scheme)
+            return .proven(try token(credentials), proof: proof)
+        case .basic: return try basic(credentials)
+        default: throw .scheme
         }
     }
 
-    /// What stands in the header of a request, or among its parameters.
-    init(of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
-        let header = try ClientCredential(headerOf: request)
+    private init(beside header: ClientCredential, of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
         let (type, assertion, password, client) = try RequestRejection.reading {
             () throws(ParameterRejection) -> (String?, Assertion?, Password?, ClientID?) in
             (
@@ -58,13 +71,15 @@ extension ClientCredential {
                 try parameters.secret("client_secret"), try parameters.identifier("client_id")
             )
         }
-        let isInBody = assertion != nil || password != nil || type != nil
-        guard header == .none || !isInBody, assertion == nil || password == nil else { throw .severalCredentials }
+        let isAmongParameters = assertion != nil || password != nil || type != nil
+        guard header == .none || !isAmongParameters, assertion == nil || password == nil else { throw .severalCredentials }
+        if let client, case .password(let other, _) = header, client != other { throw .severalCredentials }
+        guard request.method != .get || !isAmongParameters else { throw .credentialInQuery }
         if let password {
             guard let client else { throw .parameter(.missing("client_id")) }
             self = .password(client, password)
-        } else if assertion != nil || type != nil {
-            guard let type, type.utf8.elementsEqual(Self.assertionType.utf8) else { throw .assertionType(type) }
+        } else if isAmongParameters {
+            guard let type, type.utf8.elementsEqual(Self.assertionType.utf8) else { throw .assertionType }
             guard let assertion else { throw .parameter(.missing("client_assertion")) }
             self = .assertion(assertion)
         } else {
@@ -72,8 +87,7 @@ extension ClientCredential {
         }
     }
 
-    /// The proof that comes with a request, whether a token comes with it or not.
-    static func proof(of request: HTTPRequest) throws(RequestRejection) -> Assertion? {
+    private static func proof(of request: HTTPRequest) throws(RequestRejection) -> Assertion? {
         guard let text = try field(.dpop, of: request) else { return nil }
         return try secret(text)
     }
@@ -97,11 +111,13 @@ extension ClientCredential {
 
     /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
     private static func basic(_ credentials: Authentication.Credentials) throws(RequestRejection) -> ClientCredential {
-        guard let token = credentials.token, let decoded = try? Base64.decode(token) else { throw .credential(.emptyToken) }
+        guard let token = credentials.token, let decoded = try? Base64.decode(token) else { throw .credential(.malformed(offset: 0)) }
         guard let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else { throw .credential(.malformed(offset: decoded.count)) }
+        // What is form-encoded has no ampersand; of what has one, a part must not pass for the whole.
+        if let offset = decoded.firstIndex(of: UInt8(ascii: "&")) { throw .credential(.malformed(offset: offset)) }
         func text(_ bytes: ArraySlice<UInt8>) throws(RequestRejection) -> String {
             do throws(Form.Rejection) {
-                return try Form(parsing: [UInt8(ascii: "=")] + bytes, limits: Form.Limits()).pairs.first?.value ?? ""
+                return try Form(parsing: [UInt8(ascii: "=")] + bytes).pairs.first?.value ?? ""
             } catch {
                 throw .parameter(.form(error))
             }
@@ -125,6 +141,11 @@ extension ClientCredential {
         case .password(let client, let password):
             [Form.Pair("client_id", client.text), Form.Pair("client_secret", password.secret)]
         }
+    }
+
+    /// The client that its parameters name.
+    var client: ClientID? {
+        if case .password(let client, _) = self { client } else { nil }
     }
 
     /// The header fields that carry it; a token with characters that no header can carry is refused.

@@ -1,12 +1,14 @@
 internal import Wire
 
 extension HTTPRequest {
-    /// A form sent to an endpoint, with whatever the client says who it is with.
+    /// A form sent to an endpoint, with whatever the client says who it is with; its name stands there once, whoever says it.
     init(
-        form pairs: [Form.Pair], to endpoint: WebURL, _ credential: ClientCredential, proof: Assertion? = nil
+        form pairs: [Form.Pair], client: ClientID? = nil, to endpoint: WebURL, _ credential: ClientCredential, proof: Assertion? = nil
     ) throws(Authentication.Rejection) {
+        var pairs = pairs
+        if let client, credential.client == nil { pairs.append(Form.Pair("client_id", client.text)) }
         var fields = try HTTPFields(accepting: credential)
-        if let proof { fields.add(.dpop, proof.secret) }
+        if let proof, fields.value(of: .dpop) == .absent { fields.add(.dpop, proof.secret) }
         fields.add(.contentType, MediaType.form.text)
         self.init(.post, .absolute(endpoint), fields: fields, body: Form(pairs + credential.parameters).encoded())
     }

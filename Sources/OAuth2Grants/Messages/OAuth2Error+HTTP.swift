@@ -9,10 +9,13 @@ extension OAuth2Error {
         case resource(scope: Scope? = nil)
     }
 
-    /// What the status of an answer tells about the error.
-    public var status: HTTPResponse.Status {
+    /// What the status of an answer tells about the error; what is wrong with a proof is the token endpoint's business like any other parameter
+    /// (RFC 9449 §5 and §8), and a resource's like the token's (§7.1 and §9).
+    public func status(at place: Place = .authorizationServer) -> HTTPResponse.Status {
         switch code {
-        case .invalidClient, .invalidToken, .useNonce, .invalidProof: .unauthorized
+        case .invalidClient, .invalidToken: .unauthorized
+        case .useNonce, .invalidProof:
+            if case .resource = place { .unauthorized } else { .badRequest }
         case .insufficientScope: .forbidden
         case .serverError: .internalServerError
         case .temporarilyUnavailable: .serviceUnavailable
@@ -22,6 +25,7 @@ extension OAuth2Error {
 
     /// The answer that tells a peer.
     public func response(at place: Place = .authorizationServer) -> HTTPResponse {
+        let status = status(at: place)
         var response = HTTPResponse.json(status) { write(to: &$0) }
         if status == .unauthorized || status == .forbidden {
             for challenge in challenges(at: place) { response.fields.add(.wwwAuthenticate, challenge.text) }
@@ -41,13 +45,17 @@ extension OAuth2Error {
         return response
     }
 
+    private static let scopeLimit = 16_384
     private static let realm = (name: "realm", value: "edu-ID")
     private static let proofAlgorithms = (name: "algs", value: "EdDSA Ed25519")
 
     private func challenges(at place: Place) -> [Authentication.Challenge] {
         var parameters = [(name: "error", value: code.text)]
         if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
-        if case .resource(let scope?) = place, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
+        // A scope that no header field can carry helps nobody.
+        if case .resource(let scope?) = place, 1...Self.scopeLimit ~= scope.text.utf8.count {
+            parameters.append((name: "scope", value: scope.text))
+        }
         // The characters of errors and scopes are all allowed between quotes, and no name comes twice.
         let bearer = try? Authentication.Challenge(.bearer, [Self.realm] + parameters)
         let dpop = try? Authentication.Challenge(.dpop, [Self.proofAlgorithms] + parameters)
@@ -72,15 +80,17 @@ extension OAuth2Error {
     /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
     public init(parsing response: HTTPResponse) throws(AnswerRejection) {
         guard response.status.code / 100 >= 4 else { throw .status(response.status) }
-        let members: Parameters
         do throws(AnswerRejection) {
-            members = try Parameters(membersOf: response)
+            try self.init(bodyOf: response)
         } catch {
-            // Resources may say it in the challenge alone (RFC 6750 §3).
+            // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is.
             guard let told = OAuth2Error(challengeOf: response) else { throw error }
             self = told
-            return
         }
+    }
+
+    private init(bodyOf response: HTTPResponse) throws(AnswerRejection) {
+        let members = try Parameters(membersOf: response)
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             let code = try members.required("error", try members.text("error"))
             let words = try members.text("error_description")
@@ -100,9 +110,11 @@ extension OAuth2Error {
     ///
     /// Everything else is no word on the request, and says nothing about the grant behind it.
     init(refusalOf response: HTTPResponse) throws(AnswerRejection) {
-        guard response.status == .badRequest || response.status == .unauthorized else { throw .status(response.status) }
+        guard [.badRequest, .unauthorized, .forbidden].contains(response.status) else { throw .status(response.status) }
         try self.init(parsing: response)
         guard code != .serverError, code != .temporarilyUnavailable else { throw .status(response.status) }
+        // That word goes with that status (RFC 6750 §3.1); with any other it is a gateway's.
+        guard response.status != .forbidden || code == .insufficientScope else { throw .status(response.status) }
     }
 
     private init(code: Code, explanation: Explanation?, page: WebURL?) {

@@ -1,7 +1,8 @@
 internal import JOSE
 internal import Wire
 
-/// The parameters of a message, in whichever of the three ways they came: each name once, those without a value left out (RFC 6749 §3.1).
+/// The parameters of a message, in whichever of the three ways they came: each name once, those without a value as if they were not there
+/// (RFC 6749 §3.1).
 ///
 /// The one place where parameters are read, of requests and of answers alike. Whoever asks for one gets a checked value or a rejection that names it.
 struct Parameters {
@@ -55,7 +56,7 @@ struct Parameters {
         var names: Set<JSON.Name> = []
         for pair in form.pairs {
             guard names.insert(JSON.Name(pair.name)).inserted else { throw .repeated(pair.name) }
-            if !pair.value.utf8.isEmpty { values.append((pair.name, .text(pair.value))) }
+            values.append((pair.name, .text(pair.value)))
         }
     }
 
@@ -64,7 +65,6 @@ struct Parameters {
     init(json bytes: [UInt8]) throws(ParameterRejection) {
         do throws(JSON.Rejection) {
             for member in try JSON.Document(parsing: bytes, limits: Self.limits).root.object() {
-                if member.value.isNull || member.value.isString("") { continue }
                 values.append((member.name.text, .json(member.value)))
             }
         } catch {
@@ -77,7 +77,11 @@ struct Parameters {
 
 extension Parameters {
     private func value(_ name: String) -> Value? {
-        values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        switch values.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value {
+        case .text(let text) where text.utf8.isEmpty: nil
+        case .json(let value) where value.isNull || value.isString(""): nil
+        case let value: value
+        }
     }
 
     /// The text of a parameter, where it has a value.
@@ -121,10 +125,20 @@ extension Parameters {
         do throws(Scope.Rejection) { return try Scope(parsing: text) } catch { throw .scope(error) }
     }
 
-    /// A URL.
+    /// The URL of a service, which has no fragment.
     func url(_ name: String, _ text: String?) throws(ParameterRejection) -> WebURL? {
         guard let text else { return nil }
-        do throws(WebURL.Rejection) { return try WebURL(parsing: text) } catch { throw .url(name, error) }
+        let url: WebURL
+        do throws(WebURL.Rejection) { url = try WebURL(parsing: text) } catch { throw .url(name, error) }
+        guard url.fragment == nil else { throw .fragment(name) }
+        return url
+    }
+
+    /// The URL of an endpoint, to which secrets may be sent.
+    func endpoint(_ name: String) throws(ParameterRejection) -> WebURL? {
+        guard let url = try url(name, try text(name)) else { return nil }
+        guard url.isSecure else { throw .insecure(name) }
+        return url
     }
 
     /// The public key that a client wants its token bound to (`req_cnf`, RFC 9201 §3.1): a JSON object, in forms as its text.
@@ -154,20 +168,28 @@ extension Parameters {
 
     /// A whole number of seconds; some servers put it into quotes.
     func seconds(_ name: String) throws(ParameterRejection) -> Int64? {
-        let number: Int64?
-        switch value(name) {
-        case nil: return nil
-        case .text(let text): number = Int64(text)
-        case .json(let value) where value.kind == .string: number = (try? value.string()).flatMap { Int64($0) }
-        case .json(let value): number = try? value.integer()
-        }
-        guard let number, number >= 0 else { throw .number(name) }
-        return number
+        guard let number = try number(name) else { return nil }
+        guard let seconds: Int64 = number.integer(), seconds >= 0 else { throw .number(name) }
+        return seconds
     }
 
-    /// A time in seconds since the epoch.
+    /// A time in seconds since the epoch, which may have a fraction.
     func time(_ name: String) throws(ParameterRejection) -> Timestamp? {
-        try seconds(name).map { Timestamp(seconds: $0) }
+        guard let number = try number(name) else { return nil }
+        guard let time = try? Timestamp(parsing: number.text), time >= .epoch else { throw .number(name) }
+        return time
+    }
+
+    private func number(_ name: String) throws(ParameterRejection) -> JSON.Number? {
+        let number: JSON.Number?
+        switch value(name) {
+        case nil: return nil
+        case .text(let text): number = try? JSON.Number(parsing: text)
+        case .json(let value) where value.kind == .string: number = (try? value.string()).flatMap { try? JSON.Number(parsing: $0) }
+        case .json(let value): number = try? value.number()
+        }
+        guard let number else { throw .number(name) }
+        return number
     }
 
     /// Whom a token is for: one server, which may stand alone in a list.
@@ -182,7 +204,7 @@ extension Parameters {
     func flag(_ name: String) throws(ParameterRejection) -> Bool? {
         switch value(name) {
         case nil: return nil
-        case .text(let text): throw .wrongType(name, found: text.utf8.isEmpty ? .null : .string)
+        case .text: throw .wrongType(name, found: .string)
         case .json(let value):
             do throws(JSON.Rejection) { return try value.bool() } catch { throw .wrongType(name, found: value.kind) }
         }
@@ -221,4 +243,9 @@ extension Parameters {
         }
         return rest
     }
+}
+
+extension WebURL {
+    /// Whether nobody on the way can read what is sent there.
+    var isSecure: Bool { scheme == .https || isLoopback }
 }

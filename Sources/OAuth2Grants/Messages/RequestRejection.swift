@@ -19,11 +19,15 @@ public enum RequestRejection: Error, Equatable, Sendable {
     /// A header field with a credential comes more than once.
     case repeatedField(HTTPField.Name)
     /// The scheme of `Authorization` is not one that is read here.
-    case scheme(Authentication.Scheme)
+    ///
+    /// Which one it is stays untold: a token that was sent without a scheme stands in its place.
+    case scheme
     /// The client authenticates in more than one way (RFC 6749 §2.3).
     case severalCredentials
+    /// The client authenticates with parameters in a URL, where logs keep them (RFC 6749 §2.3.1).
+    case credentialInQuery
     /// `client_assertion_type` is missing or unknown (RFC 7521 §4.2).
-    case assertionType(String?)
+    case assertionType
     /// A DPoP proof without the scheme that goes with it, or the other way round.
     case proofWithoutScheme
 }
@@ -46,6 +50,7 @@ extension RequestRejection {
         case .credential(let rejection): rejection.clause
         case .repeatedField, .severalCredentials: "threat-37"
         case .scheme: "RFC6749-2.3"
+        case .credentialInQuery: "RFC6749-2.3.1"
         case .assertionType: "RFC7521-4.2"
         case .proofWithoutScheme: "RFC9449-7.1"
         }
@@ -59,29 +64,30 @@ extension RequestRejection {
             case .grantType: .unsupportedGrantType
             case .responseType: .unsupportedResponseType
             case .scheme, .assertionType: .invalidClient
-            case .method, .mediaType, .tooLarge, .credential, .repeatedField, .severalCredentials, .proofWithoutScheme: .invalidRequest
+            case .method, .mediaType, .tooLarge, .credential, .repeatedField, .severalCredentials, .credentialInQuery, .proofWithoutScheme:
+                .invalidRequest
             }
-        return OAuth2Error(code, "\(self) (\(clause))")
+        return OAuth2Error(code, description)
     }
 }
 
 extension RequestRejection: CustomStringConvertible {
-    /// The rule that was broken, with what was expected and found, and no value of a parameter that may be a secret.
+    /// The rule that was broken with its clause, what was expected and found, and no value of a parameter that may be a secret.
     public var description: String {
         switch self {
-        case .method(let method): "the method \(method.text) is not one of this endpoint's"
-        case .mediaType(let found): "the body must be a form or JSON, not '\(found ?? "of an unknown type")'"
-        case .tooLarge(let size, let limit): "the parameters have \(size) bytes, at most \(limit) are read"
+        case .method(let method): "the method \(Evidence(method.text)) is not one of this endpoint's (\(clause))"
+        case .mediaType(let found): "the body must be a form or JSON, not '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
+        case .tooLarge(let size, let limit): "the parameters have \(size) bytes, at most \(limit) are read (\(clause))"
         case .parameter(let rejection): rejection.description
-        case .grantType(let found): "the grant type '\(found)' is not served here"
-        case .responseType(let found): "the response type must be 'code', not '\(found)'"
+        case .grantType(let found): "the grant type '\(Evidence(found))' is not served here (\(clause))"
+        case .responseType(let found): "the response type must be 'code', not '\(Evidence(found))' (\(clause))"
         case .credential(let rejection): "the header field with the credential: \(rejection)"
-        case .repeatedField(let name): "the header field '\(name)' comes more than once"
-        case .scheme(let scheme): "the authentication scheme '\(scheme)' is not read here"
-        case .severalCredentials: "the client authenticates in more than one way"
-        case .assertionType(let found):
-            "the client assertion type must be '\(ClientCredential.assertionType)', not '\(found ?? "absent")'"
-        case .proofWithoutScheme: "a DPoP proof and the scheme 'DPoP' go together"
+        case .repeatedField(let name): "the header field '\(name)' comes more than once (\(clause))"
+        case .scheme: "the authentication scheme must be 'Bearer' or 'DPoP' (\(clause))"
+        case .severalCredentials: "the client authenticates in more than one way (\(clause))"
+        case .credentialInQuery: "the client authenticates with parameters in the URL (\(clause))"
+        case .assertionType: "the client assertion type must be '\(ClientCredential.assertionType)' (\(clause))"
+        case .proofWithoutScheme: "a DPoP proof and the scheme 'DPoP' go together (\(clause))"
         }
     }
 }

@@ -93,7 +93,7 @@ public struct ServerDescription: Sendable, Hashable {
     ) throws(Rejection) {
         do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
         guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
-        guard base.scheme == .https || base.isLoopback else { throw .insecure }
+        guard base.isSecure else { throw .insecure }
         self.issuer = issuer
         self.endpoints = endpoints
         self.grants = grants
@@ -113,9 +113,11 @@ extension ServerDescription {
         case protectedResource = "oauth-protected-resource"
     }
 
-    /// Where a document lies: between the host and the path of the issuer identifier (RFC 8414 §3.1).
+    /// Where a document lies: between the host and the path of the issuer identifier, which loses the slash at its end (RFC 8414 §3.1); that of
+    /// a resource loses it only where it is all of the path (RFC 9728 §3.1).
     public func location(of document: Document) -> WebURL {
-        let path = base.path.utf8.elementsEqual("/".utf8) ? "" : base.path
+        let losesSlash = document == .authorizationServer || base.path.utf8.elementsEqual("/".utf8)
+        let path = losesSlash && base.path.utf8.last == UInt8(ascii: "/") ? String(base.path.dropLast()) : base.path
         // Origin, fixed words and the path of a URL make a URL.
         return (try? WebURL(parsing: base.origin.text + "/.well-known/" + document.rawValue + path)) ?? base
     }
@@ -179,7 +181,7 @@ extension ServerDescription {
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             var read = try Self.described(issuer)
             for endpoint in Endpoint.allCases {
-                read.endpoints[endpoint] = try members.url(endpoint.rawValue, try members.text(endpoint.rawValue))
+                read.endpoints[endpoint] = try members.endpoint(endpoint.rawValue)
             }
             let names = try members.texts("grant_types_supported") ?? ["authorization_code"]
             read.grants = Grant.allCases.filter { grant in names.contains { GrantType($0) == grant.type } }
@@ -198,7 +200,7 @@ extension ServerDescription {
         try members.checkIssuer("resource", resource)
         return try AnswerRejection.reading { () throws(ParameterRejection) in
             var read = try described(resource)
-            read.endpoints[.keys] = try members.url("jwks_uri", try members.text("jwks_uri"))
+            read.endpoints[.keys] = try members.endpoint("jwks_uri")
             read.scopes = try members.scopes()
             var servers: [Issuer] = []
             for name in try members.texts("authorization_servers") ?? [] {

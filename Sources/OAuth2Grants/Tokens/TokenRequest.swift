@@ -10,7 +10,7 @@ public struct TokenRequest: Equatable, Sendable {
     public let grant: Grant
     /// With what the client says who it is.
     public let credential: ClientCredential
-    /// The client's name, where it stands among the parameters.
+    /// The client's name, where it stands among the parameters or goes with its password.
     public var client: ClientID?
     /// What the token is wanted for.
     public var scope: Scope?
@@ -44,6 +44,7 @@ public struct TokenRequest: Equatable, Sendable {
     private init(_ grant: Grant, _ credential: ClientCredential) {
         self.grant = grant
         self.credential = credential
+        client = credential.client
     }
 }
 
@@ -62,9 +63,9 @@ extension TokenRequest {
         return request
     }
 
-    /// Tells of a change of the device (REG-6), by a request token of the instance whose claims describe it.
-    public static func deviceChange(credential: ClientCredential) -> TokenRequest {
-        TokenRequest(.clientCredentials, credential)
+    /// Tells changes of the device (REG-6): the instance's request token, whose claims they are, is all that the server needs.
+    public static func change(_ requestToken: AccessToken) -> TokenRequest {
+        TokenRequest(.clientCredentials, .bearer(requestToken))
     }
 
     /// Redeems a code (2) with the secret whose challenge went ahead of it.
@@ -110,8 +111,7 @@ extension TokenRequest {
         if let resource { pairs.append(Form.Pair("resource", resource.text)) }
         if let key { pairs.append(Form.Pair("req_cnf", key.requestedConfirmation)) }
         if let instanceAssertion { pairs.append(Form.Pair("instance_assertion", instanceAssertion.secret)) }
-        if let client, !credential.namesClient { pairs.append(Form.Pair("client_id", client.text)) }
-        return try HTTPRequest(form: pairs, to: endpoint, credential, proof: proof)
+        return try HTTPRequest(form: pairs, client: client, to: endpoint, credential, proof: proof)
     }
 }
 
@@ -119,13 +119,6 @@ extension JWK {
     /// The value of `req_cnf`.
     fileprivate var requestedConfirmation: String {
         String(decoding: JSON.encodedObject { $0.member("jwk", self) }, as: UTF8.self)
-    }
-}
-
-extension ClientCredential {
-    /// Whether its parameters have the client's name among them.
-    fileprivate var namesClient: Bool {
-        if case .password = self { true } else { false }
     }
 }
 
@@ -139,12 +132,10 @@ extension TokenRequest {
             try parameters.required("grant_type", try parameters.text("grant_type"))
         }
         guard let type = GrantType(name) else { throw .grantType(name) }
-        let credential = try ClientCredential(of: request, parameters)
-        // At a token endpoint a proof may come alone, to bind what is asked for (RFC 9449 §5).
-        let proof = if case .proven = credential { nil as Assertion? } else { try ClientCredential.proof(of: request) }
+        let (credential, proof) = try ClientCredential.binding(of: request, parameters)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
             var read = TokenRequest(try Grant(type, parameters), credential)
-            read.client = try parameters.identifier("client_id")
+            if let client: ClientID = try parameters.identifier("client_id") { read.client = client }
             read.scope = try parameters.scope()
             read.resource = try parameters.url("resource", try parameters.text("resource"))
             read.key = try parameters.requestedKey()
@@ -161,11 +152,12 @@ extension TokenRequest.Grant {
         case .clientCredentials: self = .clientCredentials
         case .authorizationCode:
             let code: AuthorizationCode = try parameters.required("code", try parameters.secret("code"))
-            // What this server gives out has at most one dot in it; what a client signs has two.
-            if let assertion = Assertion(compact: code.secret) {
+            let verifier = try parameters.verifier()
+            // What this server gives out has at most one dot in it and demands a verifier; what a client signs has two, and needs none.
+            if verifier == nil, let assertion = Assertion(compact: code.secret) {
                 self = .signedCode(assertion)
             } else {
-                self = .code(code, verifier: try parameters.verifier())
+                self = .code(code, verifier: verifier)
             }
         case .jwtBearer: self = .assertion(try parameters.required("assertion", try parameters.secret("assertion")))
         case .refreshToken: self = .refresh(try parameters.required("refresh_token", try parameters.secret("refresh_token")))

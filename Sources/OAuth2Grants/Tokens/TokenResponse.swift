@@ -130,3 +130,10 @@ extension TokenResponse: CustomStringConvertible {
         "\(type) token (redacted), \(lifetime.map { "\($0) s" } ?? "no end told"), \(scope?.text ?? "no scope told")"
     }
 }
+
+#if !hasFeature(Embedded)
+extension TokenResponse: CustomReflectable {
+    /// Nothing: members that are not interpreted here may be secrets too.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif

@@ -13,10 +13,12 @@ public protocol SecretText: Parsable, Equatable, Sendable, CustomStringConvertib
 where Rejection == SecretRejection {
     /// What the kind is called in messages.
     static var title: String { get }
+    /// The fewest bytes of a secret of this kind.
+    static var lengthMinimum: Int { get }
     /// The most bytes of a secret of this kind.
     static var lengthLimit: Int { get }
-    /// Whether the secret may hold any character but line ends, as what people type may (RFC 6749 appendix A).
-    static var isTyped: Bool { get }
+    /// Whether a secret of this kind may have the byte.
+    static func allows(_ byte: UInt8) -> Bool
 
     /// The checked text; it is bound to this kind, so that no other kind's text can take its place.
     var content: SecretContent<Self> { get }
@@ -26,15 +28,23 @@ where Rejection == SecretRejection {
 }
 
 extension SecretText {
+    /// What is empty is no secret.
+    public static var lengthMinimum: Int { 1 }
+
     /// As long as a token may be.
     public static var lengthLimit: Int { 16_384 }
 
-    /// What machines make is visible ASCII.
-    public static var isTyped: Bool { false }
+    /// What machines make is visible ASCII (RFC 6749 appendix A).
+    public static func allows(_ byte: UInt8) -> Bool { 0x21...0x7e ~= byte }
 
     /// Reads a secret: not empty, not too long, and of the characters that its kind may have.
     public init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
         self.init(try SecretContent(parsing: bytes))
+    }
+
+    /// Reads a secret from a text, which is kept as it is.
+    public init(parsing text: String) throws(SecretRejection) {
+        self.init(try SecretContent(keeping: text))
     }
 
     /// The secret itself, to be written into a message or looked up, and nowhere else.
@@ -60,22 +70,42 @@ public struct SecretContent<Kind: SecretText>: Sendable {
     init(checked secret: String) { self.secret = secret }
 
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
-        guard !bytes.isEmpty else { throw .empty(Kind.title) }
-        guard bytes.count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: bytes.count, limit: Kind.lengthLimit) }
+        try Self.checkLength(bytes.count)
         for offset in bytes.indices {
-            let byte = bytes[offset]
-            let isAllowed = Kind.isTyped ? byte != 0x0a && byte != 0x0d && byte != 0 : 0x21...0x7e ~= byte
-            guard isAllowed else { throw .foreignCharacter(Kind.title, offset: offset) }
+            guard Kind.allows(bytes[offset]) else { throw .foreignCharacter(Kind.title, offset: offset) }
         }
         guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
         secret = text
     }
+
+    init(keeping text: String) throws(SecretRejection) {
+        try Self.checkLength(text.utf8.count)
+        for (offset, byte) in text.utf8.enumerated() {
+            guard Kind.allows(byte) else { throw .foreignCharacter(Kind.title, offset: offset) }
+        }
+        secret = text
+    }
+
+    private static func checkLength(_ length: Int) throws(SecretRejection) {
+        guard length > 0 else { throw .empty(Kind.title) }
+        guard length >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: length, minimum: Kind.lengthMinimum) }
+        guard length <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: length, limit: Kind.lengthLimit) }
+    }
 }
+
+#if !hasFeature(Embedded)
+extension SecretContent: CustomReflectable {
+    /// Nothing: what is dumped ends up in logs.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif
 
 /// The rules that every secret keeps; no case carries any of it.
 public enum SecretRejection: Error, Equatable, Sendable {
     /// There is no text.
     case empty(String)
+    /// The text is shorter than its kind allows.
+    case tooShort(String, length: Int, minimum: Int)
     /// The text is longer than its kind allows.
     case tooLong(String, length: Int, limit: Int)
     /// A character that no such secret has stands at the offset.
@@ -89,6 +119,7 @@ extension SecretRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty(let title): "the \(title) is empty (\(clause))"
+        case .tooShort(let title, let length, let minimum): "the \(title) has \(length) bytes, at least \(minimum) are needed (\(clause))"
         case .tooLong(let title, let length, let limit): "the \(title) has \(length) bytes, at most \(limit) are allowed (\(clause))"
         case .foreignCharacter(let title, let offset): "a character in the \(title) that none may have, at offset \(offset) (\(clause))"
         case .illFormedUTF8(let title): "the \(title) is not UTF-8 (\(clause))"
@@ -98,7 +129,7 @@ extension SecretRejection: CustomStringConvertible {
     /// The clause that sets the rule.
     public var clause: String {
         switch self {
-        case .empty, .foreignCharacter: "RFC6749-A"
+        case .empty, .tooShort, .foreignCharacter: "RFC6749-A"
         case .tooLong: "threat-14"
         case .illFormedUTF8: "RFC3629-4"
         }
@@ -157,8 +188,8 @@ public struct Password: SecretText {
     public static var title: String { "password" }
     /// More than any password, less than what would occupy the check of credentials.
     public static var lengthLimit: Int { 1_024 }
-    /// People type any character.
-    public static var isTyped: Bool { true }
+    /// People type any character; none of them ends a line (RFC 6749 appendix A.16).
+    public static func allows(_ byte: UInt8) -> Bool { byte != 0x0a && byte != 0x0d && byte != 0 }
     /// The checked text.
     public let content: SecretContent<Password>
 

@@ -113,24 +113,33 @@ extension Contents {
     }
 
     func lineage(ofSlot slot: UInt32) -> Lineage? {
+        guard var id = id(ofSlot: slot) else { return nil }
         var entries: [Lineage.Entry] = []
+        entries.reserveCapacity(8)
         var current = slot
-        while current != Self.none {
-            guard let entry = entry(ofSlot: current) else { return nil }
-            entries.append(entry)
-            current = lives[Int(current)].parent
+        while true {
+            let ground = lives[Int(current)].parent
+            let parent = ground == Self.none ? nil : self.id(ofSlot: ground)
+            entries.append(entry(ofSlot: current, id, on: parent))
+            guard let parent else { break }
+            (current, id) = (ground, parent)
         }
-        return Lineage(entries)
+        return Lineage(walked: entries[0], entries)
     }
 
     func entry(ofSlot slot: UInt32) -> Lineage.Entry? {
+        guard let id = id(ofSlot: slot) else { return nil }
+        let ground = lives[Int(slot)].parent
+        return entry(ofSlot: slot, id, on: ground == Self.none ? nil : self.id(ofSlot: ground))
+    }
+
+    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?) -> Lineage.Entry {
         let life = lives[Int(slot)]
         let more = particulars[Int(slot)]
-        guard let id: TokenID = names.identifier(more.id) else { return nil }
         let record = Record(
             id: id,
             kind: life.kind,
-            parent: life.parent == Self.none ? nil : self.id(ofSlot: life.parent),
+            parent: parent,
             issued: more.issued,
             holder: names.identifier(more.holder),
             subject: names.identifier(more.subject),

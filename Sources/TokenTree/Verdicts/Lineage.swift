@@ -31,6 +31,14 @@ public struct Lineage: Sendable, Hashable {
         entry = first
     }
 
+    /// The entries of a store that walks from each record to its parent, as a lineage without a second look.
+    ///
+    /// Bound: each record's parent is the next, and the last one is a root.
+    init(walked first: Entry, _ entries: [Entry]) {
+        self.entries = entries
+        entry = first
+    }
+
     /// The record and its fate.
     public let entry: Entry
 
@@ -39,7 +47,9 @@ public struct Lineage: Sendable, Hashable {
 
     /// The nearest record of a kind, itself included.
     public func nearest(_ kind: Record.Kind) -> Record? {
-        entries.first { $0.record.kind == kind }?.record
+        // By index, because an entry is much to copy.
+        for index in entries.indices where entries[index].record.kind == kind { return entries[index].record }
+        return nil
     }
 }
 
@@ -49,8 +59,8 @@ extension Lineage {
     /// Whether the record may be used at a time, or the one reason why not.
     public func verdict(at now: Timestamp) -> Verdict {
         var judgement = Judgement<Int>()
-        for (index, entry) in entries.enumerated() {
-            judgement.weigh(index, revoked: entry.fate.revocation?.at, end: entry.record.end, now: now)
+        for index in entries.indices {
+            judgement.weigh(index, revoked: entries[index].fate.revocation?.at, end: entries[index].record.end, now: now)
         }
         if let revoked = judgement.revoked, let revocation = entries[revoked.by].fate.revocation {
             return .revoked(by: entries[revoked.by].record.id, at: revocation.at, reason: revocation.reason)

@@ -84,7 +84,8 @@ extension HTTPField.Name: Parsable {
 extension HTTPField.Name: Hashable, CustomStringConvertible {
     /// Whether the names are the same but for case.
     public static func == (one: Self, other: Self) -> Bool {
-        one.text.utf8.lazy.map(ASCII.lowercased).elementsEqual(other.text.utf8.lazy.map(ASCII.lowercased))
+        guard one.text.utf8.count == other.text.utf8.count else { return false }
+        return zip(one.text.utf8, other.text.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
     }
 
     /// Feeds the name in lower case to the hasher.

@@ -27,7 +27,13 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// How often a field occurs, and its value where that is once.
     public func value(of name: HTTPField.Name) -> Occurrence<String> {
-        Occurrence(values(of: name))
+        var found = Occurrence<String>.absent
+        var count = 0
+        for field in fields where field.name == name {
+            count += 1
+            found = count == 1 ? .once(field.value) : .repeated(count)
+        }
+        return found
     }
 }
 

@@ -2,6 +2,7 @@
 enum WellFormedUTF8 {
     /// Where the first ill-formed sequence begins, if there is one.
     static func firstFault(in bytes: Span<UInt8>) -> Int? {
+        guard !bytes.isPlainASCII else { return nil }
         let count = bytes.count
         var offset = 0
         while offset < count {

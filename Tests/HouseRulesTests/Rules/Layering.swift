@@ -24,7 +24,8 @@ enum House {
 
     /// The rows of the house from the ground up; a module may import only from rows below its own.
     static let rows: [Set<String>] = [
-        ["PureCrypto", "Wire"], ["JOSE", "RSD2", "TokenTree"], ["TokenTreeTesting"], ["OAuth2Grants"], ["NAIL"], ["Federation"], ["FederationTesting"],
+        ["PureCrypto", "Wire"], ["JOSE", "RSD2", "TokenTree"], ["TokenTreeTesting"], ["OAuth2Grants"], ["NAIL"], ["Federation"],
+        ["FederationTesting"],
     ]
 }
 

@@ -36,8 +36,10 @@ func namingViolations(in file: SourceFile) -> [Violation] {
         if kinds.contains(keyword), let word = hollowWords.first(where: { name.text.hasSuffix($0) || name.text.hasSuffix($0 + "s") }) {
             return Violation(path: file.path, line: name.line, rule: "'\(name.text)' is named '\(word)'")
         }
-        // The tree is what its module is about, and NAIL is what the source calls its interface; the state is told from other states by its name.
-        if kinds.contains(keyword), name.text.hasPrefix(file.module), !["TokenTree", "NAIL", "NAILState"].contains(name.text) {
+        // The tree is what its module is about, NAIL is what the source calls its interface, and a federation service is what it calls a party;
+        // the state is told from other states by its name.
+        let given = ["TokenTree", "NAIL", "NAILState", "FederationService"]
+        if kinds.contains(keyword), name.text.hasPrefix(file.module), !given.contains(name.text) {
             return Violation(path: file.path, line: name.line, rule: "'\(name.text)' repeats the name of its module")
         }
         // The NAIL interface alone uses its source's own method names.

@@ -1,0 +1,226 @@
+public import NAIL
+public import RSD2
+
+/// What the edu-ID app shows when a third-party app asks for authorization (UX-1, UX-2): what is requested by whom, and which services can
+/// serve it; the person picks, accepts or rejects, and returns to the app.
+///
+/// When nobody is signed in it begins with login (UX-3). Each screen says which actions are possible from it; every other one is refused and
+/// changes nothing.
+public struct AuthorizationMode: Sendable, Equatable {
+    /// What is on the screen, beside the request.
+    public enum Screen: Sendable, Equatable {
+        /// Fields for user name and password, and what became of the last attempt.
+        case login(LoginNotice?)
+        /// That the service is being asked about what was typed.
+        case authenticating
+        /// That services are being looked for.
+        case searching
+        /// The services that can serve what is requested, and those among them that are picked.
+        case selection(Selection)
+        /// Nothing any more: the person returns to the app.
+        case finished(Outcome)
+    }
+
+    /// The services to select from.
+    public struct Selection: Sendable, Equatable {
+        /// The services that can serve what is requested, each once, in the order in which to show them.
+        public let candidates: [Candidate]
+        /// Those that are picked.
+        public internal(set) var picked: Set<ServiceURL>
+    }
+
+    /// What the third-party app gets.
+    public enum Outcome: Sendable, Equatable {
+        /// Authorizations at these services, as far as the services agree.
+        case accepted(Choice)
+        /// Nothing: no authorization, and nothing about the person or the services (APP-1).
+        case rejected
+    }
+
+    /// What the person can do.
+    public enum Action: Sendable, Hashable {
+        /// Sends off what was typed.
+        case signIn
+        /// Picks a service; where only one can be picked, in the place of the one before.
+        case pick(ServiceURL)
+        /// Puts a picked service back.
+        case unpick(ServiceURL)
+        /// Grants what is picked; where nothing is picked, all (UX-2).
+        case accept
+        /// Grants nothing.
+        case reject
+    }
+
+    /// What can happen meanwhile.
+    public enum Event: Sendable, Equatable {
+        /// The service took the credentials.
+        case signedIn
+        /// The service did not take the credentials, or was not there.
+        case signInFailed(LoginNotice)
+        /// These services can serve what is requested.
+        case found([Candidate])
+        /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version excluded.
+        case sessionEnded
+    }
+
+    /// What the host has to do after an action or event.
+    public enum Errand: Sendable, Equatable {
+        /// Authenticate with what was typed, and tell with an event what came of it.
+        case authenticate
+        /// Look for services, in what is cached and by the protocol discovery, and tell which were found.
+        case search
+        /// Carry out what was decided and return to the app.
+        case finish(Outcome)
+    }
+
+    /// What is requested, and by which app.
+    public let request: ProtocolRequest
+    /// What is on the screen.
+    public private(set) var screen: Screen
+
+    /// Begins with the search for services, or with login when nobody is signed in.
+    public init(for request: ProtocolRequest, isSignedIn: Bool) {
+        self.request = request
+        screen = isSignedIn ? .searching : .login(nil)
+    }
+
+    /// Everything that the person can do now, in the order of the screen.
+    public var actions: [Action] {
+        switch screen {
+        case .login: return [.signIn, .reject]
+        case .authenticating, .searching: return [.reject]
+        case .selection(let selection):
+            let picks = selection.candidates.map { candidate in
+                selection.picked.contains(candidate.service) ? Action.unpick(candidate.service) : .pick(candidate.service)
+            }
+            return picks + (refusalToAccept(selection) == nil ? [.accept, .reject] : [.reject])
+        case .finished: return []
+        }
+    }
+
+    /// Does what the person wants; answers what the host has to do about it.
+    @discardableResult
+    public mutating func take(_ action: Action) throws(Rejection) -> Errand? {
+        switch (screen, action) {
+        case (.finished, _): throw .finished
+        case (_, .reject): return finish(.rejected)
+        case (.login, .signIn):
+            screen = .authenticating
+            return .authenticate
+        case (.selection(var selection), .pick(let service)):
+            try selection.pick(service, alone: request.prefersSingle)
+            screen = .selection(selection)
+            return nil
+        case (.selection(var selection), .unpick(let service)):
+            guard selection.picked.remove(service) != nil else { throw .notPicked(service) }
+            screen = .selection(selection)
+            return nil
+        case (.selection(let selection), .accept):
+            if let refusal = refusalToAccept(selection) { throw refusal }
+            return finish(.accepted(Choice(selection, for: request)))
+        default: throw .impossible(action)
+        }
+    }
+
+    /// Shows what happened; what nobody waits for is refused.
+    @discardableResult
+    public mutating func note(_ event: Event) throws(Rejection) -> Errand? {
+        switch (screen, event) {
+        case (.authenticating, .signedIn):
+            screen = .searching
+            return .search
+        case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.searching, .found(let candidates)): screen = .selection(Selection(candidates, alone: request.prefersSingle))
+        case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
+        default: throw .unexpected
+        }
+        return nil
+    }
+
+    private mutating func finish(_ outcome: Outcome) -> Errand {
+        screen = .finished(outcome)
+        return .finish(outcome)
+    }
+
+    private func refusalToAccept(_ selection: Selection) -> Rejection? {
+        if selection.candidates.isEmpty { return .nothingToGrant }
+        return request.prefersSingle && selection.picked.count != 1 ? .notExactlyOne(picked: selection.picked.count) : nil
+    }
+}
+
+extension AuthorizationMode.Selection {
+    /// Begins with the services that are preselected; where only one can be picked, only if no other one is.
+    init(_ candidates: [Candidate], alone: Bool) {
+        var seen: Set<ServiceURL> = []
+        self.candidates = candidates.filter { seen.insert($0.service).inserted }
+        let preselected = self.candidates.filter { $0.isPreselected }.map { $0.service }
+        picked = alone && preselected.count > 1 ? [] : Set(preselected)
+    }
+
+    fileprivate mutating func pick(_ service: ServiceURL, alone: Bool) throws(AuthorizationMode.Rejection) {
+        guard candidates.contains(where: { $0.service == service }) else { throw .noCandidate(service) }
+        guard !picked.contains(service) else { throw .alreadyPicked(service) }
+        if alone { picked = [] }
+        picked.insert(service)
+    }
+}
+
+extension AuthorizationMode {
+    /// The services that a person granted to an app: only an accepted selection makes one.
+    public struct Choice: Sendable, Equatable {
+        /// The request that they were chosen for.
+        public let request: ProtocolRequest
+        /// The services in the order in which they were shown, at least one; exactly one where the app can handle only one.
+        public let services: [ServiceURL]
+
+        fileprivate init(_ selection: Selection, for request: ProtocolRequest) {
+            self.request = request
+            let all = selection.candidates.map { $0.service }
+            services = selection.picked.isEmpty ? all : all.filter(selection.picked.contains)
+        }
+    }
+
+    /// Why nothing changes.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The action is not possible from this screen.
+        case impossible(Action)
+        /// The person has decided.
+        case finished
+        /// Nobody waits for this event on this screen.
+        case unexpected
+        /// The service is none of those to select from.
+        case noCandidate(ServiceURL)
+        /// The service is picked.
+        case alreadyPicked(ServiceURL)
+        /// The service is not picked.
+        case notPicked(ServiceURL)
+        /// The app can handle one service only, and so many are picked.
+        case notExactlyOne(picked: Int)
+        /// There is no service that could be granted.
+        case nothingToGrant
+    }
+}
+
+extension AuthorizationMode.Rejection: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
+        switch self {
+        case .impossible(let action): "'\(action)' is not possible from this screen (\(clause))"
+        case .finished: "the request has been decided (\(clause))"
+        case .unexpected: "nobody waits for this event (\(clause))"
+        case .noCandidate(let service): "\(service) is none of the services to select from (\(clause))"
+        case .alreadyPicked(let service): "\(service) is picked (\(clause))"
+        case .notPicked(let service): "\(service) is not picked (\(clause))"
+        case .notExactlyOne(let count): "\(count) services are picked where the app can handle exactly one (\(clause))"
+        case .nothingToGrant: "there is no service to grant (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .impossible(.signIn), .unexpected: "UX-3"
+        case .impossible, .finished, .noCandidate, .alreadyPicked, .notPicked, .notExactlyOne, .nothingToGrant: "UX-2"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+public import Wire
+
+/// What the edu-ID app shows to the person who opens it by itself (UX-1): login when nobody is signed in, else the profile (UX-4).
+///
+/// Each screen says which actions are possible from it; every other one is refused and changes nothing. The person acts with
+/// ``take(_:)``, which says what the host has to do about it; what came of that the host tells with ``note(_:)``.
+public struct EduIDMode: Sendable, Equatable {
+    /// What is on the screen.
+    public enum Screen: Sendable, Equatable {
+        /// Fields for user name and password, and what became of the last attempt.
+        case login(LoginNotice?)
+        /// That the service is being asked about what was typed.
+        case authenticating
+        /// The attributes of the person who is signed in, by their OpenID Connect names; for display only (USR-7).
+        case profile(JSON.Object)
+        /// That to log out ends the authorization of every app (UX-5), over the profile to turn back to.
+        case logoutWarning(JSON.Object)
+    }
+
+    /// What the person can do.
+    public enum Action: Sendable, Hashable, CaseIterable {
+        /// Sends off what was typed.
+        case signIn
+        /// Wants to unlink the app from the account.
+        case logOut
+        /// Has read the warning and means it.
+        case confirm
+        /// Turns back to the profile.
+        case turnBack
+    }
+
+    /// What can happen meanwhile.
+    public enum Event: Sendable, Equatable {
+        /// The service took the credentials and told the attributes (AUT-6).
+        case signedIn(JSON.Object)
+        /// The service did not take the credentials, or was not there.
+        case signInFailed(LoginNotice)
+        /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
+        case sessionEnded
+    }
+
+    /// What the host has to do after an action.
+    public enum Errand: Sendable, Hashable {
+        /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
+        case authenticate
+        /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error (UX-6).
+        case unlink
+    }
+
+    /// What is on the screen.
+    public private(set) var screen: Screen
+
+    /// Begins with login, or with the profile of the person who is signed in already.
+    public init(signedIn profile: JSON.Object? = nil) {
+        screen = profile.map { .profile($0) } ?? .login(nil)
+    }
+
+    /// Everything that the person can do now.
+    public var actions: [Action] {
+        switch screen {
+        case .login: [.signIn]
+        case .authenticating: []
+        case .profile: [.logOut]
+        case .logoutWarning: [.confirm, .turnBack]
+        }
+    }
+
+    /// Does what the person wants; answers what the host has to do about it.
+    @discardableResult
+    public mutating func take(_ action: Action) throws(Rejection) -> Errand? {
+        switch (screen, action) {
+        case (.login, .signIn):
+            screen = .authenticating
+            return .authenticate
+        case (.profile(let profile), .logOut):
+            screen = .logoutWarning(profile)
+        case (.logoutWarning, .confirm):
+            screen = .login(nil)
+            return .unlink
+        case (.logoutWarning(let profile), .turnBack):
+            screen = .profile(profile)
+        default:
+            throw .impossible(action)
+        }
+        return nil
+    }
+
+    /// Shows what happened; what nobody waits for is refused.
+    public mutating func note(_ event: Event) throws(Rejection) {
+        switch (screen, event) {
+        case (.authenticating, .signedIn(let profile)): screen = .profile(profile)
+        case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
+        default: throw .unexpected
+        }
+    }
+
+    /// Why nothing changes; no case carries anything of the profile.
+    public enum Rejection: Error, Equatable, Sendable {
+        /// The action is not possible from this screen.
+        case impossible(Action)
+        /// Nobody waits for this event on this screen.
+        case unexpected
+    }
+}
+
+extension EduIDMode.Rejection: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
+        switch self {
+        case .impossible(let action): "'\(action)' is not possible from this screen (\(clause))"
+        case .unexpected: "nobody waits for this event (\(clause))"
+        }
+    }
+
+    /// The clause that sets the rule.
+    public var clause: String {
+        switch self {
+        case .impossible(.logOut), .impossible(.confirm), .impossible(.turnBack): "UX-5"
+        case .impossible(.signIn), .unexpected: "UX-4"
+        }
+    }
+}
+
+/// What a person is told who has to sign in once more.
+public enum LoginNotice: Sendable, Hashable, CaseIterable {
+    /// User name or password are wrong; nobody is told which (threat 39).
+    case refused
+    /// The service was not there.
+    case unreachable
+}

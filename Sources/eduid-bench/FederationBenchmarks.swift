@@ -1,0 +1,138 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TokenTree
+import Wire
+
+/// Requests to a federation service from header to verdict, with all that the exchange asks of a store of a million tokens.
+///
+/// The rivals are the bare Ed25519 signatures that have to be checked, by keys that are not prepared, because each is another holder's.
+func federationBenchmarks() -> [Benchmark] {
+    [
+        Benchmark("federation-access-eddsa") { Scene.shared?.access(with: \.bound) }
+            .against("the bare signature") { Scene.shared?.isValidBare() },
+        Benchmark("federation-access-symmetric") { Scene.shared?.access(with: \.symmetric) },
+        Benchmark("federation-access-plain") { Scene.shared?.access(with: \.plain) },
+        Benchmark("federation-redeem-assertion") { Scene.shared?.decide(on: \.redemption) }
+            .against("two bare signatures") { (Scene.shared?.isValidBare(), Scene.shared?.isValidBare()) },
+        Benchmark("federation-authorize-app") { Scene.shared?.decide(on: \.appAuthorization) }
+            .against("two bare signatures") { (Scene.shared?.isValidBare(), Scene.shared?.isValidBare()) },
+    ]
+}
+
+/// A service with a million tokens, and one request of each kind.
+private final class Scene {
+    nonisolated(unsafe) static let shared = try? Scene()
+
+    private let service: FederationService
+    private var store: TokenTree
+    private var entropy = VirtualEntropy(seed: 7)
+    private let now: Timestamp
+    private let url: WebURL
+    let bound: HTTPRequest
+    let symmetric: HTTPRequest
+    let plain: HTTPRequest
+    let redemption: HTTPRequest
+    let appAuthorization: HTTPRequest
+    private var outcome = Batch.Outcome.applied
+    private let message: [UInt8]
+    private let signature: [UInt8]
+    private let key: [UInt8]
+
+    init() throws {
+        var cast = try Cast(seed: 3)
+        try cast.register()
+        try cast.signIn()
+        let papi = try ProtocolName(parsing: Cast.protocolName)
+        let description = cast.federation.services[0].service.document
+        guard let home = description.serviceURL else { throw CastingError() }
+        let now = cast.federation.now
+        self.now = now
+        let url = try description.endpoint(for: papi, path: "items")
+        self.url = url
+        try cast.authorize(home)
+
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: cast.federation.entropy.bytes(32))
+        let reader = try BundleID(parsing: "ch.example.reader")
+        let own = try cast.authorizeApp(reader, at: description, for: [papi], binding: JWK(pair.publicKey))
+        let made = try cast.authorizeApp(reader, at: description, for: [papi])
+        cast.federation.services[0].service.policy.keylessApps = .bearerToken
+        let bearer = try cast.authorizeApp(reader, at: description, for: [papi])
+
+        func signed(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> String {
+            let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
+            guard let id = response.confirmation?.keyID else { throw CastingError() }
+            return try RequestToken.Issuance(with: key(id), of: .app(reader)).token(for: url, at: now, using: &cast.federation.entropy)
+                .secret
+        }
+        let text = try signed(own) { SigningKey(pair, id: $0) }
+        bound = try Self.request(url, text)
+        symmetric = try Self.request(
+            url,
+            signed(made) { _ in
+                guard case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? []).confirmation else {
+                    throw CastingError()
+                }
+                return try SigningKey(key)
+            })
+        plain = try Self.request(url, bearer.authorization?.accessToken ?? "")
+        let parts = text.utf8.split(separator: UInt8(ascii: "."))
+        signature = try Base64URL.decode(Array(parts[2]))
+        message = Array(text.utf8.dropLast(parts[2].count + 1))
+        key = pair.publicKey.rawRepresentation
+
+        let again = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
+        redemption = try cast.session.redemption(
+            of: again, cast.federation.send(again.request), at: now, using: &cast.federation.entropy
+        ).request
+        appAuthorization = try cast.session.appAuthorization(
+            of: reader, at: description, for: [papi], binding: JWK(pair.publicKey), at: now, using: &cast.federation.entropy)
+        service = cast.federation.services[0].service
+        store = cast.federation.services[0].store
+        try fill()
+    }
+
+    private static func request(_ url: WebURL, _ token: String) throws -> HTTPRequest {
+        var request = HTTPRequest(.get, .absolute(url))
+        try request.fields.append(.authorization, "Bearer " + token)
+        return request
+    }
+
+    /// Other people's grants: an assertion, a service token and eight app tokens each.
+    private func fill() throws {
+        while store.count < 1_000_000 {
+            let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
+            let holder = try Record.Holder(parsing: assertion.text)
+            var changes: [Change] = [.insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))]
+            let service = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
+            changes.append(.insert(Record(id: service, kind: .service, parent: assertion, issued: now, holder: holder)))
+            for _ in 0..<8 {
+                let app = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
+                changes.append(.insert(Record(id: app, kind: .app, parent: service, issued: now, holder: holder)))
+            }
+            guard store.commit(Batch(at: now, changes)) == .applied else { throw CastingError() }
+        }
+    }
+
+    /// The check of a request up to the store's word, which from the second time on is that the proof came before; that costs it as much.
+    func access(with request: KeyPath<Scene, HTTPRequest>) -> Decision<Access.Outcome> {
+        let check = service.access(for: self[keyPath: request], to: url, at: now)
+        let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
+        if !decision.batch.changes.isEmpty { outcome = store.commit(decision.batch) }
+        return decision
+    }
+
+    /// A decision on a token request, which is not committed, so that it can be made again.
+    func decide(on request: KeyPath<Scene, HTTPRequest>) -> Decision<HTTPResponse> {
+        var exchange = service.exchange(for: self[keyPath: request], at: now, using: &entropy)
+        while let needs = exchange.needs { exchange.supply(Supply(facts: store.load(needs.facts))) }
+        return exchange.decision
+    }
+
+    func isValidBare() -> Bool {
+        (try? Curve25519.Signing.PublicKey(rawRepresentation: key))?.isValidSignature(signature, for: message) ?? false
+    }
+}

@@ -1,0 +1,173 @@
+/// Why a command did not do what it was asked for.
+enum Failure: Error, Equatable {
+    /// The words of the command line are not what the command takes: exit status 64, with the usage line.
+    case misuse(String)
+    /// The command ran, and the answer is no: exit status 1.
+    case refused(String)
+}
+
+/// The words of a command line, sorted into what its command takes.
+struct Invocation {
+    /// The command with all above it, the program first.
+    let path: [Command]
+    private var positional: [[String]]
+    private var optional: [(option: String, value: String)] = []
+
+    var command: Command { path[path.count - 1] }
+
+    /// The value of an option, or what holds where it is not given.
+    subscript(option: Option) -> String? { all(option).last ?? option.value?.fallback }
+
+    /// All values of an option that may be repeated.
+    func all(_ option: Option) -> [String] {
+        optional.filter { $0.option.spells(option.name) }.map(\.value)
+    }
+
+    func has(_ flag: Option) -> Bool { !all(flag).isEmpty }
+
+    /// All words that stand for an argument.
+    func all(_ argument: Argument) -> [String] {
+        zip(command.arguments, positional).first { $0.0.name.spells(argument.name) }?.1 ?? []
+    }
+
+    /// The word that stands for an argument.
+    func required(_ argument: Argument) throws(Failure) -> String {
+        guard let word = all(argument).first else { throw .misuse("Missing expected argument '<\(argument.name)>'") }
+        return word
+    }
+
+    /// The value of an option that must be given.
+    func required(_ option: Option) throws(Failure) -> String {
+        guard let value = self[option] else { throw .misuse("Missing expected option '\(option.signature)'") }
+        return value
+    }
+
+    /// A value that the option cannot have, though its form was right.
+    static func invalid(_ value: String, _ option: Option, _ reason: String) -> Failure {
+        .misuse("The value '\(value)' is invalid for '\(option.signature)': \(reason)")
+    }
+}
+
+// MARK: - Parsing
+
+extension Invocation {
+    /// Sorts the words behind the command's name.
+    init(_ words: ArraySlice<String>, to path: [Command]) throws(Failure) {
+        self.path = path
+        positional = Array(repeating: [], count: path.last?.arguments.count ?? 0)
+        var rest = words
+        var loose: [String] = []
+        while let word = rest.popFirst() {
+            if word.spells("--") {
+                loose += rest
+                break
+            }
+            if word.utf8.first != UInt8(ascii: "-") || word.spells("-") {
+                loose.append(word)
+            } else {
+                try take(word, &rest)
+            }
+        }
+        try place(loose)
+        for option in command.options where option.isRequired { _ = try required(option) }
+        try checkStandardInput()
+    }
+
+    /// Takes an option, with its value in the same word or in the next one.
+    private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws(Failure) {
+        let equals = word.utf8.starts(with: "--".utf8) ? word.firstIndex(of: "=") : nil
+        let name = String(word[..<(equals ?? word.endIndex)])
+        guard let option = command.allOptions.first(where: { $0.spellings.contains { $0.spells(name) } }) else {
+            throw Self.unknown(option: name, among: command.allOptions)
+        }
+        var value = ""
+        if let description = option.value {
+            if let equals {
+                value = String(word[word.index(after: equals)...])
+            } else if let next = rest.first, next.utf8.first != UInt8(ascii: "-") || next.spells("-") {
+                value = rest.removeFirst()
+            } else {
+                throw .misuse("Missing value for '\(name) <\(description.name)>'")
+            }
+            try Self.check(value, description.kind, for: option.signature)
+        } else if equals != nil {
+            throw .misuse("The option '\(name)' does not take a value")
+        }
+        guard option.isRepeated || !has(option) else { throw .misuse("The option '\(option.signature)' is given more than once") }
+        optional.append((option.name, value))
+    }
+
+    /// Gives each argument its words; those that may be left out or repeated leave enough for those behind them.
+    private mutating func place(_ words: [String]) throws(Failure) {
+        var rest = words[...]
+        for (index, argument) in command.arguments.enumerated() {
+            let reserved = command.arguments[(index + 1)...].count(where: \.isRequired)
+            let available = max(argument.isRequired ? 1 : 0, rest.count - reserved)
+            let taken = rest.prefix(argument.isRepeated ? available : min(1, available))
+            if taken.isEmpty, argument.isRequired { throw .misuse("Missing expected argument '<\(argument.name)>'") }
+            for word in taken { try Self.check(word, argument.kind, for: "<\(argument.name)>") }
+            positional[index] = Array(taken)
+            rest = rest.dropFirst(taken.count)
+        }
+        guard let first = rest.first else { return }
+        throw .misuse("Unexpected argument '\(first)'")
+    }
+
+    private static func check(_ value: String, _ kind: ValueKind, for place: String) throws(Failure) {
+        switch kind {
+        case .text: break
+        case .file, .destination:
+            guard !value.isEmpty else { throw .misuse("The value '' is invalid for '\(place)': a file has a name") }
+        case .choice(let words):
+            guard words.contains(where: { $0.spells(value) }) else {
+                throw .misuse("The value '\(value)' is invalid for '\(place)': expected one of \(words.joined(separator: ", "))")
+            }
+        }
+    }
+
+    /// Standard input can be read once.
+    private func checkStandardInput() throws(Failure) {
+        func isFile(_ kind: ValueKind?) -> Bool {
+            if case .file? = kind { true } else { false }
+        }
+        let options = command.options.filter { isFile($0.value?.kind) }.flatMap { all($0) }
+        let arguments = command.arguments.filter { isFile($0.kind) }.flatMap { all($0) }
+        guard (options + arguments).count(where: { $0.spells("-") }) < 2 else {
+            throw .misuse("Standard input ('-') can be read only once")
+        }
+    }
+
+    // MARK: suggestions
+
+    static func unknown(option name: String, among options: [Option]) -> Failure {
+        .misuse("Unknown option '\(name)'" + suggestion(for: name, among: options.flatMap(\.spellings)))
+    }
+
+    static func unknown(command name: String, among commands: [Command]) -> Failure {
+        .misuse("Unknown command '\(name)'" + suggestion(for: name, among: commands.map(\.name)))
+    }
+
+    private static func suggestion(for word: String, among known: [String]) -> String {
+        // A word that is longer than any known one by that much resembles none; the bound keeps the work small.
+        guard word.count <= 40 else { return "" }
+        let near = known.filter { $0.count > 2 }.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        guard let near, near.distance <= max(1, near.word.count / 3) else { return "" }
+        return ". Did you mean '\(near.word)'?"
+    }
+
+    /// How many letters have to be put in, left out or replaced to make one word of the other.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let letters = Array(other)
+        var row = Array(0...letters.count)
+        for (index, letter) in one.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, candidate) in letters.enumerated() {
+                let replaced = diagonal + (letter == candidate ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[letters.count]
+    }
+}

@@ -1,0 +1,194 @@
+import JOSE
+import PureCrypto
+import Wire
+
+/// The keys of a file, in whatever form they stand there: JWK, a set of them, PEM or DER.
+struct KeyFile {
+    /// How keys are written.
+    enum Form: String, CaseIterable {
+        case jwk, jwks, pem, der
+
+        static let names = allCases.map(\.rawValue)
+    }
+
+    enum Key {
+        case secret(JWK.Private)
+        case shown(JWK)
+
+        var isSecret: Bool {
+            if case .secret = self { true } else { false }
+        }
+
+        var type: KeyType {
+            switch self {
+            case .secret(let key): key.type
+            case .shown(let key): key.type
+            }
+        }
+
+        var id: KeyID? {
+            switch self {
+            case .secret(let key): key.id
+            case .shown(let key): key.id
+            }
+        }
+    }
+
+    let keys: [Key]
+
+    init(_ keys: [Key]) {
+        self.keys = keys
+    }
+
+    var protection: Console.Protection { keys.contains(where: \.isSecret) ? .secret : .shared }
+}
+
+// MARK: - Reading
+
+extension KeyFile {
+    /// Reads the keys of a file; the form shows itself in the first bytes.
+    init(reading path: String, from console: Console) throws(Failure) {
+        try self.init(parsing: try console.read(path), of: path)
+    }
+
+    /// Reads keys from the bytes of a file.
+    init(parsing bytes: [UInt8], of path: String) throws(Failure) {
+        let what = "the key in \(Console.name(of: path)) is refused"
+        let text = bytes.drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        if text.starts(with: "-----BEGIN".utf8) {
+            keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(pem: String(decoding: text, as: UTF8.self)) }]
+        } else if bytes.first == 0x30 {
+            // The tag of a SEQUENCE; no text in JSON or PEM begins with the digit that it looks like.
+            keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(der: bytes) }]
+        } else {
+            keys = try Self.keys(json: bytes, what)
+        }
+    }
+
+    private static func decoding(_ what: String, _ read: () throws(KeyDocumentRejection) -> Key) throws(Failure) -> Key {
+        do throws(KeyDocumentRejection) { return try read() } catch { throw .refused(what, error, error.clause) }
+    }
+
+    private static func key(pem text: String) throws(KeyDocumentRejection) -> Key {
+        if text.utf8.starts(with: "-----BEGIN PUBLIC KEY".utf8) {
+            return .shown(JWK(try Curve25519.Signing.PublicKey(pemRepresentation: text)))
+        }
+        return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(pemRepresentation: text)))
+    }
+
+    private static func key(der bytes: [UInt8]) throws(KeyDocumentRejection) -> Key {
+        do throws(KeyDocumentRejection) {
+            return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(derRepresentation: bytes)))
+        } catch {
+            // Private keys begin with a version, an INTEGER, public ones with the algorithm, a SEQUENCE.
+            guard case .unexpectedTag(_, expected: 0x02, found: 0x30) = error else { throw error }
+            return .shown(JWK(try Curve25519.Signing.PublicKey(derRepresentation: bytes)))
+        }
+    }
+
+    private static func keys(json bytes: [UInt8], _ what: String) throws(Failure) -> [Key] {
+        let root: JSON.Document.Value
+        do throws(JSON.Rejection) {
+            root = try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 64 << 10, depth: 10)).root
+        } catch {
+            throw .refused(what, "it is no JWK, PEM or DER: \(error)", error.clause)
+        }
+        guard let set = try? root.object().optional("keys") else { return [try key(json: root, what)] }
+        guard let elements = try? set.array() else { throw .refused(what, "'keys' is not an array", "RFC7517-5") }
+        guard elements.count <= 128 else { throw .refused(what, "a set has at most 128 keys", "threat-14") }
+        var keys: [Key] = []
+        for (index, element) in elements.enumerated() {
+            keys.append(try key(json: element, "\(what): key \(index + 1) of \(elements.count)"))
+        }
+        return keys
+    }
+
+    private static func key(json value: JSON.Document.Value, _ what: String) throws(Failure) -> Key {
+        let isSecret = ["d", "k", "priv"].contains { (try? value.object().contains($0)) ?? false }
+        do throws(JWK.Rejection) {
+            return isSecret ? .secret(try JWK.Private(value)) : .shown(try JWK(value))
+        } catch {
+            throw .refused(what, error, error.clause)
+        }
+    }
+}
+
+// MARK: - Using
+
+extension KeyFile {
+    /// The public halves of all keys.
+    func shown() throws(Failure) -> KeyFile {
+        var shown: [Key] = []
+        for key in keys {
+            switch key {
+            case .shown: shown.append(key)
+            case .secret(let pair):
+                guard let half = pair.publicKey else { throw .refused("a symmetric key has no public half") }
+                shown.append(.shown(half))
+            }
+        }
+        return KeyFile(shown)
+    }
+
+    /// The one key of the document, or the one of a name.
+    func only(named name: KeyID? = nil, otherwise advice: String = "") throws(Failure) -> Key {
+        let named = name.map { name in keys.filter { $0.id == name } } ?? keys
+        if named.count == 1 { return named[0] }
+        throw .refused(
+            name.map { "there are \(named.count) keys named '\($0)'" } ?? "there are \(named.count) keys where one is expected" + advice)
+    }
+
+    /// The keys in a form.
+    func encoded(as form: Form) throws(Failure) -> [UInt8] {
+        switch form {
+        case .jwk: return try Self.json(only(otherwise: "; '--to jwks' writes a set")).encoded() + [0x0a]
+        case .jwks:
+            var members: [JSON] = []
+            for key in keys { members.append(try Self.json(key)) }
+            return JSON.object(["keys": .array(members)]).encoded() + [0x0a]
+        case .pem:
+            switch try Self.curveKey(only()) {
+            case .secret(let key): return Array(key.pemRepresentation.utf8)
+            case .shown(let key): return Array(key.pemRepresentation.utf8)
+            }
+        case .der:
+            switch try Self.curveKey(only()) {
+            case .secret(let key): return key.derRepresentation
+            case .shown(let key): return key.derRepresentation
+            }
+        }
+    }
+
+    private static func json(_ key: Key) throws(Failure) -> JSON {
+        let text: [UInt8]?
+        switch key {
+        case .shown(let key): text = key.encoded()
+        case .secret(let key): text = key.encoded()
+        }
+        // What the key has written is JSON.
+        guard let text, let json = try? JSON(parsing: text) else {
+            throw .refused("private keys of the type '\(key.type)' are not kept, so they cannot be written")
+        }
+        return json
+    }
+
+    private enum CurveKey {
+        case secret(Curve25519.Signing.PrivateKey)
+        case shown(Curve25519.Signing.PublicKey)
+    }
+
+    /// The key of the curve; the others have no form in PEM and DER here.
+    private static func curveKey(_ key: Key) throws(Failure) -> CurveKey {
+        switch key {
+        case .shown(let key):
+            if case .ed25519(let point) = key.material { return .shown(point) }
+        case .secret:
+            if key.type == .octetKeyPair, let text = try json(key)["d"]?.string, let seed = try? Base64URL.decode(text),
+                let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+            {
+                return .secret(pair)
+            }
+        }
+        throw .refused("only Ed25519 keys are written as PEM and DER; this one has the type '\(key.type)'")
+    }
+}

@@ -1,0 +1,115 @@
+import JOSE
+import PureCrypto
+import Wire
+
+/// Making, reading and converting keys.
+enum Keys {
+    static let command = Command(
+        "key", "Make, show, name and convert keys.",
+        discussion: """
+            Keys are read as JWK (RFC 7517), as a set of them, or as PEM or DER (RFC 8410); the
+            form is recognized. Ed25519 and symmetric keys are computed with; public keys of
+            other types pass through.
+            """,
+        subcommands: [generate, publicKey, thumbprint, convert])
+
+    private static let file = Argument("file", .file, "The file with the key ('-' for standard input).")
+    private static let to = Option("to", "form", "The form to write.", .choice(KeyFile.Form.names), fallback: "jwk")
+
+    private static func form(_ invocation: Invocation) -> KeyFile.Form {
+        invocation[to].flatMap(KeyFile.Form.init) ?? .jwk
+    }
+
+    // MARK: generate
+
+    private static let algorithm = Option(
+        "algorithm", "name", "What the key signs with.", .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), fallback: "EdDSA")
+    private static let id = Option("id", "name", "The key's name, 'kid' (default: the thumbprint, for key pairs).")
+
+    private static let generate = Command(
+        "generate", "Make a new private or symmetric key.", options: [algorithm, id, to, .out, .force],
+        discussion: """
+            Files made with '--out' can be read by their owner alone. The names EdDSA and Ed25519
+            mean the same signatures; which of them tokens carry is the only difference.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let algorithm = invocation[algorithm].flatMap { Algorithm($0) } ?? .edDSA
+        var attributes = KeyAttributes(use: .signature, algorithm: algorithm)
+        if let name = invocation[id] { attributes.id = try invocation.identifier(id, name) }
+        let lengths: [Algorithm: Int] = [.hs256: 256, .hs384: 384, .hs512: 512]
+        var key: JWK.Private
+        if let length = lengths[algorithm] {
+            let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length), using: &console.entropy)
+            guard let made = try? JWK.Private(secret, attributes: attributes) else { throw .refused("the key could not be made") }
+            key = made
+        } else {
+            key = JWK.Private(Curve25519.Signing.PrivateKey(using: &console.entropy), attributes: attributes)
+            if key.id == nil { key.attributes.id = (try? key.thumbprint()).flatMap { try? KeyID(parsing: $0.text) } }
+        }
+        try invocation.deliver(KeyFile([.secret(key)]).encoded(as: form(invocation)), .secret, to: &console)
+    }
+
+    // MARK: public
+
+    private static let publicKey = Command(
+        "public", "Show the public half of a key.", arguments: [file], options: [to, .out, .force],
+        discussion: "Of a set, the public halves of all keys; write it with '--to jwks'."
+    ) { (invocation, console) throws(Failure) in
+        let document = try KeyFile(reading: invocation.required(file), from: console).shown()
+        try invocation.deliver(document.encoded(as: form(invocation)), .shared, to: &console)
+    }
+
+    // MARK: thumbprint
+
+    private static let hash = Option("hash", "name", "The hash.", .choice(["sha-256", "sha-384", "sha-512"]), fallback: "sha-256")
+    private static let uri = Option(flag: "uri", "Show the URI form (RFC 9278).")
+
+    private static let thumbprint = Command(
+        "thumbprint", "Show the thumbprint of each key (RFC 7638).", arguments: [file], options: [hash, uri, .output],
+        discussion: """
+            For a pair it is that of the public half. That of a symmetric key lets others try out
+            guesses where the key is weak.
+
+            As JSON: keys, an array of objects with thumbprint, uri, hash and, where the key has a
+            name, kid.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let hash: JWK.Thumbprint.Hash =
+            switch invocation[hash] {
+            case "sha-384": .sha384
+            case "sha-512": .sha512
+            default: .sha256
+            }
+        let document = try KeyFile(reading: invocation.required(file), from: console)
+        var rows: [JSON] = []
+        for key in document.keys {
+            let thumbprint: JWK.Thumbprint
+            do throws(KeyRejection) {
+                switch key {
+                case .secret(let key): thumbprint = try key.thumbprint(hash)
+                case .shown(let key): thumbprint = try key.thumbprint(hash)
+                }
+            } catch {
+                throw .refused("the key has no thumbprint", error, error.clause)
+            }
+            if !invocation.isForPrograms { console.say(invocation.has(uri) ? thumbprint.uri : thumbprint.text) }
+            var row: JSON.Object = ["thumbprint": .string(thumbprint.text), "uri": .string(thumbprint.uri), "hash": .string(hash.name)]
+            row["kid"] = key.id.map { .string($0.text) }
+            rows.append(.object(row))
+        }
+        if invocation.isForPrograms { console.report(["keys": .array(rows)]) }
+    }
+
+    // MARK: convert
+
+    private static let convert = Command(
+        "convert", "Write a key in another form.", arguments: [file], options: [to, .out, .force],
+        discussion: """
+            A private key stays one. PEM and DER are for one Ed25519 key, and say nothing of its
+            name, use and algorithm.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let document = try KeyFile(reading: invocation.required(file), from: console)
+        try invocation.deliver(document.encoded(as: form(invocation)), document.protection, to: &console)
+    }
+}

@@ -1,0 +1,121 @@
+import TokenTree
+import Wire
+
+/// Explaining why a token of a token tree is alive or dead.
+enum Trees {
+    static let command = Command("tree", "Explain the tokens of a token tree.", subcommands: [explain])
+
+    private static let file = Argument("file", .file, "The tree's snapshot, which journal lines may follow ('-' for standard input).")
+    private static let token = Argument("token", .text, "The name of the token's record, which is no secret.")
+    private static let journal = Option(
+        "journal", "file", "A journal behind the snapshot, where it is a file of its own.", .file, isRepeated: true)
+    private static let head = Option("head", "hash", "Where the journal's chain must end, as the journal writes it.")
+
+    private static let explain = Command(
+        "explain", "Show each ground that a token stands on, and whether it may be used.", arguments: [file, token],
+        options: [journal, head, .at, .output],
+        discussion: """
+            Every line of the files is checked: the seal over the snapshot, the chain over the
+            journal, and that every step could be taken. A last line that was cut off is left out.
+
+            As JSON: at, live, verdict, and grounds, an array from the token to its root of objects
+            with id, kind, own (the verdict of the record by itself), issued, and where the record
+            has them holder, subject, audience, scope, expires (the access) and ends (the grant,
+            with all that stands on it).
+            """
+    ) { (invocation, console) throws(Failure) in
+        let (name, restored) = (try invocation.required(token), try restore(invocation, console))
+        let id: TokenID
+        do throws(IdentifierRejection) {
+            id = try TokenID(parsing: name)
+        } catch {
+            throw .refused("no record can have this name: \(error)")
+        }
+        guard let lineage = restored.tree.lineage(of: id) else {
+            throw .refused("there is no record '\(id)' among the \(restored.tree.count) of the tree")
+        }
+        if restored.tornByteCount > 0 {
+            console.complain("Note: the last \(restored.tornByteCount) bytes are a line that was cut off; they do not count")
+        }
+        let explanation = lineage.explanation(at: try invocation.time(on: console))
+        if invocation.isForPrograms {
+            console.report(report(explanation, lineage))
+        } else {
+            show(explanation, lineage, &console)
+        }
+    }
+
+    /// Enough for a tree of millions of records.
+    private static let treeLimit = 4 << 30
+
+    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> Restoration.Restored {
+        var expected: Fingerprint?
+        if let text = invocation[head] {
+            expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
+            guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
+        }
+        var restoration = Restoration()
+        for path in [try invocation.required(file)] + invocation.all(journal) {
+            let bytes = try console.read(path, limit: treeLimit)
+            do throws(Restoration.Rejection) {
+                try restoration.read(bytes)
+            } catch {
+                throw .refused("the tree in \(Console.name(of: path)) is refused", error, error.clause)
+            }
+        }
+        do throws(Restoration.Rejection) {
+            return try restoration.finish(expecting: expected)
+        } catch {
+            throw .refused("the tree is refused", error, error.clause)
+        }
+    }
+
+    /// What a record says of itself, in the order in which people ask.
+    private static func particulars(_ record: Record) -> [(name: JSON.Name, text: String)] {
+        let all: [(JSON.Name, String?)] = [
+            ("holder", record.holder?.text), ("subject", record.subject?.text), ("audience", record.audience?.text),
+            ("scope", record.scope?.text), ("issued", record.issued.description), ("expires", record.accessExpiry?.description),
+            ("ends", record.end?.description),
+        ]
+        return all.compactMap { name, text in text.map { (name, $0) } }
+    }
+
+    private static func report(_ explanation: Explanation, _ lineage: Lineage) -> JSON.Object {
+        let grounds = zip(explanation.grounds, lineage.entries).map { ground, entry in
+            var object: JSON.Object = ["id": .string(ground.id.text), "kind": .string(ground.kind.description)]
+            object["own"] = .string(ground.own.description)
+            for (name, text) in particulars(entry.record) { object[name] = .string(text) }
+            return JSON.object(object)
+        }
+        return [
+            "at": .string(explanation.at.description), "live": .bool(explanation.verdict.isLive),
+            "verdict": .string(explanation.verdict.description), "grounds": .array(grounds),
+        ]
+    }
+
+    private static func show(_ explanation: Explanation, _ lineage: Lineage, _ console: inout Console) {
+        for (depth, (ground, entry)) in zip(explanation.grounds, lineage.entries).enumerated() {
+            console.say(depth == 0 ? "\(ground.kind) '\(ground.id)'" : "which stands on \(ground.kind) '\(ground.id)'", as: .strong)
+            for (name, text) in particulars(entry.record) { console.say("    \(name): \(text)") }
+            console.say("    by itself: \(ground.own)", as: ground.own.isLive ? .plain : .bad)
+        }
+        console.say("\nAt \(explanation.at): \(explanation.verdict)", as: explanation.verdict.isLive ? .good : .bad)
+        console.say(reason(explanation))
+    }
+
+    private static func reason(_ explanation: Explanation) -> String {
+        let own = explanation.grounds.first?.id
+        switch explanation.verdict {
+        case .live: return "It may be used: neither it nor anything that it stands on has ended."
+        case .consumed: return "It was redeemed, which can be done once."
+        case .unknown: return "There is no such record."
+        case .expired(let expiry):
+            switch expiry.ends {
+            case .access: return "Its access time is over; a refresh token may renew it, because the grant lives."
+            case .grant: return expiry.record == own ? "Its own time is over." : "It ended with '\(expiry.record)', which it stands on."
+            }
+        case .revoked(let by, _, _):
+            return by == own ? "It was revoked itself." : "It died with '\(by)', which it stands on."
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// The program `eduid`: what the libraries of this package do, from the command line.
+///
+/// A new command is one more value in ``command`` or in one of its groups.
+@main
+enum Program {
+    static let version = "0.1.0"
+
+    static let command = Command(
+        "eduid", "Keys, tokens, service descriptions and token trees of an identity federation.",
+        discussion: """
+            Files are named by their path, standard input by '-'. Secrets are read from files
+            or standard input, never from arguments, which other users of a machine can see.
+            With '--output json' a command prints one JSON object on one line, whose members
+            its help lists; members may be added, but none is removed or changes its meaning.
+
+            Exit status: 0 for success, 1 where the answer is no or something failed, 64 where
+            the arguments are not understood. Messages go to standard error.
+            """,
+        subcommands: [Keys.command, Tokens.command, Services.command, Trees.command, .completions, .help])
+
+    static func main() {
+        // A reader that has seen enough closes its end of the pipe; the write then fails, and that is all that should happen.
+        signal(SIGPIPE, SIG_IGN)
+        var console = Console.system()
+        exit(command.execute(Array(CommandLine.arguments.dropFirst()), on: &console))
+    }
+}

@@ -1,0 +1,123 @@
+import Federation
+import NAIL
+import TestSupport
+import Testing
+import Wire
+
+@Suite("S4: edu-ID mode")
+struct EduIDModeTests {
+    typealias Screen = EduIDMode.Screen
+
+    static let profile: JSON.Object = ["name": "Ladina"]
+    static let screens: [Screen] = [.login(nil), .login(.refused), .authenticating, .profile(profile), .logoutWarning(profile)]
+    static let events: [EduIDMode.Event] = [.signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .sessionEnded]
+
+    /// The mode at a screen, reached as people reach it.
+    static func mode(at screen: Screen) throws -> EduIDMode {
+        var mode = EduIDMode()
+        switch screen {
+        case .login(nil): break
+        case .login(let notice?):
+            try mode.take(.signIn)
+            try mode.note(.signInFailed(notice))
+        case .authenticating: try mode.take(.signIn)
+        case .profile(let profile): mode = EduIDMode(signedIn: profile)
+        case .logoutWarning(let profile):
+            mode = EduIDMode(signedIn: profile)
+            try mode.take(.logOut)
+        }
+        #expect(mode.screen == screen)
+        return mode
+    }
+
+    /// Where an action leads, and what the host has to do; whatever is not in the table is refused.
+    static func target(of action: EduIDMode.Action, from screen: Screen) -> (Screen, EduIDMode.Errand?)? {
+        switch (screen, action) {
+        case (.login, .signIn): (.authenticating, .authenticate)
+        case (.profile, .logOut): (.logoutWarning(profile), nil)
+        case (.logoutWarning, .confirm): (.login(nil), .unlink)
+        case (.logoutWarning, .turnBack): (.profile(profile), nil)
+        default: nil
+        }
+    }
+
+    /// Where an event leads; whatever is not in the table is refused.
+    static func target(of event: EduIDMode.Event, from screen: Screen) -> Screen? {
+        switch (screen, event) {
+        case (.authenticating, .signedIn): .profile(profile)
+        case (.authenticating, .signInFailed(let notice)): .login(notice)
+        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
+        default: nil
+        }
+    }
+
+    @Test(.proves("UX-4"), .proves("UX-5"), arguments: screens, EduIDMode.Action.allCases)
+    func everyActionOnEveryScreen(_ screen: Screen, _ action: EduIDMode.Action) throws {
+        var mode = try Self.mode(at: screen)
+        #expect(mode.actions.contains(action) == (Self.target(of: action, from: screen) != nil))
+        guard let (target, errand) = Self.target(of: action, from: screen) else {
+            #expect(throws: EduIDMode.Rejection.impossible(action)) { try mode.take(action) }
+            #expect(mode.screen == screen)
+            return
+        }
+        #expect(try mode.take(action) == errand)
+        #expect(mode.screen == target)
+    }
+
+    @Test(.proves("UX-4"), .proves("UX-5"), arguments: screens, events)
+    func everyEventOnEveryScreen(_ screen: Screen, _ event: EduIDMode.Event) throws {
+        var mode = try Self.mode(at: screen)
+        guard let target = Self.target(of: event, from: screen) else {
+            #expect(throws: EduIDMode.Rejection.unexpected) { try mode.note(event) }
+            #expect(mode.screen == screen)
+            return
+        }
+        try mode.note(event)
+        #expect(mode.screen == target)
+    }
+
+    @Test(.proves("UX-1"), .proves("UX-3"), .proves("UX-4")) func theAppOpensInOneOfTwoModes() throws {
+        let request = try AppSample.request()
+        #expect(AppMode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
+        #expect(AppMode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
+        #expect(EduIDMode().screen == .login(nil))
+        #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
+        #expect(AppMode(opening: request, signedIn: nil) == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
+        #expect(AppMode(opening: request, signedIn: Self.profile) == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
+    }
+
+    @Test(.proves("UX-5")) func nobodyLogsOutWithoutTheWarning() throws {
+        let seed: UInt64 = 0x10607
+        var entropy = SeededGenerator(seed: seed)
+        var mode = EduIDMode()
+        var unlinkings = 0
+        for step in 0..<5_000 {
+            let before = mode
+            if Bool.random(using: &entropy) {
+                let action = EduIDMode.Action.allCases[Int.random(in: 0..<4, using: &entropy)]
+                let errand = try? mode.take(action)
+                if !before.actions.contains(action) { #expect(mode == before, "seed \(seed), step \(step)") }
+                if case .unlink? = errand {
+                    unlinkings += 1
+                    #expect(before.screen == .logoutWarning(Self.profile), "seed \(seed), step \(step)")
+                    #expect(mode.screen == .login(nil), "seed \(seed), step \(step)")
+                }
+            } else {
+                let event = Self.events[Int.random(in: 0..<4, using: &entropy)]
+                do throws(EduIDMode.Rejection) { try mode.note(event) } catch { #expect(mode == before, "seed \(seed), step \(step)") }
+            }
+        }
+        #expect(unlinkings > 20)
+    }
+
+    @Test(.proves("threat-22")) func aRejectionTellsNothingOfTheProfile() throws {
+        for screen in Self.screens {
+            for action in EduIDMode.Action.allCases {
+                var mode = try Self.mode(at: screen)
+                do throws(EduIDMode.Rejection) { try mode.take(action) } catch { #expect(!"\(error)\(error.clause)".contains("Ladina")) }
+            }
+        }
+        #expect("\(EduIDMode.Rejection.impossible(.confirm))" == "'confirm' is not possible from this screen (UX-5)")
+        #expect("\(EduIDMode.Rejection.unexpected)" == "nobody waits for this event (UX-4)")
+    }
+}

@@ -1,0 +1,235 @@
+import Federation
+import NAIL
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import Wire
+
+@Suite("S3: the data stores", .proves("DAT-1"))
+struct StoreTests {
+    private func rejection(_ text: String, opening seal: Seal = AppSample.seal, limits: StoreLimits = .standard) -> StoreRejection? {
+        do throws(StoreRejection) {
+            _ = try GroupStore(parsing: text, opening: seal, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func enveloped(_ content: String) -> String {
+        #"{"eduid":1,"sealed":""# + Base64URL.encode(Array(content.utf8)) + #""}"#
+    }
+
+    /// What is found in a content that somebody wrote who can open the seal.
+    private func forged(_ members: String) -> StoreRejection? {
+        rejection(Self.enveloped(#"{"store":"group.ch.eduid.mobile","# + members + "}"), opening: AppSample.clear)
+    }
+
+    private static func content(_ text: String) throws -> String {
+        let sealed = try #require(try JSON(parsing: text)["sealed"]?.string)
+        return String(decoding: try Base64URL.decode(sealed), as: UTF8.self)
+    }
+
+    // MARK: there and back
+
+    @Test func whatIsReadIsWhatWasWritten() throws {
+        let store = try AppSample.store()
+        let text = store.serialized(sealing: AppSample.seal)
+        let restored = try GroupStore(parsing: text, opening: AppSample.seal)
+        #expect(restored == store)
+        #expect(restored.serialized(sealing: AppSample.seal) == text)
+        #expect(!text.contains("secret"))
+    }
+
+    @Test(.proves("DAT-2")) func theFieldsAreTheSources() throws {
+        var store = GroupStore()
+        try store.put(AppSample.setting("language", "rm"))
+        try store.put(AppSample.token("t", subject: "s", target: "g", type: "y"))
+        let document = #"{"engineName":"A","homePageLink":"https://a.ch","engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"o"}}}"#
+        try store.put(UserService(DiscoveredService(parsing: document)).holding(TokenText(parsing: "v")))
+        try store.put(RequestedProtocols(AppSample.names("q", "p"), of: AppSample.url("https://a.ch/")))
+        let escaped = document.replacing("\"", with: "\\\"")
+        #expect(
+            try Self.content(store.serialized(sealing: AppSample.clear))
+                == #"{"store":"group.ch.eduid.mobile","EduidConfiguration":[{"cfg_name":"language","cfg_value":"rm"}],"#
+                + #""Protocols":[{"baseurl":"https://a.ch/","protocol_id":"p\nq"}],"#
+                + #""Tokens":[{"subject":"s","target":"g","type":"y","token":"t"}],"#
+                + #""UserServices":[{"baseurl":"https://a.ch/","name":"A","rsd":""# + escaped
+                + #"","token":"v","token_target":"https://a.ch/o"}]}"#)
+    }
+
+    @Test func theOrderOfChangesDoesNotShow() throws {
+        var entropy = SeededGenerator(seed: 11)
+        let settings = try (0..<20).map { try AppSample.setting("name-\($0)", "v") }
+        var texts: Set<[UInt8]> = []
+        for _ in 0..<5 {
+            var store = AppStore()
+            for setting in settings.shuffled(using: &entropy) { try store.put(setting) }
+            texts.insert(Array(store.serialized(sealing: AppSample.seal).utf8))
+        }
+        #expect(texts.count == 1)
+    }
+
+    @Test func aFullStoreCanBeReadAgain() throws {
+        let limits = StoreLimits(rows: 8, field: 2_000, bytes: 4_000)
+        var store = GroupStore(limits: limits)
+        // Nothing grows more when it is written than control characters.
+        try store.put(AppSample.setting("a", String(repeating: "\u{1}", count: 1_999)))
+        try store.put(AppSample.setting("b", String(repeating: "\u{1f}", count: 1_999)))
+        #expect(throws: RowRejection.storeFull(limit: 4_000)) { try store.put(AppSample.setting("c", "")) }
+        #expect(try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: limits) == store)
+        var wide = GroupStore(limits: StoreLimits(rows: 200, field: 400, bytes: 200_000))
+        for number in 0..<200 {
+            let document = #"{"engineLink":"https://s\#(number).ch","apis":{}}"#
+            let service = UserService(try DiscoveredService(parsing: document))
+            try wide.put(service.holding(TokenText(parsing: "t"), from: service.baseURL.url))
+            try wide.put(RequestedProtocols(AppSample.names("p"), of: service.baseURL))
+            try wide.put(AppSample.token("t", subject: "\(number)", target: "g", type: "y"))
+            try wide.put(AppSample.setting("\(number)", ""))
+        }
+        #expect(try GroupStore(parsing: wide.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: wide.limits) == wide)
+    }
+
+    @Test func noStorePassesForAnother() throws {
+        var store = AppStore()
+        try store.put(AppSample.setting("language", "rm"))
+        let text = store.serialized(sealing: AppSample.seal)
+        #expect(try AppStore(parsing: text, opening: AppSample.seal) == store)
+        #expect(rejection(text) == .otherStore(expected: "group.ch.eduid.mobile"))
+        #expect(throws: StoreRejection.otherStore(expected: "extension")) { try ExtensionStore(parsing: text, opening: AppSample.seal) }
+    }
+
+    /// That `AppStore` has no `tokens` is checked by the compiler; a text that claims otherwise is refused.
+    @Test(arguments: ["Protocols", "Tokens", "UserServices"]) func authorizationDataLiesInTheGroupStoreAlone(_ relation: String) throws {
+        let text = { (store: String) in Self.enveloped("{\"store\":\"\(store)\",\"\(relation)\":[]}") }
+        let foreign = StoreRejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
+        #expect(throws: foreign) { try AppStore(parsing: text("app"), opening: AppSample.clear) }
+        #expect(throws: foreign) { try ExtensionStore(parsing: text("extension"), opening: AppSample.clear) }
+        #expect(rejection(text("group.ch.eduid.mobile"), opening: AppSample.clear) == nil)
+    }
+
+    // MARK: what is refused
+
+    @Test(.proves("threat-49")) func otherVersionsAreRefused() {
+        #expect(rejection(#"{"eduid":2,"sealed":"AA"}"#) == .unknownVersion("2"))
+        #expect(rejection(#"{"eduid":2,"something":"else"}"#) == .unknownVersion("2"))
+        #expect(rejection(#"{"eduid":1e400,"sealed":"AA"}"#) == .unknownVersion("1e400"))
+        #expect(rejection(#"{"eduid":"1"}"#) == .json(.mismatch(at: "$.eduid", expected: .number, found: .string)))
+        #expect(rejection(#"{"eduid":1}"#) == .json(.missing(at: "$.sealed")))
+        #expect(rejection(#"{"eduid":1,"sealed":"AA","x":0}"#) == .foreignMember(at: "$.x"))
+    }
+
+    @Test(.proves("threat-49")) func whatWasCutOffIsRefused() throws {
+        let text = try AppSample.store().serialized(sealing: AppSample.seal)
+        let bytes = Array(text.utf8)
+        for length in 0..<bytes.count {
+            let prefix = rejection(String(decoding: bytes[..<length], as: UTF8.self))
+            guard case .json = prefix else {
+                Issue.record("\(length) bytes: \(String(describing: prefix))")
+                continue
+            }
+        }
+        let content = Array(try Self.content(AppSample.store().serialized(sealing: AppSample.clear)).utf8)
+        for length in stride(from: 0, to: content.count, by: 5) {
+            let prefix = Self.enveloped(String(decoding: content[..<length], as: UTF8.self))
+            #expect(rejection(prefix, opening: AppSample.clear) != nil)
+        }
+        #expect(rejection(text + "x") == .json(.trailingContent(offset: bytes.count)))
+    }
+
+    @Test(.proves("threat-49")) func whatWasChangedIsRefused() throws {
+        let text = try AppSample.store().serialized(sealing: AppSample.seal)
+        var bytes = Array(text.utf8)
+        bytes[100] = bytes[100] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        #expect(rejection(String(decoding: bytes, as: UTF8.self)) == .brokenSeal)
+        #expect(rejection(text, opening: Seal(seal: { $0 }, open: { _ in nil })) == .brokenSeal)
+        #expect(rejection(#"{"eduid":1,"sealed":"AB"}"#) == .brokenSeal, "stray bits")
+    }
+
+    @Test(.proves("threat-49")) func changedBytesNeverTrap() throws {
+        let seed: UInt64 = 0xda7a
+        var entropy = SeededGenerator(seed: seed)
+        let content = Array(try Self.content(AppSample.store().serialized(sealing: AppSample.clear)).utf8)
+        for round in 0..<400 {
+            var bytes = content
+            for _ in 0...Int.random(in: 0..<4, using: &entropy) {
+                let place = Int.random(in: 0..<bytes.count, using: &entropy)
+                switch Int.random(in: 0..<3, using: &entropy) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &entropy)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &entropy)], at: place)
+                }
+            }
+            let text = #"{"eduid":1,"sealed":""# + Base64URL.encode(bytes) + #""}"#
+            guard let store = try? GroupStore(parsing: text, opening: AppSample.clear) else { continue }
+            let again = try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal)
+            #expect(again == store, "seed \(seed), round \(round)")
+        }
+    }
+
+    @Test(.proves("DAT-2")) func everyRowIsCheckedAsIfItCameFromAStranger() throws {
+        let setting = #"{"cfg_name":"a","cfg_value":"1"}"#
+        #expect(forged("\"EduidConfiguration\":[\(setting)]") == nil)
+        #expect(forged("\"EduidConfiguration\":[\(setting),\(setting)]") == .row(at: "$.EduidConfiguration[1]", .repeatedKey))
+        #expect(
+            forged(#""EduidConfiguration":[{"cfg_name":"","cfg_value":"1"}]"#)
+                == .row(at: "$.EduidConfiguration[0].cfg_name", .name(.empty)))
+        #expect(forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#) == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
+        #expect(
+            forged(#""EduidConfiguration":[{"cfg_name":"a","cfg_value":"1","x":0}]"#)
+                == .foreignMember(at: "$.EduidConfiguration[0].x"))
+        #expect(forged(#""EduidConfiguration":{}"#) == .json(.mismatch(at: "$.EduidConfiguration", expected: .array, found: .object)))
+        #expect(forged(#""Others":[]"#) == .foreignMember(at: "$.Others"))
+        #expect(
+            forged(#""Tokens":[{"subject":"s","target":"t","type":"y","token":""}]"#)
+                == .row(at: "$.Tokens[0].token", .secret(.empty("stored token"))))
+        #expect(
+            forged(#""Tokens":[{"subject":"s","target":"t","type":"\u0000","token":"t"}]"#)
+                == .row(at: "$.Tokens[0].type", .name(.controlCharacter(offset: 0))))
+        let unknown = try AppSample.url("https://a.ch")
+        #expect(
+            forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p"}]"#)
+                == .row(at: "$.Protocols[0]", .unknownService(unknown)))
+        #expect(
+            forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":""}]"#)
+                == .row(at: "$.Protocols[0].protocol_id", .name(.empty)))
+        #expect(
+            forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p\np"}]"#)
+                == .row(at: "$.Protocols[0].protocol_id", .repeatedProtocol(try ProtocolName(parsing: "p"))))
+    }
+
+    @Test(.proves("DAT-3")) func everyServiceIsCheckedAsIfItCameFromAStranger() throws {
+        func service(_ baseURL: String, _ document: String, _ rest: String = "") -> StoreRejection? {
+            let document = document.replacing("\"", with: "\\\"")
+            return forged("\"UserServices\":[{\"baseurl\":\"\(baseURL)\",\"name\":\"A\",\"rsd\":\"\(document)\"\(rest)}]")
+        }
+        let document = #"{"homePageLink":"https://a.ch","engineLink":"","apis":{}}"#
+        #expect(service("https://a.ch/", document) == nil)
+        #expect(service("https://a.ch/", document, #","token":"t","token_target":"https://a.ch/o"}"#.replacing("}", with: "")) == nil)
+        #expect(service("javascript:1", document) == .row(at: "$.UserServices[0].baseurl", .url(.foreignScheme)))
+        let rsd: JSON.Path = "$.UserServices[0].rsd"
+        #expect(
+            service("https://b.ch/", document)
+                == .row(at: rsd, .otherService(expected: try AppSample.url("https://b.ch"), found: try AppSample.url("https://a.ch"))))
+        #expect(service("https://a.ch/", #"{"engineLink":"","apis":{}}"#) == .row(at: rsd, .nameless))
+        #expect(service("https://a.ch/", "{") == .row(at: rsd, .document(.json(.unexpectedEnd(offset: 1, expected: .name)))))
+        #expect(
+            service("https://a.ch/", document, #","token_target":"http://a.ch/o""#)
+                == .row(at: "$.UserServices[0].token_target", .unencrypted(try WebURL(parsing: "http://a.ch/o"))))
+    }
+
+    @Test(.proves("threat-14")) func boundsHoldForWhatIsReadToo() throws {
+        let text = try AppSample.store().serialized(sealing: AppSample.seal)
+        #expect(
+            rejection(text, limits: StoreLimits(rows: 2, field: 1_000, bytes: 10_000))
+                == .row(at: "$.EduidConfiguration[2]", .tooManyRows(limit: 2)))
+        #expect(
+            rejection(text, limits: StoreLimits(rows: 9, field: 1_000, bytes: 30))
+                == .row(at: "$.EduidConfiguration[2]", .storeFull(limit: 30)))
+        let long = Self.enveloped(String(repeating: " ", count: 200_000))
+        #expect(
+            rejection(long, limits: StoreLimits(rows: 1, field: 10, bytes: 10)) == .json(.tooLarge(size: long.utf8.count, limit: 67_664)))
+        #expect(StoreLimits(rows: .max, field: .min, bytes: .max) == StoreLimits(rows: 1 << 30, field: 0, bytes: 1 << 30))
+    }
+}
