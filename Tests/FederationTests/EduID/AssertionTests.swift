@@ -46,7 +46,8 @@ struct ServiceAssertionTests {
             case 2: try scene.form("authorize", [("request_type", "code"), ("redirect_uri", Scene.alpha)], proof)
             default:
                 try scene.request(
-                    .get, "authorize?response_type=code&resource=https%3A%2F%2Falpha.example.ch", try scene.dpop(scene.phone.personal, .get, "authorize"))
+                    .get, "authorize?response_type=code&resource=https%3A%2F%2Falpha.example.ch",
+                    try scene.dpop(scene.phone.personal, .get, "authorize"))
             }
         let reply = scene.send(request)
         reply.expectSuccess()
@@ -83,7 +84,9 @@ struct ServiceAssertionTests {
     @Test("Only services of the federation are targets", .proves("AST-1"), .proves("threat-24"))
     func targets() throws {
         var scene = try Scene.signedIn()
-        for service in ["https://gamma.example.ch/", "https://alpha.example.ch/oauth", "https://alpha.example.ch:8443/", "http://alpha.example.ch/"] {
+        for service in [
+            "https://gamma.example.ch/", "https://alpha.example.ch/oauth", "https://alpha.example.ch:8443/", "http://alpha.example.ch/",
+        ] {
             try scene.introduce(to: service).expectRefusal("invalid_target", 400, "RFC8707-2")
         }
         for service in ["javascript:alert(1)", "alpha", "https://ada@alpha.example.ch/"] {
@@ -109,8 +112,10 @@ struct ServiceAssertionTests {
         scene.send(try scene.form("authorize", [pairs[0]], .bearer(try scene.proof(scene.phone.personal, for: "authorize"))))
             .expectRefusal("invalid_request", 400, "RFC6749-3.1")
         scene.send(
-            try scene.form("authorize", [("response_type", "token"), pairs[1]], .bearer(try scene.proof(scene.phone.personal, for: "authorize"))))
-            .expectRefusal("unsupported_response_type", 400, "RFC6749-3.1.1")
+            try scene.form(
+                "authorize", [("response_type", "token"), pairs[1]], .bearer(try scene.proof(scene.phone.personal, for: "authorize")))
+        )
+        .expectRefusal("unsupported_response_type", 400, "RFC6749-3.1.1")
         scene.send(try scene.form("authorize", pairs, .bearer(try #require(scene.phone.personal?.token))))
             .expectRefusal("invalid_client", 401, "threat-36")
         scene.send(try scene.form("authorize", pairs, .bearer(try scene.statement(of: scene.phone))))
@@ -182,7 +187,8 @@ struct VerificationTests {
         scene.send(try scene.request(.get, "userinfo", .bearer(token))).expectRefusal("invalid_token", 401, "threat-39")
     }
 
-    @Test("Of what is not its own, over, or no assertion, a service learns that it is not active", .proves("threat-33"), .proves("threat-34"))
+    @Test(
+        "Of what is not its own, over, or no assertion, a service learns that it is not active", .proves("threat-33"), .proves("threat-34"))
     func inactive() throws {
         var scene = try Scene.signedIn()
         let assertion = try #require(try scene.introduce()["code"])
@@ -208,7 +214,9 @@ struct VerificationTests {
         try expectInactive(second, "revoked")
     }
 
-    @Test("A service asks with an assertion of its own, for this server, once", .proves("threat-25"), .proves("threat-33"), .proves("threat-24"))
+    @Test(
+        "A service asks with an assertion of its own, for this server, once", .proves("threat-25"), .proves("threat-33"),
+        .proves("threat-24"))
     func authentication() throws {
         var scene = try Scene.signedIn()
         let assertion = try #require(try scene.introduce()["code"])

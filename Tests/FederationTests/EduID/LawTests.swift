@@ -22,7 +22,8 @@ struct EduIDLawTests {
             try scene.form("token", grant, try clientProof("token")),
             try scene.form("authorize-challenge", scene.credentials(of: scene.phone), try clientProof("authorize-challenge")),
             try scene.form(
-                "token", [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Scene.verifier)], try clientProof("token")),
+                "token", [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Scene.verifier)], try clientProof("token")
+            ),
             try scene.object(
                 "token", [("grant_type", "refresh_token"), ("refresh_token", try #require(personal?.refresh))], try proof("token")),
             try scene.request(.get, "userinfo", try proof("userinfo")), try scene.request(.get, "usage", try proof("usage")),
@@ -54,7 +55,9 @@ struct EduIDLawTests {
         }
     }
 
-    @Test("A request twice at the same moment is a conflict in the store, and never two successes", .proves("threat-23"), .proves("threat-36"))
+    @Test(
+        "A request twice at the same moment is a conflict in the store, and never two successes", .proves("threat-23"), .proves("threat-36")
+    )
     func doubled() throws {
         var scene = try Scene.signedIn()
         for request in try goodRequests(&scene).dropFirst() {
@@ -132,7 +135,8 @@ struct EduIDLawTests {
             String(repeating: "9", count: 400), "https://alpha.example.ch/", "{\"a\":[1,2]}", scene.phone.personal?.refresh ?? "",
         ]
         let names = [
-            "grant_type", "code", "code_verifier", "client_assertion", "client_assertion_type", "client_id", "client_secret", "scope", "token",
+            "grant_type", "code", "code_verifier", "client_assertion", "client_assertion_type", "client_id", "client_secret", "scope",
+            "token",
             "refresh_token", "response_type", "resource", "redirect_uri", "state", "username", "password", "req_cnf", "instance_assertion",
         ]
         for round in 0..<400 {

@@ -83,12 +83,14 @@ struct UsageTests {
         #expect(try scene.asUser(.get, "usage").json == [])
     }
 
-    @Test("A user is asked by the app after signing in and at every launch, and answers the same", .proves("USE-3"))
-    func asksAgain() throws {
+    @Test("The app lives with a service that has no usage manager, and with one that has", .proves("USE-4"), .proves("USE-2"))
+    func app() throws {
         var cast = try Cast(seed: 3)
+        cast.federation.eduID.policy.hasUsageManager = false
         try cast.register()
         try cast.signIn()
-        #expect(cast.federation.traffic.contains { $0.request.target.path == "/usage" })
+        #expect(cast.session.isSignedIn && cast.session.usage == nil)
+        cast.federation.eduID.policy.hasUsageManager = true
         let home = try #require(cast.federation.services[0].home)
         try cast.authorize(home)
         try cast.refreshUsage()

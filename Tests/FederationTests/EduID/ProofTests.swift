@@ -11,7 +11,8 @@ import Wire
 @Suite("(2) User authentication: proofs of possession")
 struct EduIDProofTests {
     private func attempt(
-        _ scene: inout Scene, _ path: String = "userinfo", for target: String? = nil, kind: JWT.Kind = .request, signedBy key: SigningKey? = nil,
+        _ scene: inout Scene, _ path: String = "userinfo", for target: String? = nil, kind: JWT.Kind = .request,
+        signedBy key: SigningKey? = nil,
         _ edit: (inout JSON.Object) throws -> Void = { _ in }
     ) throws -> Reply {
         let token = try scene.proof(scene.phone.personal, for: target ?? path, kind: kind, signedBy: key, edit)
@@ -127,6 +128,11 @@ struct EduIDProofTests {
         let code = try scene.code(of: scene.phone)
         scene.send(try scene.request(.get, "userinfo", .bearer(code))).expectRefusal("invalid_token", 401, "threat-18")
         let id = try #require(code.split(separator: ".").first)
-        scene.send(try scene.request(.get, "userinfo", .bearer("\(id).invented"))).expectRefusal("invalid_token", 401, "threat-39")
+        // Nor does a name tell whether there is a record behind it.
+        let named = scene.send(try scene.request(.get, "userinfo", .bearer("\(id).invented")))
+        named.expectRefusal("invalid_token", 401, "threat-39")
+        let bound = try #require(scene.phone.client?.keyID)
+        #expect(scene.send(try scene.request(.get, "userinfo", .bearer("\(bound).invented"))).response == named.response)
+        #expect(scene.send(try scene.request(.get, "userinfo", .bearer("nothing.invented"))).response == named.response)
     }
 }

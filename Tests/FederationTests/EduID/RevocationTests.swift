@@ -10,7 +10,9 @@ import Wire
 
 @Suite("(10) Revocation")
 struct EduIDRevocationTests {
-    @Test("Logging out ends the personal token with all below it", .proves("TOK-4"), .proves("TOK-1"), .proves("AUT-5"), arguments: ["JSON", "form", "refresh", "client"])
+    @Test(
+        "Logging out ends the personal token with all below it", .proves("TOK-4"), .proves("TOK-1"), .proves("AUT-5"),
+        arguments: ["JSON", "form", "refresh", "client"])
     func logout(_ way: String) throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
@@ -18,7 +20,8 @@ struct EduIDRevocationTests {
         switch way {
         case "JSON":
             let proof = try scene.proof(held, for: "revoke")
-            let reply = scene.send(try scene.object("revoke", [("token", try #require(held?.token)), ("token_type_hint", "access_token")], .bearer(proof)))
+            let reply = scene.send(
+                try scene.object("revoke", [("token", try #require(held?.token)), ("token_type_hint", "access_token")], .bearer(proof)))
             reply.expectSuccess()
             #expect(reply.response.body.isEmpty)
         case "form": try scene.revoke(held?.token, by: held).expectSuccess()
@@ -150,7 +153,8 @@ struct MessageTests {
     }
 
     @Test(
-        "However a ground ends, each assertion on it is taken back once, until the service has confirmed", .proves("TOK-7"), .proves("TOK-6"),
+        "However a ground ends, each assertion on it is taken back once, until the service has confirmed", .proves("TOK-7"),
+        .proves("TOK-6"),
         .proves("REG-8"), .proves("FED-4"), arguments: ["logout", "stolen", "blocked", "rejected", "signed out", "registered again"])
     func delivery(_ way: String) throws {
         var scene = try ended(way)
@@ -181,9 +185,42 @@ struct MessageTests {
         scene.wait(86_400)
         #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
         #expect(host.sent.count == 8)
-        #expect(Set(host.sent.compactMap { request in
-            if case .absolute(let url) = request.target { url.text } else { nil }
-        }) == ["https://alpha.example.ch/oauth/revoke", "https://beta.example.ch/oauth/revoke"])
+        #expect(
+            Set(
+                host.sent.compactMap { request in
+                    if case .absolute(let url) = request.target { url.text } else { nil }
+                }) == ["https://alpha.example.ch/oauth/revoke", "https://beta.example.ch/oauth/revoke"])
+    }
+
+    @Test(
+        "Behind a logout the services end what was given there, also one that was down meanwhile", .proves("TOK-6"), .proves("TOK-7"),
+        .proves("TOK-4"))
+    func throughout() throws {
+        var cast = try Cast(seed: 5)
+        try cast.register()
+        try cast.signIn()
+        let papi = try ProtocolName(parsing: Cast.protocolName)
+        let alpha = try #require(try cast.discover([papi]).first { $0.engineName == "University of Alpha" })
+        let home = try #require(alpha.serviceURL)
+        try cast.authorize(home)
+        let app = try cast.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
+        #expect(app.authorization != nil)
+        func living() -> Int {
+            let store = cast.federation.services[0].store
+            return [Record.Kind.service, .app].reduce(0) { count, kind in
+                let page = store.load([.records(.all(kind), after: nil, limit: 9)]).page(of: .all(kind), limit: 9)
+                return count + (page?.lineages.filter { $0.verdict(at: cast.federation.now).grantLives }.count ?? 0)
+            }
+        }
+        #expect(living() == 2)
+        cast.federation.unreachable = [home]
+        try cast.signOut()
+        #expect(cast.federation.deliver() == 0)
+        #expect(living() == 2)
+        cast.federation.unreachable = []
+        cast.federation.wait(.seconds(86_400))
+        #expect(cast.federation.deliver() == 1)
+        #expect(living() == 0)
     }
 
     @Test("A message names the assertion, by an assertion of the edu-ID service's own for that service", .proves("TOK-7"))

@@ -61,7 +61,7 @@ extension Scene {
     }
 
     private mutating func carryOut(
-        interfering: ((inout Scene) -> Void)?, _ begin: (inout Scene) -> Exchange<HTTPResponse>
+        interfering: ((inout Scene) -> Void)?, _ begin: (inout Scene) -> Exchange
     ) -> Reply {
         var logins = 0
         var exchange = begin(&self)
