@@ -94,6 +94,6 @@ extension Record {
 }
 
 extension Refusal {
-    fileprivate static let unknownRefreshToken = Refusal(
+    static let unknownRefreshToken = Refusal(
         .invalidGrant, "the refresh token is unknown, or of another client", "RFC6749-6")
 }

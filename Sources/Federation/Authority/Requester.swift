@@ -16,7 +16,11 @@ struct Requester {
     var record: Record { lineage.record }
 
     /// What a repeated request must prove again to be taken for the same.
-    var proof: Fingerprint? { (key?.thumbprint).map { Fingerprint(of: $0.text.utf8) } }
+    ///
+    /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one key.
+    var proof: Fingerprint? {
+        (key?.thumbprint?.text ?? (key?.id).map { "kid:" + $0.text }).map { Fingerprint(of: $0.utf8) }
+    }
 }
 
 /// What an endpoint demands of its requesters.
@@ -30,6 +34,8 @@ struct Demand {
     let place: Place
     /// Whether it is enough that the grant lives, because what is asked for is its renewal or end.
     var acceptsExpiredAccess = false
+    /// Whether not even the grant need live, because the answer to whoever proves its key is the same: it is over.
+    var acceptsEndedGrant = false
 
     enum Place {
         case authorizationServer
@@ -110,7 +116,8 @@ extension Authority {
         }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
-        guard verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives else { throw .dead(verdict, demand) }
+        let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
+        guard suffices else { throw .dead(verdict, demand) }
         return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
@@ -119,16 +126,8 @@ extension Authority {
         guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
         var policy = TokenPolicy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
-        let addressee = Addressee(issuer)
-        do throws(JWTAccessToken.Rejection) {
-            return try JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: addressee, policy: policy, at: now)
-        } catch .token(.token(.invalid(.expired(let end, _)))) where evenExpired {
-            // That it has expired is said of nothing that is not signed; a second before its end the rest has to hold as well.
-            let moment = end + .seconds(-1)
-            return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: addressee, policy: policy, at: moment)
-        } catch {
-            return nil
-        }
+        if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
+        return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
     }
 }
 

@@ -6,20 +6,20 @@ public import Wire
 /// Who makes a request (9): for whom, through which instance and app, and for what.
 public struct Access: Sendable {
     /// The user, under the name by which the service knows him or her.
-    public let subject: Record.Subject
+    public var subject: Record.Subject { standing.subject }
     /// The instance of the edu-ID app through which the user authorized the request.
-    public let instance: ClientID?
+    public var instance: ClientID? { standing.instance }
     /// The third-party app; nothing where the instance itself asks.
-    public let app: BundleID?
+    public var app: BundleID? { standing.app }
     /// What the token is good for.
     public let scope: Scope
     let possession: Possession?
-    let assertion: Record?
+    let standing: Standing
     /// The grant, by which the service can end it.
     public let grant: TokenID
 
     /// What the edu-ID service released about the user, by the names of OpenID Connect.
-    public var profile: JSON.Object { assertion?.attributes["claims"]?.object ?? JSON.Object() }
+    public var profile: JSON.Object { standing.profile }
 
     /// What the app added to its request token.
     public var claims: JSON.Object { possession?.claims ?? JSON.Object() }
@@ -91,30 +91,34 @@ public struct AccessCheck: Sendable {
             }
             let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now)
             let record = requester.record
-            let access = try policy.access(of: requester, knowing: offer)
-            guard access.scope.covers(demand.url) else {
+            guard let standing = Standing(requester.lineage) else { throw .failed }
+            try policy.admit(standing, in: .resource)
+            let scope = record.currentScope(knowing: offer)
+            guard scope.covers(demand.url) else {
+                // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
                 return refusal(
                     Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9"),
                     policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
             }
             let changes = requester.changes + (policy.notesUse ? [.touch(record.id)] : [])
-            let request = request
-            return Decision(.granted(access), Batch(at: now, changes)) { Self.answer(to: request, .replayed(in: .resource())) }
+            let access = Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id)
+            return Decision(.granted(access), Batch(at: now, changes)) { answer(.replayed(in: .resource())) }
         } catch {
             return refusal(error, [])
         }
     }
 
     private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Access.Outcome> {
-        Decision(Self.answer(to: request, refusal), Batch(at: now, changes), refusal: refusal)
+        Decision(answer(refusal), Batch(at: now, changes), refusal: refusal)
     }
 
-    /// A request without any token is told how to come back; every other one, what is wrong with it.
-    private static func answer(to request: HTTPRequest, _ refusal: Refusal) -> Access.Outcome {
+    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
+    private func answer(_ refusal: Refusal) -> Access.Outcome {
+        let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
         if case .absent = request.fields.value(of: .authorization), refusal.error.code == .invalidToken {
-            return .refused(OAuth2Error.challengeWithoutToken())
+            return .refused(OAuth2Error.challengeWithoutToken(scope: opening))
         }
-        return .refused(refusal.error.response(at: .resource()))
+        return .refused(refusal.error.response(at: .resource(scope: opening)))
     }
 }
 
@@ -124,20 +128,5 @@ extension FederationService {
     /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at a boundary of path segments.
     public func access(for request: HTTPRequest, to url: WebURL, at now: Timestamp) -> AccessCheck {
         AccessCheck(self, request, url, at: now)
-    }
-}
-
-extension FederationService.Policy {
-    /// What a requester may do, when the service still admits instance and app.
-    fileprivate func access(of requester: Requester, knowing offer: [Scope.Token]) throws(Refusal) -> Access {
-        let record = requester.record
-        let instance = requester.lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
-        if let instance, !instances.admits(instance) { throw .deniedInstance(.invalidToken) }
-        let app = record.kind == .app ? record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        if let app, !apps.admits(app) { throw Refusal(.invalidToken, "this service does not admit the app any longer", "APP-6") }
-        guard let subject = record.subject else { throw .failed }
-        return Access(
-            subject: subject, instance: instance, app: app, scope: record.currentScope(knowing: offer), possession: requester.possession,
-            assertion: requester.lineage.nearest(.assertion), grant: record.id)
     }
 }

@@ -12,18 +12,17 @@ extension FederationService {
     func authorize(_ code: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let demand = Demand(.service, at: endpoints.token, in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
-        try admit(requester)
-        guard let key = requester.key else { throw .refused(.failed) }
+        guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .refused(.failed) }
+        try admit(standing)
         let checked = try checked(code, by: key, asking.now)
+        try check(request, by: checked.instance.text)
         let origin = ground(of: checked, on: requester.record.id)
         guard try asking.lineage(of: origin) == nil else {
             throw .refused(
                 Refusal(.invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26"),
                 [.revoke(origin, .replayed)])
         }
-        guard policy.apps.admits(checked.app) else {
-            throw .refused(Refusal(.accessDenied, "this service does not admit the app", "APP-6"))
-        }
+        guard policy.apps.admits(checked.app) else { throw .refused(.deniedApp(.accessDenied)) }
         let scope = try granted(request.scope)
         let appKey = try appKey(checked, request)
 
@@ -31,21 +30,25 @@ extension FederationService {
         let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
         let isPlain = appKey == nil && policy.keylessApps == .bearerToken
         let secret = isPlain ? OpaqueToken(for: id, using: &asking.chance) : nil
+        let end = policy.grantLifetime.map { asking.now + $0 }
+        let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
         let ground = Record(
             id: origin, kind: .code, parent: requester.record.id, issued: asking.now, holder: requester.record.holder,
             subject: requester.record.subject, accessExpiry: checked.expiration)
         // APP-11: the app's grant stands on the code, which stands on the service token.
         let record = Record(
             id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text), subject: requester.record.subject,
-            audience: requester.record.audience, scope: .named(scope.text), boundKey: try isPlain ? nil : authority.binding(to: appKey),
-            accessExpiry: asking.now + policy.accessLifetime, finalExpiry: policy.grantLifetime.map { asking.now + $0 },
-            refresh: refresh.refresh, attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
-        guard let subject = requester.record.subject else { throw .refused(.failed) }
+            audience: requester.record.audience, scope: .named(scope.text),
+            boundKey: try isPlain ? nil : authority.binding(to: appKey),
+            accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
+            attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         let response = try authority.response(
-            for: record, about: .named(subject.text), scope: scope, lifetime: policy.accessLifetime, secret: secret,
-            refreshToken: refresh.token, at: asking.now, using: &asking.chance)
+            for: record, about: .named(standing.subject.text), scope: scope, lifetime: lifetime, secret: secret,
+            refreshToken: refresh.token,
+            at: asking.now, using: &asking.chance)
+        // The code comes before the proof for the same reason as an assertion does.
         return Answer(
-            response: response.encoded(), changes: requester.changes + [.insert(ground), .consume(origin), .insert(record)])
+            response: response.encoded(), changes: [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
     }
 
     /// The code, when the key that proved the request signed it too (APP-5).
@@ -79,8 +82,15 @@ extension FederationService {
             tokens.append(token)
         }
         if policy.extendsTokens, let token = try? Scope.Token(endpoints.token) { tokens.append(token) }
-        return Scope(tokens)
+        let scope = Scope(tokens)
+        guard scope.text.utf8.count <= Self.scopeLimit else {
+            throw .refused(Refusal(.invalidScope, "the scope has more than \(Self.scopeLimit) bytes", "threat-14"))
+        }
+        return scope
     }
+
+    /// The scope stands in every access token of the grant, which has to fit into a header field, and in its record.
+    private static var scopeLimit: Int { 4_096 }
 
     /// The endpoint of a protocol that is named.
     private func offered(_ word: Scope.Token) -> Scope.Token? {
@@ -107,96 +117,5 @@ extension FederationService {
             throw .refused(Refusal(.invalidRequest, "signatures by the app's key are not checked here; bring an Ed25519 key", "POP-1"))
         }
         return key
-    }
-
-    /// Refuses instances that the service has excluded since they got their tokens (USR-5).
-    func admit(_ requester: Requester) throws(Interruption) {
-        guard let holder = requester.lineage.nearest(.service)?.holder, let instance = try? ClientID(parsing: holder.text) else { return }
-        guard policy.instances.admits(instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
-    }
-}
-
-// MARK: - Renewal and revocation
-
-extension FederationService {
-    /// Renews the token of an instance or an app (TOK-2).
-    func refresh(_ token: RefreshToken, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let named = try? Record.Refresh.Token(parsing: token.secret)
-        let requester = try requester(request.credential, request.client, at: endpoints.token, meaning: named?.id, &asking)
-        try admit(requester)
-        let (renewed, lineage) = try authority.renewal(
-            with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime, &asking,
-            ending: { id, reason, _ throws(Interruption) in [.revoke(id, reason)] })
-        let record = lineage.record
-        guard let subject = record.subject else { throw .refused(.failed) }
-        let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
-        let response = try authority.response(
-            for: record, about: .named(subject.text), scope: renewed.scope, lifetime: policy.accessLifetime, secret: secret,
-            refreshToken: renewed.token, at: asking.now, using: &asking.chance)
-        return Answer(
-            response: response.encoded(), changes: requester.changes + renewed.changes + record.noting(renewed.scope, secret))
-    }
-
-    /// Ends a token (TOK-4): an app its own, an instance its own and those of apps on it (TOK-6), the edu-ID service by assertion (TOK-7).
-    func revoke(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try RevocationRequest(parsing: http) }
-        if case .assertion(let proof) = request.credential { return try revokeByAssertion(request, proof, &asking) }
-        let meant = try authority.record(meantBy: request, &asking)
-        let requester = try requester(request.credential, request.client, at: endpoints.revocation, meaning: meant?.record.id, &asking)
-        var changes = requester.changes
-        // Of other people's tokens nothing is told, and nothing ends (threat 33).
-        if let meant, requester.owns(meant) { changes.append(.revoke(meant.record.id, .surrendered)) }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
-    }
-
-    /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here can never be redeemed here.
-    private func revokeByAssertion(
-        _ request: RevocationRequest, _ proof: Assertion, _ asking: inout Consultation
-    ) throws(Interruption) -> Answer {
-        let use: SingleUse
-        do throws(ClientAssertion.Rejection) {
-            let token: UnverifiedToken
-            do throws(TokenRejection) { token = try UnverifiedToken(parsing: proof) } catch { throw ClientAssertion.Rejection(error) }
-            let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.revocation : nil)
-            use = try ClientAssertion(
-                checking: token, by: eduID.keys, of: .named(eduID.issuer.text), to: addressee, at: asking.now
-            ).singleUse
-        } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
-        var changes = [use.change]
-        if let id = try? TokenID(parsing: request.token.secret) {
-            if let lineage = try asking.lineage(of: id) {
-                if lineage.record.kind == .assertion { changes.append(.revoke(id, .issuer)) }
-            } else if request.hint == .assertion {
-                // It may still be on its way: it is noted as revoked before it comes.
-                changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
-            }
-        }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
-    }
-
-    private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
-        Record(
-            id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text), accessExpiry: now + .seconds(600))
-    }
-
-    /// Who asks for a renewal or an end: by the proof of a key, or with a plain token by the token itself and the name of the app.
-    private func requester(
-        _ credential: ClientCredential, _ client: ClientID?, at url: WebURL, meaning id: TokenID?, _ asking: inout Consultation
-    ) throws(Interruption) -> Requester {
-        guard credential == .none else {
-            var demand = Demand(.service, .app, at: url, in: .authorizationServer)
-            demand.acceptsExpiredAccess = true
-            return try authority.requester(credential, demand, policy: policy.proof, &asking)
-        }
-        guard let id, let lineage = try asking.lineage(of: id), lineage.record.kind == .app, lineage.record.boundKey == nil,
-            let client, let holder = lineage.record.holder, holder.text.utf8.elementsEqual(client.text.utf8)
-        else {
-            throw .refused(
-                Refusal(
-                    .invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", "RFC6749-6"))
-        }
-        return Requester(lineage: lineage, key: nil, possession: nil, changes: [])
     }
 }

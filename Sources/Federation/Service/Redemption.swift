@@ -15,8 +15,10 @@ extension FederationService {
         case .refresh(let token): return try refresh(token, request, &asking)
         case .code:
             throw .refused(Refusal(.invalidGrant, "codes at this service are signed by the instance that authorizes an app", "APP-3"))
-        case .clientCredentials, .password:
-            throw .refused(Refusal(.unsupportedGrantType, "this grant is not served here", "REG-9"))
+        case .clientCredentials:
+            throw .refused(Refusal(.unsupportedGrantType, "client credentials register instances at the edu-ID service", "REG-9"))
+        case .password:
+            throw .refused(Refusal(.unsupportedGrantType, "users sign in at the edu-ID service and nowhere else", "GRT-1"))
         }
     }
 
@@ -24,12 +26,13 @@ extension FederationService {
     private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let redemption = try redemption(of: assertion, request, asking.now)
         let grant = redemption.grant
-        let origin = TokenID.named(grant.id.text)
+        try check(request, by: grant.instance.text)
+        guard let origin = try? TokenID(parsing: grant.id.text) else { throw .refused(.failed) }
         // threat 23: who comes second is refused, and ends what the first one was given: one of the two has stolen it.
-        guard try asking.lineage(of: origin) == nil else {
+        if let earlier = try asking.lineage(of: origin) {
             throw .refused(
                 Refusal(.invalidGrant, "the assertion was redeemed or revoked before; what it gave has ended", "AST-3"),
-                [.revoke(origin, .replayed)])
+                earlier.record.kind == .assertion ? [.revoke(origin, .replayed)] : [])
         }
         try admit(grant)
         try verify(assertion, grant, &asking)
@@ -42,16 +45,19 @@ extension FederationService {
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
         let scope = serviceScope
+        let end = policy.grantLifetime.map { asking.now + $0 }
+        let lifetime = accessLifetime(on: nil, ending: end, at: asking.now)
         let record = Record(
             id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), scope: .named(scope.text), boundKey: try authority.binding(to: grant.publicKey),
-            accessExpiry: asking.now + policy.accessLifetime, finalExpiry: policy.grantLifetime.map { asking.now + $0 },
-            refresh: refresh.refresh)
+            audience: .named(authority.issuer.text), scope: scope.isEmpty ? nil : .named(scope.text),
+            boundKey: try authority.binding(to: grant.publicKey, orRefuse: .invalidGrant),
+            accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh)
         let response = try authority.response(
-            for: record, about: grant.subject, scope: scope, lifetime: policy.accessLifetime, refreshToken: refresh.token, at: asking.now,
+            for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token, at: asking.now,
             using: &asking.chance)
-        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
-        let changes: [Change] = [redemption.possession.singleUse.change, .insert(ground), .consume(origin), .insert(record)]
+        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself. The assertion comes first, so that
+        // of two at the same moment the second one meets the first one's record, and ends it, even where both bear the same proof.
+        let changes: [Change] = [.insert(ground), .consume(origin), .insert(record), redemption.possession.singleUse.change]
         return Answer(response: response.encoded(), changes: changes)
     }
 
@@ -63,6 +69,10 @@ extension FederationService {
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
     ) throws(Interruption) -> AssertionGrant.Redemption {
+        // Two proofs are two ways to authenticate, of which a request has one (threat 37).
+        if case .bearer = request.credential, request.proof != nil {
+            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
+        }
         let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
         do throws(AssertionGrant.Rejection) {
             let token: UnverifiedToken
@@ -89,14 +99,6 @@ extension FederationService {
         }
     }
 
-    /// Refuses instances and users that the service does not admit (AST-6).
-    private func admit(_ grant: AssertionGrant) throws(Interruption) {
-        guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
-        guard policy.users.admits(grant.subject), policy.entitles(grant.claims) else {
-            throw .refused(Refusal(.accessDenied, "the user has no right to this service", "AST-4"))
-        }
-    }
-
     /// Asks the edu-ID service whether the assertion still stands, where the service wants to know (AST-8).
     private func verify(_ assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Consultation) throws(Interruption) {
         guard let introspection = eduID.introspection else { return }
@@ -107,12 +109,11 @@ extension FederationService {
             throw .refused(
                 Refusal(.temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8"))
         }
-        guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject else {
+        // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this assertion at all.
+        guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject,
+            facts.client ?? grant.instance == grant.instance, facts.issuer ?? grant.issuer == grant.issuer
+        else {
             throw .refused(Refusal(.invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8"))
         }
     }
-}
-
-extension Refusal {
-    static func deniedInstance(_ code: OAuth2Error.Code) -> Refusal { Refusal(code, "this service does not admit the instance", "USR-5") }
 }

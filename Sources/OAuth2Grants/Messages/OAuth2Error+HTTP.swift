@@ -33,13 +33,13 @@ extension OAuth2Error {
         return response
     }
 
-    /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1).
-    public static func challengeWithoutToken() -> HTTPResponse {
+    /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1), with the scope that opens it.
+    public static func challengeWithoutToken(scope: Scope? = nil) -> HTTPResponse {
         var response = HTTPResponse(.unauthorized, fields: .uncached)
         for scheme in [Authentication.Scheme.bearer, .dpop] {
-            guard let challenge = try? Authentication.Challenge(scheme, scheme == .dpop ? [Self.proofAlgorithms] : [Self.realm]) else {
-                continue
-            }
+            var parameters = [scheme == .dpop ? Self.proofAlgorithms : Self.realm]
+            if let scope, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
+            guard let challenge = try? Authentication.Challenge(scheme, parameters) else { continue }
             response.fields.add(.wwwAuthenticate, challenge.text)
         }
         return response

@@ -9,6 +9,8 @@ public struct TokenPolicy: Sendable {
     public var algorithms: [Algorithm] = [.edDSA, .ed25519]
     /// How much the issuer's clock may be ahead of the reader's.
     public var leeway: Duration = .seconds(60)
+    /// How long after its end a token is still read: not at all, but for what is to end with it anyway.
+    public var expirationLeeway: Duration = .zero
     /// How long a token may hold at most, from its issue to its end; from now, where it does not say when it was issued.
     public var maximumLifetime: Duration
 
@@ -34,6 +36,7 @@ public struct TokenPolicy: Sendable {
     var expectation: JWT.Expectation {
         var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
         expectation.leeway = leeway
+        expectation.expirationLeeway = expirationLeeway
         return expectation
     }
 

@@ -1,0 +1,95 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// Whom the service lets in. It is asked again at each use, so that an exclusion reaches those who hold tokens already.
+
+extension FederationService {
+    /// Refuses instances and users that the service does not admit (AST-6).
+    func admit(_ grant: AssertionGrant) throws(Interruption) {
+        guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
+        guard policy.users.admits(grant.subject), policy.entitles?(grant.claims) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
+    }
+
+    /// Refuses whoever has been excluded after getting a token.
+    func admit(_ standing: Standing) throws(Interruption) {
+        do throws(Refusal) { try policy.admit(standing, in: .authorizationServer) } catch { throw .refused(error) }
+    }
+
+    /// Refuses a request whose parameters say something else about client or service than what was proved.
+    func check(_ request: TokenRequest, by holder: String) throws(Interruption) {
+        if let client = request.client, !client.text.utf8.elementsEqual(holder.utf8) {
+            throw .refused(Refusal(.invalidClient, "'client_id' is not the client that the proof is by", "RFC7521-4.2"))
+        }
+        if let resource = request.resource, !authority.base.covers(resource), document.serviceURL?.url.covers(resource) != true {
+            throw .refused(Refusal(.invalidTarget, "'resource' is another service", "RFC8707-2"))
+        }
+    }
+
+    /// How long an access token is good: as the policy says, and not beyond the end of the grant that it stands for.
+    func accessLifetime(on lineage: Lineage?, ending: Timestamp? = nil, at now: Timestamp) -> Duration {
+        let ends = (lineage?.entries ?? []).compactMap { $0.record.end } + [ending].compactMap { $0 }
+        return min(policy.accessLifetime, (ends.min().map { $0 - now } ?? policy.accessLifetime))
+    }
+}
+
+extension FederationService.Policy {
+    /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app (APP-6).
+    func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
+        guard let instance = standing.instance, instances.admits(instance) else { throw .deniedInstance(place.codeForInstances) }
+        let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
+        guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
+        if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
+    }
+}
+
+/// For whom a record stands: what is read from it and what it stands on.
+struct Standing: Sendable {
+    let subject: Record.Subject
+    let instance: ClientID?
+    let app: BundleID?
+    private let assertion: Record?
+
+    /// What the edu-ID service released about the user.
+    var profile: JSON.Object { assertion?.attributes["claims"]?.object ?? JSON.Object() }
+
+    init?(_ lineage: Lineage) {
+        guard let subject = lineage.record.subject else { return nil }
+        self.subject = subject
+        instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
+        app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
+        assertion = lineage.nearest(.assertion)
+    }
+}
+
+extension Demand.Place {
+    fileprivate var codeForInstances: OAuth2Error.Code {
+        switch self {
+        case .authorizationServer: .unauthorizedClient
+        case .resource: .invalidToken
+        }
+    }
+
+    fileprivate var codeForOthers: OAuth2Error.Code {
+        switch self {
+        case .authorizationServer: .accessDenied
+        case .resource: .invalidToken
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate static func deniedInstance(_ code: OAuth2Error.Code) -> Refusal {
+        Refusal(code, "this service does not admit the instance", "USR-5")
+    }
+
+    fileprivate static func deniedUser(_ code: OAuth2Error.Code) -> Refusal {
+        Refusal(code, "the user has no right to this service", "AST-4")
+    }
+
+    static func deniedApp(_ code: OAuth2Error.Code) -> Refusal {
+        Refusal(code, "this service does not admit the app", "APP-6")
+    }
+}

@@ -1,0 +1,263 @@
+import Federation
+import OAuth2Grants
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("(10) Revocation")
+struct RevocationTests {
+    /// Sends a revocation that must be confirmed, whatever comes of it.
+    private func confirm(_ stage: inout Stage, _ request: HTTPRequest, location: SourceLocation = #_sourceLocation) {
+        let response = stage.send(request)
+        #expect(response.status == .ok, sourceLocation: location)
+        #expect(response.body.isEmpty, sourceLocation: location)
+    }
+
+    /// Which of the records have not ended.
+    private func living(_ stage: Stage, _ held: Held...) throws -> [Bool] {
+        try held.map { stage.store.verdict(of: try $0.record, at: stage.now).grantLives }
+    }
+
+    @Test("An app ends its own token, by the access or the refresh token, and nothing beside", .proves("TOK-4"))
+    func byApp() throws {
+        let (stage, service, app) = try Stage.authorized()
+        for token in [app.access, app.refresh] {
+            var stage = stage
+            let sibling = try stage.authorize(with: service, scope: Stage.lti)
+            confirm(&stage, try stage.revoking(token, by: app))
+            #expect(try living(stage, app, sibling, service) == [false, true, true])
+        }
+    }
+
+    @Test("An instance ends its service token, and with it all its app tokens", .proves("TOK-6"))
+    func byInstance() throws {
+        var (stage, service, app) = try Stage.authorized()
+        let sibling = try stage.authorize(with: service, scope: Stage.lti)
+        let other = try stage.redeem("assertion-2")
+        let elsewhere = try stage.authorize(with: other)
+        confirm(&stage, try stage.revoking(service.access, by: service))
+        #expect(try living(stage, service, app, sibling, other, elsewhere) == [false, false, false, true, true])
+        #expect(try stage.opens(Stage.papi, app) == false)
+        #expect(try stage.opens(Stage.papi, elsewhere))
+    }
+
+    @Test("An instance ends the token of one app that it authorized", .proves("TOK-5"))
+    func appByInstance() throws {
+        var (stage, service, app) = try Stage.authorized()
+        let sibling = try stage.authorize(with: service, scope: Stage.lti)
+        confirm(&stage, try stage.revoking(app.refresh, by: service))
+        #expect(try living(stage, app, sibling, service) == [false, true, true])
+    }
+
+    @Test("A plain token is ended by itself with its app's name, or as a bearer token", .proves("NIF-10"))
+    func plainToken() throws {
+        var (stage, service) = try Stage.redeemed()
+        stage.service.policy.keylessApps = .bearerToken
+        func plain() throws -> Held {
+            try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        }
+        func lives(_ held: Held) throws -> Bool {
+            if case .granted = try stage.use(Stage.get(Stage.papi, bearer: held.access), Stage.papi) { true } else { false }
+        }
+        for isByName in [true, false] {
+            let (held, other) = (try plain(), try plain())
+            confirm(
+                &stage,
+                isByName
+                    ? try Stage.form(["token": held.refresh, "client_id": Stage.reader], to: Stage.revoke)
+                    : try Stage.form(["token": held.access], to: Stage.revoke, bearer: held.access))
+            #expect(try lives(held) == false)
+            #expect(try lives(other))
+        }
+        // The wrong name ends nothing, and is not told from an unknown token.
+        let held = try plain()
+        confirm(&stage, try Stage.form(["token": held.access, "client_id": "ch.example.evil"], to: Stage.revoke))
+        confirm(&stage, try Stage.form(["token": "nobody.AAAA", "client_id": Stage.reader], to: Stage.revoke))
+        #expect(try lives(held))
+        try Expected("invalid_client", 401, "RFC6749-6").check(&stage, try Stage.form(["token": held.access], to: Stage.revoke))
+    }
+
+    // MARK: By assertion
+
+    @Test("The edu-ID service ends by assertion what was granted on it", .proves("TOK-7"), arguments: ["assertion", "access_token", nil])
+    func byAssertion(hint: String?) throws {
+        var (stage, service, app) = try Stage.authorized()
+        let other = try stage.redeem("assertion-2")
+        confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
+        #expect(try living(stage, service, app, other) == [false, false, true])
+        guard case .revoked(let by, _, let reason) = stage.store.verdict(of: try app.record, at: stage.now) else {
+            Issue.record("the app token is revoked")
+            return
+        }
+        #expect(by.text == "assertion-1")
+        #expect(reason == .issuer)
+        // At least once: the message may come again, with a new proof.
+        let before = stage.store.verdict(of: try app.record, at: stage.now)
+        confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
+        #expect(stage.store.verdict(of: try app.record, at: stage.now) == before)
+    }
+
+    @Test("An assertion that is taken back before it came is never redeemed", .proves("TOK-7"), arguments: ["assertion", nil])
+    func beforeRedemption(hint: String?) throws {
+        var stage = try Stage.fresh()
+        confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
+        let request = try Stage.redeeming(stage.assertion(), stage.instanceProof())
+        try Expected("invalid_grant", 400, "AST-3").check(&stage, request)
+        #expect(stage.send(try Stage.redeeming(stage.assertion("assertion-2"), stage.instanceProof())).status == .ok)
+    }
+
+    @Test("Of a redemption and its revocation at the same moment the revocation wins, in either order", .proves("threat-31"))
+    func raceWithRedemption() throws {
+        var stage = try Stage.fresh()
+        let (revoked, refused) = stage.race(
+            try stage.takingBack("a-1"), try Stage.redeeming(stage.assertion("a-1"), stage.instanceProof()))
+        #expect(revoked.status == .ok)
+        Expected("invalid_grant", 400, "AST-3").check(refused, stage.refusals.last)
+        let (given, confirmed) = stage.race(
+            try Stage.redeeming(stage.assertion("a-2"), stage.instanceProof()), try stage.takingBack("a-2"))
+        let held = try Held(given, .pair(Pair.instance), of: Stage.instance)
+        #expect(confirmed.status == .ok)
+        #expect(try living(stage, held) == [false])
+    }
+
+    struct Flaw: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let clause: String
+        let change: @Sendable (Draft, Stage) throws -> Draft
+
+        init(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
+            testDescription = name
+            self.clause = clause
+            self.change = change
+        }
+    }
+
+    static let flaws: [Flaw] = [
+        Flaw("by another key", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
+        Flaw("by another service in its place", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://beta.example.ch"]) },
+        Flaw("about another client", "RFC7523-3") { draft, _ in draft.claiming(["sub": "https://beta.example.ch"]) },
+        Flaw("for another service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch"]) },
+        Flaw("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)]) },
+        Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
+        Flaw("that is a service assertion", "RFC8725-3.11") { draft, _ in draft.heading(["typ": "authorization-grant+jwt"]) },
+    ]
+
+    @Test("Nobody else takes assertions back", .proves("threat-33"), arguments: flaws)
+    func flawedAssertion(_ flaw: Flaw) throws {
+        var (stage, _, _) = try Stage.authorized()
+        let proof = try flaw.change(stage.clientAssertion(), stage)
+        try Expected("invalid_client", 401, flaw.clause).check(
+            &stage,
+            try Stage.form(
+                [
+                    "token": "assertion-1", "token_type_hint": "assertion", "client_assertion_type": ClientCredential.assertionType,
+                    "client_assertion": proof.text,
+                ], to: Stage.revoke))
+    }
+
+    @Test("The edu-ID service's proof is good for one request", .proves("threat-36"))
+    func replayedAssertion() throws {
+        var stage = try Stage.fresh()
+        let request = try stage.takingBack("assertion-1")
+        confirm(&stage, request)
+        let before = stage.state
+        #expect(stage.send(request).status == .unauthorized)
+        #expect(stage.state == before)
+    }
+
+    @Test("The edu-ID service ends assertions, and nothing else by its name", .proves("threat-33"))
+    func otherRecordsByAssertion() throws {
+        var (stage, service, app) = try Stage.authorized()
+        for name in [service.id, app.id, app.access, app.refresh] {
+            confirm(&stage, try stage.takingBack(name))
+            #expect(try living(stage, service, app) == [true, true])
+        }
+    }
+
+    // MARK: Of other people's tokens
+
+    @Test("Unknown and foreign tokens are confirmed alike, and nothing ends", .proves("threat-33"))
+    func foreignTokens() throws {
+        var (stage, service, app) = try Stage.authorized()
+        let other = try stage.redeem("assertion-2")
+        let elsewhere = try stage.authorize(with: other, for: "ch.example.other")
+        for token in [elsewhere.access, elsewhere.refresh, other.access, other.refresh, "unknown", "a.b.c", "assertion-2", other.id] {
+            confirm(&stage, try stage.revoking(token, by: app))
+            confirm(&stage, try stage.revoking(token, by: service))
+        }
+        // An app does not end what it stands on either.
+        confirm(&stage, try stage.revoking(service.access, by: app))
+        confirm(&stage, try stage.revoking("assertion-1", by: app))
+        #expect(try living(stage, service, app, other, elsewhere) == [true, true, true, true])
+    }
+
+    @Test("Who asks has to prove it, whatever the token", .proves("threat-33"))
+    func unproved() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let denied = { (clause: String) in Expected("invalid_client", 401, clause) }
+        try denied("RFC6749-6").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke))
+        try denied("RFC6749-6").check(&stage, try Stage.form(["token": app.access, "client_id": Stage.reader], to: Stage.revoke))
+        try denied("threat-36").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: app.access))
+        let proof = stage.proof(app, Stage.revoke)
+        try denied("RFC7515-5.2").check(
+            &stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: proof.signed(by: Pair.stranger).text))
+        try denied("RFC7519-4.1.3").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: stage.proof(app).text))
+        try Expected("invalid_request", 400, "RFC6749-3.1").check(&stage, try Stage.form([:], to: Stage.revoke, bearer: proof.text))
+    }
+
+    // MARK: Life
+
+    @Test("An expired access token still leads to the grant that is to end", .proves("TOK-6"))
+    func expiredToken() throws {
+        var (stage, service, app) = try Stage.authorized()
+        stage.now = stage.now + .seconds(86_400)
+        confirm(&stage, try stage.revoking(service.access, by: service))
+        #expect(try living(stage, service, app) == [false, false])
+    }
+
+    @Test("What has ended is confirmed again to whoever asks again", .proves("TOK-4"))
+    func again() throws {
+        var (stage, service, app) = try Stage.authorized()
+        confirm(&stage, try stage.revoking(service.access, by: service))
+        let verdict = stage.store.verdict(of: try app.record, at: stage.now)
+        stage.now = stage.now + .seconds(10)
+        confirm(&stage, try stage.revoking(service.access, by: service))
+        confirm(&stage, try stage.revoking(app.access, by: app))
+        #expect(stage.store.verdict(of: try app.record, at: stage.now) == verdict)
+    }
+
+    @Test("What was revoked stays so after a restart, and when everything has expired", .proves("TOK-8"))
+    func restart() throws {
+        var (stage, service, app) = try Stage.authorized()
+        confirm(&stage, try stage.revoking(service.access, by: service))
+        var restoration = Restoration()
+        try restoration.read(stage.state)
+        stage.store = try restoration.finish().tree
+        #expect(try living(stage, service, app) == [false, false])
+        stage.now = stage.now + .seconds(400 * 86_400)
+        _ = stage.store.purge(at: stage.now, keeping: Retention())
+        #expect(try living(stage, service, app) == [false, false])
+        #expect(stage.send(try stage.refreshing(app)).status != .ok)
+    }
+
+    @Test("A service that cannot store a revocation does not confirm it", .proves("threat-32"))
+    func notStored() throws {
+        var (stage, service, _) = try Stage.authorized()
+        let request = try stage.revoking(service.access, by: service)
+        var exchange = stage.service.exchange(for: request, at: stage.now, using: &stage.entropy)
+        // Nothing is supplied: there is no answer yet but that the service cannot know.
+        guard case .respond(let response) = exchange.decision.conclusion(after: .applied) else {
+            Issue.record("an exchange that lacks something refuses")
+            return
+        }
+        #expect(response.status == .serviceUnavailable)
+        #expect(exchange.decision.batch.changes.isEmpty)
+        while let needs = exchange.needs { exchange.supply(Supply(facts: stage.store.load(needs.facts))) }
+        let conflict = Batch.Conflict(index: 0, breach: .unknown(try service.record))
+        guard case .startOver = exchange.decision.conclusion(after: .conflict(conflict)) else {
+            Issue.record("a conflict confirms nothing")
+            return
+        }
+    }
+}

@@ -1,0 +1,360 @@
+import Federation
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+/// One federation service with its store and its clock, and an edu-ID service of which there is nothing but the key: so anything can be said in
+/// its name.
+struct Stage: Sendable {
+    var service: FederationService
+    var store = TokenTree()
+    var now = Timestamp(seconds: 1_800_000_000)
+    var entropy = SeededGenerator(seed: 8)
+    /// Why the service said no, in order.
+    var refusals: [Refusal] = []
+    /// What the service asked the edu-ID service.
+    var questions: [HTTPRequest] = []
+    /// What the edu-ID service answers; nothing while it is down.
+    var answer: HTTPResponse?
+    private var serial = 0
+
+    static let home = "https://alpha.example.ch"
+    static let token = home + "/oauth/token"
+    static let revoke = home + "/oauth/revoke"
+    static let authorize = home + "/oauth/authorize"
+    static let papi = home + "/api/papi"
+    static let lti = home + "/api/lti"
+    static let eduID = "https://eduid.example.ch"
+    static let introspect = eduID + "/introspect"
+    static let instance = "instance-1"
+    static let reader = "ch.example.reader"
+    static let user = "user-7"
+
+    init(introspecting: Bool = false, policy: FederationService.Policy = FederationService.Policy()) throws {
+        let eduIDKey = VerificationKey(try Pair.of(Pair.eduID).publicKey, id: try KeyID(parsing: "edu-id-1"))
+        let trusted = FederationService.Trusted(
+            try Issuer(parsing: Self.eduID), keys: [eduIDKey],
+            introspection: introspecting ? try WebURL(parsing: Self.introspect) : nil)
+        service = try FederationService(
+            Self.authority(), document: try Self.document(), trusting: trusted, policy: policy)
+    }
+
+    static func authority(others: [JWK] = []) throws -> Authority {
+        let key = JWK.Private(try Pair.of(Pair.service), attributes: KeyAttributes(id: try KeyID(parsing: "service-1")))
+        return try Authority(
+            Issuer(parsing: home), signingWith: key, others: others, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
+    }
+
+    static func document(_ links: KeyValuePairs<String, String> = ["org.ietf.oauth2": "oauth"]) throws -> ServiceDescription {
+        var document = ServiceDescription(engineLink: "", homePageLink: home)
+        for (name, link) in links {
+            document[try ProtocolName(parsing: name)] = ServiceDescription.API(try ProtocolName(parsing: name), link: link)
+        }
+        for (name, link) in ["org.ieee.papi": "api/papi", "org.imsglobal.lti": "api/lti"] as KeyValuePairs {
+            document[try ProtocolName(parsing: name)] = ServiceDescription.API(try ProtocolName(parsing: name), link: link)
+        }
+        return document
+    }
+
+    // MARK: Stages on which something has happened already; copies cost nothing.
+
+    private static let empty = Result { try Stage() }
+    private static let served = Result { () throws -> (Stage, Held) in
+        var stage = try fresh()
+        let held = try stage.redeem()
+        return (stage, held)
+    }.map { Boxed($0) }
+    private static let opened = Result { () throws -> (Stage, Held, Held) in
+        var (stage, service) = try redeemed()
+        let app = try stage.authorize(with: service)
+        return (stage, service, app)
+    }.map { Boxed($0) }
+
+    private struct Boxed<Value: Sendable>: Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    /// Nothing has happened.
+    static func fresh() throws -> Stage { try empty.get() }
+
+    /// The instance has a service token.
+    static func redeemed() throws -> (Stage, Held) {
+        let (stage, held) = try served.get().value
+        // The numbers of the proofs so far are taken.
+        return (stage.counted(), held)
+    }
+
+    /// The instance has a service token, and an app with a key of its own a token for one protocol.
+    static func authorized() throws -> (Stage, Held, Held) {
+        let (stage, service, app) = try opened.get().value
+        return (stage.counted(), service, app)
+    }
+
+    private func counted() -> Stage {
+        var copy = self
+        copy.serial += 1_000
+        return copy
+    }
+
+    // MARK: The service at work
+
+    /// Sends a request to the service.
+    mutating func send(_ request: HTTPRequest) -> HTTPResponse {
+        for _ in 0..<8 {
+            var exchange = service.exchange(for: request, at: now, using: &entropy)
+            supply(&exchange)
+            if case .respond(let response) = settle(exchange.decision) { return response }
+        }
+        return service.exchange(for: request, at: now, using: &entropy).contention
+    }
+
+    /// Shows a request to one of the service's own endpoints.
+    mutating func use(_ request: HTTPRequest, _ url: String) throws -> Access.Outcome {
+        let check = service.access(for: request, to: try WebURL(parsing: url), at: now)
+        guard case .respond(let outcome) = settle(check.decided(on: check.needs.flatMap { store.lineage(of: $0) })) else {
+            throw Missing(member: "a verdict")
+        }
+        return outcome
+    }
+
+    private mutating func settle<Outcome>(_ decision: Decision<Outcome>) -> Decision<Outcome>.Conclusion {
+        if let refusal = decision.refusal { refusals.append(refusal) }
+        return decision.conclusion(after: decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch))
+    }
+
+    private mutating func supply(_ exchange: inout Exchange) {
+        while let needs = exchange.needs {
+            var supply = Supply(facts: store.load(needs.facts))
+            if let call = needs.call {
+                questions.append(call)
+                supply.answer = answer.map { .received($0) } ?? Supply.Answer.none
+            }
+            exchange.supply(supply)
+        }
+    }
+
+    /// Sends two requests at the same moment: both are decided on before either is stored.
+    mutating func race(_ one: HTTPRequest, _ other: HTTPRequest) -> (HTTPResponse, HTTPResponse) {
+        var first = service.exchange(for: one, at: now, using: &entropy)
+        var second = service.exchange(for: other, at: now, using: &entropy)
+        supply(&first)
+        supply(&second)
+        return (settle(first, one), settle(second, other))
+    }
+
+    private mutating func settle(_ exchange: Exchange, _ request: HTTPRequest) -> HTTPResponse {
+        switch settle(exchange.decision) {
+        case .respond(let response): response
+        case .startOver: send(request)
+        }
+    }
+
+    /// What the store holds, to be compared.
+    var state: [UInt8] { store.snapshot().encoded() }
+
+    // MARK: Messages in order
+
+    mutating func number() -> String {
+        serial += 1
+        return "n-\(serial)"
+    }
+
+    /// The edu-ID service's word about a user.
+    func assertion(_ id: String = "assertion-1") throws -> Draft {
+        Draft(
+            "authorization-grant+jwt", .pair(Pair.eduID), named: "edu-id-1",
+            [
+                "iss": .string(Self.eduID), "aud": .string(Self.home), "sub": .string(Self.user), "azp": .string(Self.instance),
+                "jti": .string(id), "iat": time(0), "exp": time(300), "cnf": ["jwk": try Pair.json(Pair.instance), "kid": "client-1"],
+                "given_name": "Ada",
+            ])
+    }
+
+    func time(_ offset: Int64) -> JSON { .number(JSON.Number(now.seconds + offset)) }
+
+    /// A request token by the key that the assertion names.
+    mutating func instanceProof(_ url: String = token) -> Draft {
+        requestToken(url, .pair(Pair.instance), named: "client-1", of: Self.instance)
+    }
+
+    mutating func requestToken(_ url: String, _ key: Draft.Key, named name: String, of holder: String) -> Draft {
+        Draft(
+            "request+jwt", key, named: name,
+            ["iss": .string(holder), "aud": .string(url), "iat": time(0), "jti": .string(number())])
+    }
+
+    /// A request token by whoever holds a token.
+    mutating func proof(_ held: Held, _ url: String = token) -> Draft { requestToken(url, held.key, named: held.id, of: held.holder) }
+
+    /// A proof of RFC 9449.
+    mutating func dpop(_ held: Held, _ url: String = token, _ method: String = "POST", with access: String? = nil) throws -> Draft {
+        guard case .pair(let seed) = held.key else { throw Missing(member: "a key pair") }
+        var claims: JSON.Object = ["jti": .string(number()), "htm": .string(method), "htu": .string(url), "iat": time(0)]
+        if let access { claims["ath"] = .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(access.utf8))))) }
+        return Draft("dpop+jwt", held.key, named: "", claims).heading(["kid": .null, "jwk": try Pair.json(seed)])
+    }
+
+    /// The code by which an instance authorizes an app.
+    mutating func code(with service: Held, for app: String = reader, binding seed: UInt8? = nil) throws -> Draft {
+        var claims: JSON.Object = [
+            "iss": .string(service.holder), "aud": .string(Self.authorize), "sub": .string(app), "iat": time(0), "exp": time(60),
+            "jti": .string(number()),
+        ]
+        if let seed { claims["cnf"] = ["jwk": try Pair.json(seed)] }
+        return Draft("authorization-grant+jwt", service.key, named: service.id, claims)
+    }
+
+    static func form(
+        _ pairs: KeyValuePairs<String, String>, to url: String = token, bearer: String? = nil
+    ) throws -> HTTPRequest {
+        var fields = HTTPFields()
+        try fields.append(.contentType, "application/x-www-form-urlencoded")
+        if let bearer { try fields.append(.authorization, "Bearer " + bearer) }
+        let body = Form(pairs.map { Form.Pair($0.key, $0.value) }).encoded()
+        return HTTPRequest(.post, .absolute(try WebURL(parsing: url)), fields: fields, body: body)
+    }
+
+    static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+    static func redeeming(_ assertion: Draft, _ proof: Draft) throws -> HTTPRequest {
+        try form(["grant_type": jwtBearer, "assertion": assertion.text], bearer: proof.text)
+    }
+
+    static func authorizing(_ code: Draft, _ proof: Draft, scope: String = papi) throws -> HTTPRequest {
+        try form(["grant_type": "authorization_code", "code": code.text, "scope": scope], bearer: proof.text)
+    }
+
+    mutating func refreshing(_ held: Held, _ token: String? = nil) throws -> HTTPRequest {
+        try Self.form(["grant_type": "refresh_token", "refresh_token": token ?? held.refresh], bearer: proof(held).text)
+    }
+
+    mutating func revoking(_ token: String, by held: Held) throws -> HTTPRequest {
+        try Self.form(["token": token], to: Self.revoke, bearer: proof(held, Self.revoke).text)
+    }
+
+    /// The edu-ID service takes an assertion back.
+    mutating func takingBack(_ id: String, hint: String? = "assertion") throws -> HTTPRequest {
+        let proof = try clientAssertion().text
+        let type = ClientCredential.assertionType
+        guard let hint else {
+            return try Self.form(["token": id, "client_assertion_type": type, "client_assertion": proof], to: Self.revoke)
+        }
+        return try Self.form(
+            ["token": id, "token_type_hint": hint, "client_assertion_type": type, "client_assertion": proof], to: Self.revoke)
+    }
+
+    mutating func clientAssertion() -> Draft {
+        Draft(
+            "client-authentication+jwt", .pair(Pair.eduID), named: "edu-id-1",
+            [
+                "iss": .string(Self.eduID), "sub": .string(Self.eduID), "aud": .string(Self.home), "iat": time(0), "exp": time(60),
+                "jti": .string(number()),
+            ])
+    }
+
+    // MARK: Steps in order
+
+    mutating func redeem(_ id: String = "assertion-1") throws -> Held {
+        let response = send(try Self.redeeming(try assertion(id), instanceProof()))
+        return try Held(response, .pair(Pair.instance), of: Self.instance)
+    }
+
+    mutating func authorize(with service: Held, for app: String = reader, scope: String = papi) throws -> Held {
+        let request = try Self.authorizing(code(with: service, for: app, binding: Pair.app), proof(service), scope: scope)
+        return try Held(send(request), .pair(Pair.app), of: app)
+    }
+
+    static func get(_ url: String, bearer: String? = nil, method: HTTPRequest.Method = .get) throws -> HTTPRequest {
+        var request = HTTPRequest(method, .absolute(try WebURL(parsing: url)))
+        if let bearer { try request.fields.append(.authorization, "Bearer " + bearer) }
+        return request
+    }
+
+    /// Whether a holder gets to a URL now.
+    mutating func opens(_ url: String, _ held: Held) throws -> Bool {
+        if case .granted = try use(Self.get(url, bearer: proof(held, url).text), url) { true } else { false }
+    }
+}
+
+/// What an answer should have had.
+struct Missing: Error { let member: String }
+
+/// What a token endpoint gave, and the key that goes with it.
+struct Held: Sendable {
+    let members: JSON.Object
+    let access: String
+    let refresh: String
+    /// The name that the service gave the key.
+    let id: String
+    let key: Draft.Key
+    let holder: String
+
+    init(_ response: HTTPResponse, _ key: Draft.Key?, of holder: String) throws {
+        members = try JSON(parsing: response.body).object ?? [:]
+        guard response.status == .ok, let access = members["access_token"]?.string, let refresh = members["refresh_token"]?.string else {
+            throw Missing(member: String(decoding: response.body, as: UTF8.self))
+        }
+        self.access = access
+        self.refresh = refresh
+        self.holder = holder
+        let confirmation = members["cnf"]?.object
+        id = confirmation?["kid"]?.string ?? confirmation?["jwk"]?.object?["kid"]?.string ?? ""
+        if let key {
+            self.key = key
+        } else {
+            self.key = .secret(try Base64URL.decode(confirmation?["jwk"]?.object?["k"]?.string ?? ""))
+        }
+    }
+
+    /// The claims of the access token.
+    var claims: JSON.Object {
+        get throws {
+            let parts = access.split(separator: ".")
+            return try JSON(parsing: Base64URL.decode(String(parts[1]))).object ?? [:]
+        }
+    }
+
+    /// The record that the token stands for.
+    var record: TokenID { get throws { try TokenID(parsing: id) } }
+}
+
+/// How a request is to be refused.
+struct Expected: Sendable, CustomTestStringConvertible {
+    let code: String
+    let status: UInt16
+    let clause: String
+
+    init(_ code: String, _ status: UInt16, _ clause: String) {
+        self.code = code
+        self.status = status
+        self.clause = clause
+    }
+
+    var testDescription: String { "\(status) \(code) (\(clause))" }
+
+    /// Sends a request that must be refused so, and change nothing unless a rule says that it does.
+    func check(
+        _ stage: inout Stage, _ request: HTTPRequest, changes: Bool = false, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let (before, count) = (stage.state, stage.refusals.count)
+        let response = stage.send(request)
+        check(response, stage.refusals.dropFirst(count).last, location: location)
+        #expect((stage.state != before) == changes, "the store", sourceLocation: location)
+    }
+
+    func check(_ response: HTTPResponse, _ refusal: Refusal?, location: SourceLocation = #_sourceLocation) {
+        let members = (try? JSON(parsing: response.body))?.object
+        let words = members?["error_description"]?.string ?? ""
+        #expect(response.status.code == status, "\(words)", sourceLocation: location)
+        #expect(members?["error"]?.string == code, "\(words)", sourceLocation: location)
+        #expect(refusal?.clause == clause, "\(words)", sourceLocation: location)
+        #expect(response.fields.values(of: .cacheControl) == ["no-store"], sourceLocation: location)
+        #expect(response.fields.values(of: .wwwAuthenticate).isEmpty == (status != 401 && status != 403), sourceLocation: location)
+    }
+}

@@ -1,0 +1,99 @@
+import Federation
+import OAuth2Grants
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("(6) Verification")
+struct VerificationTests {
+    private static func active(_ stage: Stage, _ changes: JSON.Object = [:]) -> HTTPResponse {
+        var members: JSON.Object = [
+            "active": true, "iss": .string(Stage.eduID), "sub": .string(Stage.user), "aud": .string(Stage.home),
+            "client_id": .string(Stage.instance), "exp": stage.time(300), "iat": stage.time(0), "jti": "assertion-1",
+            "user_token": "user-token-1",
+        ]
+        for member in changes { members[member.name] = member.value == .null ? nil : member.value }
+        return response(members)
+    }
+
+    private static func response(_ members: JSON.Object, _ status: HTTPResponse.Status = .ok) -> HTTPResponse {
+        var fields = HTTPFields()
+        try? fields.append(.contentType, "application/json")
+        return HTTPResponse(status, fields: fields, body: members.encoded())
+    }
+
+    private static let asking = Result { try Stage(introspecting: true) }
+
+    @Test("A service that wants to know asks the edu-ID service, by its own assertion", .proves("AST-8"))
+    func asked() throws {
+        var stage = try Self.asking.get()
+        stage.answer = Self.active(stage)
+        let held = try stage.redeem()
+        #expect(try stage.opens(Stage.token, held))
+        let question = try #require(stage.questions.first)
+        #expect(stage.questions.count == 1)
+        #expect(question.target == .absolute(try WebURL(parsing: Stage.introspect)))
+        let form = try Form(parsing: question.body)
+        #expect(form.value(of: "token").value == (try stage.assertion().text))
+        let proof = try #require(form.value(of: "client_assertion").value)
+        let claims = try JSON(parsing: Base64URL.decode(String(proof.split(separator: ".")[1]))).object
+        #expect(claims?["iss"]?.string == Stage.home)
+        #expect(claims?["aud"]?.string == Stage.eduID)
+    }
+
+    @Test("Without an endpoint to ask at, the signature is enough", .proves("AST-8"))
+    func offline() throws {
+        var stage = try Stage.fresh()
+        _ = try stage.redeem()
+        #expect(stage.questions.isEmpty)
+    }
+
+    @Test("Nobody is asked about an assertion that is refused anyway", .proves("AST-4"))
+    func notAsked() throws {
+        var stage = try Self.asking.get()
+        stage.answer = Self.active(stage)
+        let forged = try stage.assertion().signed(by: Pair.stranger)
+        try Expected("invalid_grant", 400, "RFC7515-5.2").check(&stage, try Stage.redeeming(forged, stage.instanceProof()))
+        stage.service.policy.users = .only([])
+        let request = try Stage.redeeming(stage.assertion(), stage.instanceProof())
+        try Expected("access_denied", 400, "AST-4").check(&stage, request)
+        #expect(stage.questions.isEmpty)
+    }
+
+    @Test("An edu-ID service that cannot be asked leaves the assertion as it is", .proves("AST-8"))
+    func unreachable() throws {
+        var stage = try Self.asking.get()
+        let later = Expected("temporarily_unavailable", 503, "AST-8")
+        for answer in [
+            nil, Self.response(["error": "invalid_client"], .unauthorized), Self.response([:], .internalServerError), Self.response([:]),
+        ] {
+            stage.answer = answer
+            try later.check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        }
+        stage.answer = Self.active(stage)
+        _ = try stage.redeem()
+    }
+
+    @Test(
+        "An answer that is not about this assertion refuses it", .proves("AST-8"),
+        arguments: [
+            ["active": false], ["jti": "assertion-2"], ["jti": .null], ["sub": "user-8"], ["sub": .null], ["client_id": "instance-2"],
+            ["iss": "https://other.example.ch"],
+        ] as [JSON.Object])
+    func contradicted(_ changes: JSON.Object) throws {
+        var stage = try Self.asking.get()
+        stage.answer = Self.active(stage, changes)
+        try Expected("invalid_grant", 400, "AST-8").check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+    }
+
+    @Test("An assertion that was redeemed is refused without asking again", .proves("AST-3"))
+    func secondUse() throws {
+        var stage = try Self.asking.get()
+        stage.answer = Self.active(stage)
+        _ = try stage.redeem()
+        try Expected("invalid_grant", 400, "AST-3").check(
+            &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()), changes: true)
+        #expect(stage.questions.count == 1)
+    }
+}
