@@ -145,7 +145,7 @@ struct ServiceAssertionTests {
 }
 
 @Suite("(6) Verification")
-struct VerificationTests {
+struct EduIDVerificationTests {
     @Test("A service is told about its own assertion, and gets the user's attributes with it", .proves("AST-8"))
     func verifies() throws {
         var scene = try Scene.signedIn()

@@ -8,7 +8,7 @@ import Testing
 import Wire
 
 @Suite("Metadata and keys")
-struct MetadataTests {
+struct EduIDMetadataTests {
     @Test("The service describes itself where RFC 8414 looks", .proves("REG-9"))
     func metadata() throws {
         var scene = try Scene.fresh()
