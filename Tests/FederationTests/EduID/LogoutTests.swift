@@ -259,12 +259,48 @@ struct MessageTests {
         var scene = try Scene.signedIn()
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(scene.messages.isEmpty)
+        // What was taken back before is not taken back again, however long ago its service confirmed that.
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.introduce().expectSuccess()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        let settled = scene.messages.map { Change.settle($0.id, .delivered) }
+        #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
+        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+        scene.administrate(.unblock(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.isEmpty)
         // Also one that can no longer be redeemed: something may have been given on it.
         scene.phone = try scene.signIn(scene.phone)
         try scene.introduce().expectSuccess()
         scene.wait(5_000)
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(scene.messages.count == 1)
+    }
+
+    @Test("However many assertions there are, each is taken back", .proves("TOK-7"))
+    func manyPages() throws {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let audience = try Record.Audience(parsing: Scene.alpha)
+        let assertions = try (0..<2_345).map { number in
+            Change.insert(
+                Record(
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    audience: audience, accessExpiry: scene.now + .seconds(300)))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let reply = scene.send(try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
+        reply.expectSuccess()
+        #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
+    }
+
+    @Test("Who is shut out can still log out", .proves("FED-4"), .proves("TOK-4"))
+    func blockedLogout() throws {
+        var scene = try Scene.signedIn()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
     }
 
     @Test("No success without commit", .proves("threat-32"))
