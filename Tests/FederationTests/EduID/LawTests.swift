@@ -71,12 +71,12 @@ struct EduIDLawTests {
         }
     }
 
-    @Test("Mutated requests never trap, and change nothing when they are refused", .proves("threat-14"), arguments: [1, 2, 3] as [UInt64])
+    @Test("Mutated requests never trap, and change nothing when they are refused", .proves("threat-14"), arguments: [1, 2] as [UInt64])
     func mutated(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var scene = try Scene.signedIn()
         let requests = try goodRequests(&scene)
-        for round in 0..<60 {
+        for round in 0..<50 {
             var request = try #require(requests.randomElement(using: &generator))
             mutate(&request, using: &generator)
             expectLawful(request, scene, "seed \(seed), round \(round)")
@@ -139,7 +139,7 @@ struct EduIDLawTests {
             "token",
             "refresh_token", "response_type", "resource", "redirect_uri", "state", "username", "password", "req_cnf", "instance_assertion",
         ]
-        for round in 0..<400 {
+        for round in 0..<250 {
             let path = paths.randomElement(using: &generator) ?? ""
             let pairs = (0..<Int.random(in: 0...5, using: &generator)).map { _ in
                 (names.randomElement(using: &generator) ?? "", values.randomElement(using: &generator) ?? "")

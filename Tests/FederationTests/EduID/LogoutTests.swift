@@ -295,6 +295,42 @@ struct MessageTests {
         #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
     }
 
+    @Test("An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"), .proves("threat-31"))
+    func race() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        scene.send(request) { _ = try? $0.introduce() }.expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [Scene.beta])
+        scene.reconcile().expectSuccess(204)
+        #expect(Set(scene.messages.map { $0.destination.text }) == [Scene.alpha, Scene.beta])
+        // Once is enough.
+        #expect(scene.reconcile().changes.isEmpty)
+        #expect(scene.messages.count == 2)
+    }
+
+    @Test("Services are told of platforms and versions that were shut out by policy or registry", .proves("FED-4"))
+    func shutOut() throws {
+        for shutOut: (inout Scene) throws -> Void in [
+            { $0.service.policy.excludedPlatforms = [.iOS] },
+            { $0.service.versions = try AppVersions(Array($0.service.versions.all.dropFirst())) },
+        ] {
+            var scene = try Scene.signedIn()
+            let assertion = try #require(try scene.introduce()["code"])
+            #expect(scene.reconcile().changes.isEmpty)
+            let before = scene.service
+            try shutOut(&scene)
+            scene.reconcile().expectSuccess(204)
+            #expect(scene.messages.map { $0.destination.text } == [Scene.alpha])
+            // Who is let in again begins anew at the services.
+            scene.service = before
+            #expect(try scene.introspect(assertion, by: 0).json == ["active": false])
+            try scene.introduce().expectSuccess()
+            #expect(scene.reconcile().changes.isEmpty)
+        }
+    }
+
     @Test("Who is shut out can still log out", .proves("FED-4"), .proves("TOK-4"))
     func blockedLogout() throws {
         var scene = try Scene.signedIn()
