@@ -58,29 +58,15 @@ extension Session {
         return try request(.post, own("discovery"), with: try signedIn(), body: body, now, &entropy)
     }
 
-    /// The descriptions in an answer, in an order that means nothing (DSC-4); older services say 404 where they mean none.
-    public func discovered(in response: HTTPResponse?) throws(ClientRejection) -> [ServiceDescription] {
+    /// The services in an answer, in an order that means nothing (DSC-4); older services say 404 where they mean none.
+    public func discovered(in response: HTTPResponse?) throws(ClientRejection) -> [DiscoveredService] {
         if response?.status == .notFound { return [] }
         let bytes = try body(response)
-        let documents: [[UInt8]]
         do throws(JSON.Rejection) {
-            var found: [[UInt8]] = []
-            for element in try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 16 << 20, depth: 40)).root.array() {
-                found.append(element.raw)
-            }
-            documents = found
+            return try DiscoveryAnswer(parsing: bytes).services
         } catch {
             throw .json(error)
         }
-        var descriptions: [ServiceDescription] = []
-        for document in documents {
-            do throws(ServiceDescription.Rejection) {
-                descriptions.append(try ServiceDescription(parsing: document))
-            } catch {
-                throw .document(error)
-            }
-        }
-        return descriptions
     }
 
     /// An endpoint of the edu-ID service that its metadata have no member for.
