@@ -52,7 +52,7 @@ extension EduIDService {
         return Answer(response: .json(body), changes: requester.changes)
     }
 
-    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5).
+    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the services new to him or her or not (DSC-9).
     func discover(_ form: DiscoveryForm, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(form.path), &asking)
         let documents = try Interruption.refusing { () throws(Refusal) in try form.documents(for: http, from: directory) }
