@@ -9,6 +9,10 @@ extension FederationService {
     /// Answers at the token endpoint (GRT-1).
     func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
+        guard request.proof == nil || request.credential == .none else {
+            // A token is bound to the key that the grant names; a proof of one more key would be of no effect, or of one that nobody asked for.
+            throw .refused(Refusal(.invalidRequest, "either a credential or a DPoP proof alone says who asks, not both", "threat-37"))
+        }
         switch request.grant {
         case .assertion(let assertion): return try redeem(assertion, request, &asking)
         case .signedCode(let code): return try authorize(code, request, &asking)

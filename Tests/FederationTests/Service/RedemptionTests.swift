@@ -164,10 +164,10 @@ struct RedemptionTests {
                 good.signed(by: Pair.stranger).heading(["jwk": try Pair.json(Pair.stranger)]),
                 Expected("invalid_client", 401, "RFC9449-7.1")
             ),
-            (good.claiming(["htm": "GET"]), Expected("invalid_dpop_proof", 401, "RFC9449-4.3")),
-            (good.claiming(["htu": .string(Stage.revoke)]), Expected("invalid_dpop_proof", 401, "RFC9449-4.3")),
-            (good.claiming(["iat": stage.time(-61)]), Expected("invalid_dpop_proof", 401, "RFC7519-4.1.6")),
-            (good.signed(by: Pair.stranger), Expected("invalid_dpop_proof", 401, "RFC7515-5.2")),
+            (good.claiming(["htm": "GET"]), Expected("invalid_dpop_proof", 400, "RFC9449-4.3")),
+            (good.claiming(["htu": .string(Stage.revoke)]), Expected("invalid_dpop_proof", 400, "RFC9449-4.3")),
+            (good.claiming(["iat": stage.time(-61)]), Expected("invalid_dpop_proof", 400, "RFC7519-4.1.6")),
+            (good.signed(by: Pair.stranger), Expected("invalid_dpop_proof", 400, "RFC7515-5.2")),
         ]
         for (draft, expected) in faults {
             var request = try Stage.form(["grant_type": Stage.jwtBearer, "assertion": stage.assertion().text])
@@ -176,7 +176,7 @@ struct RedemptionTests {
         }
         var twice = try Stage.redeeming(stage.assertion(), stage.instanceProof())
         try twice.fields.append(.dpop, good.text)
-        try Expected("invalid_request", 400, "RFC9449-7.1").check(&stage, twice)
+        try Expected("invalid_request", 400, "threat-37").check(&stage, twice)
     }
 
     @Test("A second use is refused, and ends what the first one gave", .proves("AST-3"))

@@ -63,7 +63,7 @@ struct RefreshTests {
         let good = try stage.dpop(app)
         try Expected("invalid_client", 401, "RFC9449-7.1").check(
             &stage, try request(good.signed(by: Pair.stranger).heading(["jwk": try Pair.json(Pair.stranger)])))
-        try Expected("invalid_dpop_proof", 401, "RFC9449-4.3").check(&stage, try request(good.claiming(["htu": .string(Stage.revoke)])))
+        try Expected("invalid_dpop_proof", 400, "RFC9449-4.3").check(&stage, try request(good.claiming(["htu": .string(Stage.revoke)])))
         #expect(try stage.opens(Stage.papi, Held(stage.send(request(good)), .pair(Pair.app), of: Stage.reader)))
         stage.service.policy.proof.acceptsDPoP = false
         try Expected("invalid_client", 401, "RFC9449-5").check(&stage, try request(stage.dpop(app)))
