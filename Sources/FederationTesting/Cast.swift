@@ -98,7 +98,8 @@ public struct Cast: Sendable {
     private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private) throws(CastingError) -> AppVersion {
         guard let publicKey = key.publicKey, let id = key.id else { throw CastingError() }
         do {
-            return try AppVersion(platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
+            return try AppVersion(
+                platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
         } catch {
             throw CastingError()
         }

@@ -108,22 +108,41 @@ extension Authority {
     /// How a record writes the 32 bytes of an Ed25519 key: shorter and faster to read than the JSON that every other key has.
     private static let ed25519 = "ed25519:"
 
-    /// What a record is bound to: a public key that the holder brought, or one that is made for it.
-    func binding(to key: JWK?) -> Record.BoundKey? {
-        guard let key else { return try? Record.BoundKey(parsing: Self.symmetric) }
-        guard case .ed25519(let point) = key.material else { return try? Record.BoundKey(parsing: key.encoded()) }
-        return try? Record.BoundKey(parsing: Self.ed25519 + Base64URL.encode(point.rawRepresentation))
+    /// What a record is bound to: a public key that the holder brought, or one that is made for it (POP-1).
+    ///
+    /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its token.
+    func binding(to key: JWK?, orRefuse code: OAuth2Error.Code = .invalidRequest) throws(Interruption) -> Record.BoundKey {
+        var text = Array(Self.symmetric.utf8)
+        if let key {
+            guard (try? VerificationKey(key)) != nil else { throw .refused(.unusableKey(code)) }
+            // What else the holder says about the key may be of any size, and means nothing to the record.
+            if case .ed25519(let point) = key.material, key.attributes.algorithm == nil {
+                text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
+            } else {
+                var kept = key
+                kept.attributes = KeyAttributes(algorithm: key.attributes.algorithm)
+                text = kept.encoded()
+            }
+        }
+        guard let binding = try? Record.BoundKey(parsing: text) else { throw .refused(.unusableKey(code)) }
+        return binding
     }
 
     /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears it.
-    func key(of record: Record) -> BoundKey? {
-        guard let text = record.boundKey?.text, let holder = record.keyHolder, let id = record.keyID else { return nil }
+    ///
+    /// A record whose key cannot be used opens nothing (threat 36).
+    func key(of record: Record) throws(Refusal) -> BoundKey? {
+        guard let text = record.boundKey?.text else { return nil }
+        guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
+        let key: BoundKey?
         if text.utf8.elementsEqual(Self.symmetric.utf8) {
-            guard let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id) else { return nil }
-            return try? BoundKey(JWT.Confirmation(keyID: id), of: holder, known: known)
+            let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
+            key = known.flatMap { try? BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
+        } else {
+            key = Self.publicKey(text).flatMap { try? BoundKey($0, id: id, of: holder) }
         }
-        guard let key = Self.publicKey(text) else { return nil }
-        return try? BoundKey(key, id: id, of: holder)
+        guard let key else { throw .failed }
+        return key
     }
 
     /// The public key that a record is bound to.
@@ -149,6 +168,12 @@ extension Authority {
     /// The key that is made for a record, the same each time.
     private func secret(of id: TokenID) -> SymmetricKey {
         SymmetricKey(data: [UInt8](contents.master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
+    }
+}
+
+extension Refusal {
+    fileprivate static func unusableKey(_ code: OAuth2Error.Code) -> Refusal {
+        Refusal(code, "signatures by the key are not checked here; bring an Ed25519 key", "POP-1")
     }
 }
 

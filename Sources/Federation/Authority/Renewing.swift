@@ -17,15 +17,18 @@ extension Authority {
     ///
     /// The proof comes before the token is spent (threat 29); a token that had been replaced ends its family (threat 28); nothing comes of a
     /// grant that has ended, or stands on one that has (TOK-3).
+    ///
+    /// - Parameter window: how long after a renewal its answer may be asked for again with the token that was spent on it.
     func renewal(
-        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration, _ asking: inout Consultation,
+        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration, window: Duration = .zero,
+        _ asking: inout Consultation,
         ending: (TokenID, Record.Reason, inout Consultation) throws(Interruption) -> [Change]
     ) throws(Interruption) -> (Renewed, Lineage) {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret), let lineage = try asking.lineage(of: presented.id),
             requester.owns(lineage)
         else { throw .refused(.unknownRefreshToken) }
         let expiry = asking.now + lifetime
-        switch lineage.renewal(with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now) {
+        switch lineage.renewal(with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now, window: window) {
         case .granted(let next, let change):
             // Looked at before the token counts as spent.
             let scope = try lineage.record.narrowed(to: requested)
@@ -36,7 +39,8 @@ extension Authority {
         case .reused:
             throw .refused(
                 Refusal(.invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),
-                try ending(lineage.record.id, .refreshReused, &asking))
+                // With the proof noted, the same message that comes twice is a replay, and ends nothing.
+                requester.changes + (try ending(lineage.record.id, .refreshReused, &asking)))
         case .dead:
             throw .refused(Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3"))
         case .foreign:
@@ -66,6 +70,9 @@ extension Record {
     }
 
     private static let narrowedScope: JSON.Name = "narrowed_scope"
+
+    /// Whether its current access token is good for less than the grant.
+    var isNarrowed: Bool { attributes[Self.narrowedScope] != nil }
 
     /// What a renewed token is good for: all of the grant, or the part that was asked for, and never more (threat 30).
     fileprivate func narrowed(to requested: OAuth2Grants.Scope?) throws(Interruption) -> OAuth2Grants.Scope {

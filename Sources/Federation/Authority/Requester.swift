@@ -71,14 +71,10 @@ extension Authority {
     func requester(
         _ credential: ClientCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Consultation
     ) throws(Interruption) -> Requester {
-        let presented: PresentedCredential
-        do throws(Refusal) { presented = try present(credential, demand, at: asking.now) } catch { throw .refused(error) }
+        let now = asking.now
+        let presented = try Interruption.refusing { () throws(Refusal) in try present(credential, demand, at: now) }
         let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
-        do throws(Refusal) {
-            return try requester(presented, lineage, demand, policy: policy, at: asking.now)
-        } catch {
-            throw .refused(error)
-        }
+        return try Interruption.refusing { () throws(Refusal) in try requester(presented, lineage, demand, policy: policy, at: now) }
     }
 
     /// Reads which record a credential means; of a JWT only once we know that it is ours.
@@ -93,7 +89,7 @@ extension Authority {
             if let opaque = OpaqueToken(presented: token.secret) {
                 return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
             }
-            let id = ownAccessToken(token, at: now).flatMap { TokenID(of: $0.id) }
+            let id = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap { TokenID(of: $0.id) }
             return PresentedCredential(presentation: presentation, id: id, opaque: nil)
         }
     }
@@ -107,7 +103,9 @@ extension Authority {
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
-        let key = key(of: record)
+        let key = try key(of: record)
+        // The name of a record without a key, such as a version's, says no more than that of none.
+        if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         let possession: Possession?
         do throws(Presentation.Rejection) {
             possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
@@ -123,17 +121,18 @@ extension Authority {
         return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
-    /// An access token that this service gave, and that has not expired, unless that does not matter because it is to end anyway.
-    func ownAccessToken(_ token: AccessToken, at now: Timestamp, acceptsExpired: Bool = false) -> JWTAccessToken? {
+    /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or end.
+    func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> JWTAccessToken? {
         guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
         var policy = TokenPolicy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
-        if acceptsExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
+        if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
         return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
     }
 }
 
 extension Refusal {
+    /// No such token: in the words, and after the time, of a wrong signature.
     fileprivate static func unknown(_ presentation: Presentation, _ demand: Demand) -> Refusal {
         Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39")
     }

@@ -65,8 +65,9 @@ extension EduIDService {
     func administrate(_ command: Administration, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let demand = Demand(.personal, at: authority.endpoint(command.path), method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
-        try checkAdmitted(requester.lineage)
-        guard let user = requester.record.subject, policy.administrators.contains(user) else {
+        try checkAdmitted(requester.lineage, in: .resource)
+        // A token that was narrowed to something is for that, and for nothing beside what all personal tokens are for.
+        guard let user = requester.record.subject, policy.administrators.contains(user), !requester.record.isNarrowed else {
             throw .refused(Refusal(.insufficientScope, "this takes an administrator", "TOK-5"))
         }
         var answer = try carryOut(command, &asking)
@@ -131,9 +132,10 @@ extension EduIDService {
 
     private func reject(_ id: ClientID, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let holder = Record.Holder.named(id.text)
-        guard let lineage = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder) else {
-            return Answer(response: .nowhere)
-        }
+        var found = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
+        // One that has been ended is in force for nobody, and is to stay out all the same.
+        if found == nil { found = try asking.records(.all(.client)).last { $0.record.holder == holder } }
+        guard let lineage = found else { return Answer(response: .nowhere) }
         return Answer(response: HTTPResponse(.noContent), changes: try ending(lineage.record.id, .barred, &asking))
     }
 

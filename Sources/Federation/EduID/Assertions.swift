@@ -13,6 +13,7 @@ extension EduIDService {
         let demand = Demand(.personal, at: authority.endpoint(Path.authorize), method: http.method, in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         try checkAdmitted(requester.lineage)
+        try requester.checkScope(demand.url)
         guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token") else {
             throw .refused(Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2"))
         }
@@ -51,7 +52,7 @@ extension EduIDService {
             let grant = try? AssertionGrant(
                 checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer), at: asking.now),
             let lineage = try asking.lineage(of: .named(grant.id.text)), lineage.record.kind == .assertion,
-            lineage.verdict(at: asking.now).isLive, let user = lineage.record.subject
+            lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
         else { return inactive }
         var facts = IntrospectionResponse.Facts()
         facts.issuer = authority.issuer
@@ -70,11 +71,13 @@ extension EduIDService {
         for record: Record, about user: Record.Subject, of service: ServiceIndex.Member, _ asking: inout Consultation
     ) throws(Interruption) -> AccessToken {
         let name = record.id.text + "." + Base64URL.encode(randomBytes(6, using: &asking.chance))
-        guard let scope = try? Scope.Token(authority.endpoint(Path.userinfo)) else { throw .refused(.failed) }
+        guard let scope = try? Scope.Token(authority.endpoint(Path.userinfo)), let end = record.accessExpiry else {
+            throw .refused(.failed)
+        }
         do throws(IssuanceRejection) {
             return try authority.accessTokens.token(
                 .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .named(service.issuer.text), to: authority.issuer,
-                scope: Scope([scope]), boundTo: nil, lifetime: policy.assertionLifetime, at: asking.now)
+                scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now)
         } catch {
             throw .refused(.failed)
         }

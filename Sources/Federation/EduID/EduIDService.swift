@@ -45,6 +45,9 @@ extension EduIDService {
         public var codeLifetime: Duration = .seconds(60)
         /// How long a service assertion can be redeemed.
         public var assertionLifetime: Duration = .seconds(300)
+        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that was spent on it: none,
+        /// unless the federation would rather bear a lost answer than end a grant whose refresh token comes twice (threat 28).
+        public var repetitionWindow: Duration = .zero
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids it).
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).

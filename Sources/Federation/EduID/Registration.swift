@@ -16,7 +16,10 @@ extension EduIDService {
         case .refresh(let token): return try refresh(token, request, &asking)
         case .password(let name, let password) where policy.takesPasswords:
             return try signIn(name, password, request, &asking)
-        case .password, .signedCode, .assertion:
+        case .signedCode:
+            _ = try instance(request.credential, at: Path.token, &asking)
+            throw .refused(.unknownCode)
+        case .password, .assertion:
             throw .refused(Refusal(.unsupportedGrantType, "this grant is not served here", "RFC6749-5.2"))
         }
     }
@@ -33,12 +36,12 @@ extension EduIDService {
 
     /// Checks S1's request token, and with it whether its version is admitted.
     func checked(
-        _ received: AppRequestToken.Unverified, _ asking: inout Consultation
+        _ received: AppRequestToken.Unverified, at path: String, _ asking: inout Consultation
     ) throws(Interruption) -> (token: AppRequestToken, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
         if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
-        let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(Path.token) : nil
+        let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
         do throws(AppRequestToken.Rejection) {
             let token = try AppRequestToken(
                 checking: received, against: version, to: Addressee(authority.issuer, orEndpoint: endpoint), policy: policy.appRequest,
@@ -59,7 +62,10 @@ extension EduIDService {
         case .none, .password:
             throw .refused(Refusal(.invalidClient, "registration takes a request token signed with the key of the app's version", "REG-1"))
         }
-        let (token, ground) = try checked(received, &asking)
+        let (token, ground) = try checked(received, at: Path.token, &asking)
+        if let client = request.client, client != token.instance {
+            throw .refused(Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2"))
+        }
         let holder = Record.Holder.named(token.instance.text)
         let earlier = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
         // REG-7: who has been rejected comes back under no version.
@@ -80,7 +86,7 @@ extension EduIDService {
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now,
             holder: holder,
-            boundKey: authority.binding(to: token.key), attributes: ["device": .object(token.device.members)])
+            boundKey: try authority.binding(to: token.key), attributes: ["device": .object(token.device.members)])
         return try answer(for: record, inserting: changes, &asking)
     }
 
@@ -155,6 +161,7 @@ extension EduIDService {
     private func describeDevice(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
+        if let client = request.client { try requester.check(client) }
         try checkAdmitted(requester.lineage)
         var device = requester.record.attributes["device"]?.object ?? JSON.Object()
         for name in Device.claims {

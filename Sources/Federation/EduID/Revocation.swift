@@ -13,6 +13,7 @@ extension EduIDService {
         var demand = Demand(.client, .personal, at: authority.endpoint(Path.revoke), in: .authorizationServer)
         demand.acceptsExpiredAccess = true
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
+        if let client = request.client { try requester.check(client) }
         var changes = requester.changes
         if let meant = try authority.record(meantBy: request, &asking), requester.owns(meant) {
             changes += try ending(meant.record.id, .surrendered, &asking)
@@ -86,7 +87,12 @@ extension Host {
         let key = Facts.Key.outgoing(due: now, limit: limit)
         var confirmed = 0
         for message in try store.load([key]).messages(due: now, limit: limit) {
-            guard let delivery = service.delivery(of: message, at: now, using: &entropy) else { continue }
+            guard let delivery = service.delivery(of: message, at: now, using: &entropy) else {
+                // What cannot be sent now must not stand before what can.
+                let retry = now + OutgoingMessage.Backoff().delay(afterAttempts: message.attempts + 1, using: &entropy)
+                _ = try store.commit(Batch(at: now, [.attempt(message.id, after: message.attempts, retry: retry)]))
+                continue
+            }
             guard try store.commit(Batch(at: now, [delivery.attempt])) == .applied else { continue }
             let settlement = delivery.settlement(after: send(delivery.request))
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
@@ -112,7 +118,8 @@ extension Authority {
             }
         }
         if request.token.resemblesJWT {
-            guard let token = ownAccessToken(request.token, at: asking.now, acceptsExpired: true), let id = TokenID(of: token.id) else {
+            // What has expired can be renewed until it is ended: success must not be said of that (threat 32).
+            guard let token = ownAccessToken(request.token, evenExpired: true, at: asking.now), let id = TokenID(of: token.id) else {
                 return nil
             }
             return try asking.lineage(of: id)

@@ -36,7 +36,8 @@ extension EduIDService {
         else { throw .refused(.unknownCode) }
         // threat 26: a code that comes twice has been stolen before or after; what it gave ends.
         guard lineage.entry.fate.consumed == nil else {
-            throw .refused(.usedCode, try ending(lineage.record.id, .replayed, &asking))
+            // With the proof noted, the same message that comes twice is a replay, and ends nothing.
+            throw .refused(.usedCode, instance.changes + (try ending(lineage.record.id, .replayed, &asking)))
         }
         guard lineage.record.parent == instance.record.id else { throw .refused(.unknownCode) }
         guard lineage.verdict(at: asking.now).isLive else { throw .refused(.unknownCode) }
@@ -92,15 +93,18 @@ extension EduIDService {
         var demand = Demand(.client, .personal, at: authority.endpoint(Path.token), in: .authorizationServer)
         demand.acceptsExpiredAccess = true
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
+        if let client = request.client { try requester.check(client) }
         try checkAdmitted(requester.lineage)
         let (renewed, lineage) = try authority.renewal(
-            with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime, &asking,
+            with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime, window: policy.repetitionWindow, &asking,
             ending: { id, reason, asking throws(Interruption) in try ending(id, reason, &asking) })
         guard let subject = lineage.record.subject else { throw .refused(.failed) }
         let response = try authority.response(
             for: lineage.record, about: Subject.named(subject.text), scope: renewed.scope, lifetime: policy.accessLifetime,
             refreshToken: renewed.token, at: asking.now, using: &asking.chance)
-        return Answer(response: response.encoded(), changes: requester.changes + renewed.changes + lineage.record.noting(renewed.scope))
+        var changes = requester.changes + renewed.changes + lineage.record.noting(renewed.scope)
+        if let instance = lineage.nearest(.client) { changes.append(.touch(instance.id)) }
+        return Answer(response: response.encoded(), changes: changes)
     }
 }
 
@@ -121,12 +125,12 @@ extension EduIDService {
             try checkAdmitted(requester.lineage)
             return requester
         }
-        let (token, _) = try checked(received, &asking)
+        let (token, _) = try checked(received, at: path, &asking)
         let holder = Record.Holder.named(token.instance.text)
         guard let lineage = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder),
             lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
         else { throw .refused(.unregistered) }
-        let key = authority.key(of: lineage.record)
+        let key = try Interruption.refusing { () throws(Refusal) in try authority.key(of: lineage.record) }
         // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is bound to the instance's key.
         if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .refused(.unregistered) }
         var changes: [Change] = []
@@ -135,10 +139,19 @@ extension EduIDService {
     }
 
     /// Refuses an instance whose version has been shut out, however long ago it was admitted (FED-4, AUT-1).
-    func checkAdmitted(_ lineage: Lineage) throws(Interruption) {
-        guard let version = version(of: lineage), !isExcluded(version, by: lineage.nearest(.versionKey)) else {
-            throw .refused(Refusal(.unauthorizedClient, "this version of the app is no longer admitted", "FED-4"))
-        }
+    func checkAdmitted(_ lineage: Lineage, in place: Demand.Place = .authorizationServer) throws(Interruption) {
+        guard !isAdmitted(lineage) else { return }
+        let code: OAuth2Error.Code =
+            switch place {
+            case .authorizationServer: .unauthorizedClient
+            case .resource: .invalidToken
+            }
+        throw .refused(Refusal(code, "this version of the app is no longer admitted", "FED-4"))
+    }
+
+    /// Whether the version that everything in a lineage came through is admitted.
+    func isAdmitted(_ lineage: Lineage) -> Bool {
+        version(of: lineage).map { !isExcluded($0, by: lineage.nearest(.versionKey)) } ?? false
     }
 }
 

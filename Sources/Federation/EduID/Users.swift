@@ -11,7 +11,8 @@ extension EduIDService {
     private func person(_ http: HTTPRequest, at url: WebURL, _ asking: inout Consultation) throws(Interruption) -> Requester {
         let demand = Demand(.personal, at: url, method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
-        try checkAdmitted(requester.lineage)
+        try checkAdmitted(requester.lineage, in: .resource)
+        try requester.checkScope(url)
         return requester
     }
 
@@ -21,11 +22,11 @@ extension EduIDService {
 
     /// The profile attributes: all of them for the user's own app (AUT-6), the released ones for a service that verified an assertion (6*).
     func userinfo(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        var demand = Demand(.personal, .assertion, at: authority.endpoint(Path.userinfo), method: .get, in: .resource)
-        // The user token ends by itself; that its assertion can no longer be redeemed does not matter to it.
-        demand.acceptsExpiredAccess = false
+        // A user token means the record of the assertion that was verified, and ends with that.
+        let demand = Demand(.personal, .assertion, at: authority.endpoint(Path.userinfo), method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
-        try checkAdmitted(requester.lineage)
+        try checkAdmitted(requester.lineage, in: .resource)
+        if requester.record.kind == .personal { try requester.checkScope(demand.url) }
         guard let user = requester.record.subject else { throw .refused(.failed) }
         var claims: JSON.Object = ["sub": .string(user.text)]
         let told: JSON.Object
@@ -103,6 +104,15 @@ extension EduIDService {
         object.member("registered", instance.record.issued.seconds)
         object.member("last_used", ifPresent: instance.entry.fate.lastUse?.seconds)
         if isOwn { object.member("this", true) }
+    }
+}
+
+extension Requester {
+    /// Refuses a token that was narrowed to other endpoints when it was renewed.
+    func checkScope(_ url: WebURL) throws(Interruption) {
+        guard record.currentScope().covers(url) else {
+            throw .refused(Refusal(.insufficientScope, "the token was not renewed for this endpoint", "AUT-5"))
+        }
     }
 }
 

@@ -86,7 +86,10 @@ public struct Exchange: Sendable {
     }
 
     private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTPResponse> {
-        Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal)
+        let place = place
+        return Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal) {
+            Refusal.replayed(in: place).error.response(at: place)
+        }
     }
 }
 

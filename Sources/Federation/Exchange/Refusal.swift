@@ -34,6 +34,11 @@ enum Interruption: Error {
 
     static func refused(_ refusal: Refusal) -> Interruption { .refused(refusal, []) }
 
+    /// What a check gives, its refusal as an interruption.
+    static func refusing<Value>(_ check: () throws(Refusal) -> Value) throws(Interruption) -> Value {
+        do throws(Refusal) { return try check() } catch { throw .refused(error) }
+    }
+
     /// What a reading of a request gives, its rejection as a refusal.
     static func reading<Value>(_ read: () throws(RequestRejection) -> Value) throws(Interruption) -> Value {
         do throws(RequestRejection) { return try read() } catch { throw .refused(Refusal(error.refusal, clause: error.clause)) }

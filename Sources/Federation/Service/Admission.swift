@@ -10,7 +10,7 @@ extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
     func admit(_ grant: AssertionGrant) throws(Interruption) {
         guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
-        guard policy.users.admits(grant.subject), policy.entitles(grant.claims) else { throw .refused(.deniedUser(.accessDenied)) }
+        guard policy.users.admits(grant.subject), policy.entitles?(grant.claims) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
     /// Refuses whoever has been excluded after getting a token.
@@ -40,7 +40,7 @@ extension FederationService.Policy {
     func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
         guard let instance = standing.instance, instances.admits(instance) else { throw .deniedInstance(place.codeForInstances) }
         let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
-        guard isAdmitted, entitles(standing.profile) else { throw .deniedUser(place.codeForOthers) }
+        guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
         if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
     }
 }

@@ -39,8 +39,7 @@ extension FederationService {
         let record = Record(
             id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text), subject: requester.record.subject,
             audience: requester.record.audience, scope: .named(scope.text),
-            boundKey: isPlain
-                ? nil : try appKey.map { key throws(Interruption) in try binding(to: key, .invalidRequest) } ?? authority.binding(to: nil),
+            boundKey: try isPlain ? nil : authority.binding(to: appKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
             attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         let response = try authority.response(

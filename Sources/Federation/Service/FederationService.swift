@@ -81,14 +81,17 @@ extension FederationService {
         public var accessLifetime: Duration = .seconds(3_600)
         /// How long a grant can be renewed; without a bound, until it is revoked.
         public var grantLifetime: Duration?
+        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that was spent on it: none,
+        /// unless the service would rather bear a lost answer than end a grant whose refresh token comes twice (threat 28).
+        public var repetitionWindow: Duration = .zero
         /// The instances that are admitted (USR-5, USR-6).
         public var instances = Admission<ClientID>.everybody
         /// The third-party apps that are admitted (APP-6).
         public var apps = Admission<BundleID>.everybody
         /// The users who have a right to the service, by the name under which it knows them (AST-4).
         public var users = Admission<Subject>.everybody
-        /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users`` admits.
-        public var entitles: @Sendable (JSON.Object) -> Bool = { _ in true }
+        /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users`` admits; asked at each use.
+        public var entitles: (@Sendable (JSON.Object) -> Bool)?
         /// What an app gets that brings no key of its own.
         public var keylessApps = Keyless.symmetricKey
         /// Whether an app's token also opens the token endpoint (APP-10).

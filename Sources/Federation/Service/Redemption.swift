@@ -54,7 +54,7 @@ extension FederationService {
         let record = Record(
             id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
             audience: .named(authority.issuer.text), scope: scope.isEmpty ? nil : .named(scope.text),
-            boundKey: try binding(to: grant.publicKey, .invalidGrant),
+            boundKey: try authority.binding(to: grant.publicKey, orRefuse: .invalidGrant),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh)
         let response = try authority.response(
             for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token, at: asking.now,
@@ -65,14 +65,6 @@ extension FederationService {
         return Answer(response: response.encoded(), changes: changes)
     }
 
-    /// What a record is bound to; a token is never left unbound because its key cannot be kept (POP-1).
-    func binding(to key: JWK, _ code: OAuth2Error.Code) throws(Interruption) -> Record.BoundKey {
-        guard let binding = authority.binding(to: key) else {
-            throw .refused(Refusal(code, "the key to bind the token to is too large to be kept", "POP-1"))
-        }
-        return binding
-    }
-
     /// The authorization component and nothing else of the service (AST-7), unless the policy adds to it.
     private var serviceScope: Scope {
         Scope([try? Scope.Token(endpoints.component)].compactMap { $0 } + policy.serviceScope.tokens)
@@ -81,6 +73,10 @@ extension FederationService {
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
     ) throws(Interruption) -> AssertionGrant.Redemption {
+        // Two proofs are two ways to authenticate, of which a request has one (threat 37).
+        if case .bearer = request.credential, request.proof != nil {
+            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
+        }
         let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
         do throws(AssertionGrant.Rejection) {
             let token: UnverifiedToken

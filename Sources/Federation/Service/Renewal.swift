@@ -16,7 +16,7 @@ extension FederationService {
         try check(request, by: holder.text)
         let lifetime = accessLifetime(on: requester.lineage, at: asking.now)
         let (renewed, lineage) = try authority.renewal(
-            with: token, by: requester, scope: request.scope, lifetime: lifetime, &asking,
+            with: token, by: requester, scope: request.scope, lifetime: lifetime, window: policy.repetitionWindow, &asking,
             ending: { id, reason, _ throws(Interruption) in [.revoke(id, reason)] })
         let record = lineage.record
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
@@ -57,7 +57,9 @@ extension Authority {
     ) throws(Interruption) -> Requester {
         func refusal(_ rejection: Presentation.Rejection) -> Refusal { Refusal(rejection.clientRefusal, clause: rejection.clause) }
         guard policy.acceptsDPoP else { throw .refused(refusal(.proofNotAccepted)) }
-        guard let key = key(of: lineage.record) else { throw .refused(refusal(.unboundToken)) }
+        guard let key = try Interruption.refusing({ () throws(Refusal) in try key(of: lineage.record) }) else {
+            throw .refused(refusal(.unboundToken))
+        }
         let checked: DPoPProof
         do throws(DPoPProof.Rejection) {
             checked = try DPoPProof(

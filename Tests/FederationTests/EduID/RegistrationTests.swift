@@ -1,0 +1,296 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("(1) Registration")
+struct RegistrationTests {
+    @Test(
+        "A copy of the app gets a token of its own, bound to its key", .proves("REG-1"), .proves("REG-3"), .proves("POP-1"),
+        .proves("FED-5"))
+    func registers() throws {
+        var scene = try Scene.fresh()
+        let reply = scene.send(
+            try scene.form("token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone))))
+        reply.expectSuccess()
+        #expect(reply["token_type"] == "PoP")
+        #expect(reply.json?["expires_in"] == nil && reply.json?["refresh_token"] == nil)
+        #expect(reply.response.fields.value(of: .cacheControl) == .once("no-store"))
+        let token = try claims(of: reply["access_token"])
+        #expect(try header(of: reply["access_token"])["typ"] == "at+jwt")
+        #expect(token["sub"]?.string == scene.phone.id && token["client_id"]?.string == scene.phone.id)
+        let given = try JWK(parsing: try #require(token["cnf"]?["jwk"]).encoded())
+        #expect(try given.thumbprint() == scene.phone.publicKey?.thumbprint())
+        // A second device's is another one.
+        let other = try scene.otherPhone()
+        #expect(other.client?.keyID != reply.json?["cnf"]?["kid"]?.string)
+    }
+
+    @Test(
+        "The parameters may be JSON, and the statement may stand in the header", .proves("REG-1"), .proves("REQ-13"), arguments: [0, 1, 2])
+    func variations(_ way: Int) throws {
+        var scene = try Scene.fresh()
+        let statement = try scene.statement(of: scene.phone)
+        let grant = [("grant_type", "client_credentials")]
+        let request =
+            switch way {
+            case 0: try scene.object("token", grant, .assertion(statement))
+            case 1: try scene.form("token", grant, .bearer(statement))
+            default: try scene.object("token", grant, .bearer(statement))
+            }
+        scene.send(request).expectSuccess()
+    }
+
+    @Test("A copy without a key pair is told a secret, and has to prove it", .proves("POP-1"), .proves("threat-36"))
+    func symmetricKey() throws {
+        var scene = try Scene.fresh()
+        scene.phone.brings = false
+        scene.phone = try scene.register(scene.phone)
+        #expect(scene.phone.client?.key.algorithm == .hs256)
+        // The token names the key, and does not tell it.
+        let cnf = try claims(of: scene.phone.client?.token)["cnf"]
+        #expect(cnf?["kid"]?.string == scene.phone.client?.keyID && cnf?["jwk"] == nil)
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.asUser(.get, "userinfo").expectSuccess()
+        let plain = try #require(scene.phone.personal?.token)
+        scene.send(try scene.request(.get, "userinfo", .bearer(plain))).expectRefusal("invalid_token", 401, "threat-36")
+    }
+
+    @Test("Registration takes the statement of a version's key", .proves("REG-1"))
+    func noStatement() throws {
+        var scene = try Scene.fresh()
+        let grant = [("grant_type", "client_credentials")]
+        scene.send(try scene.form("token", grant)).expectRefusal("invalid_client", 401, "REG-1")
+        scene.send(try scene.form("token", grant + [("client_id", scene.phone.id), ("client_secret", "secret")]))
+            .expectRefusal("invalid_client", 401, "REG-1")
+        #expect(scene.store.count == 0)
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let clause: String
+        let edit: @Sendable (inout JSON.Object) -> Void
+
+        init(_ description: String, _ clause: String, _ edit: @escaping @Sendable (inout JSON.Object) -> Void) {
+            testDescription = description
+            self.clause = clause
+            self.edit = edit
+        }
+    }
+
+    static let oneThingWrong: [Fault] = [
+        Fault("no iss", "REQ-6") { $0["iss"] = nil }, Fault("no sub", "REQ-6") { $0["sub"] = nil },
+        Fault("no aud", "REQ-6") { $0["aud"] = nil }, Fault("no name", "REQ-6") { $0["name"] = nil },
+        Fault("empty name", "REQ-6") { $0["name"] = "" }, Fault("name is a number", "REQ-6") { $0["name"] = 1 },
+        Fault("empty iss", "REQ-6") { $0["iss"] = "" }, Fault("another app", "REQ-9") { $0["iss"] = "ch.example.other" },
+        Fault("iss in capitals", "REQ-9") { $0["iss"] = "CH.EDUID.MOBILE" },
+        Fault("sub is no UUID", "REQ-10") { $0["sub"] = "phone-1" },
+        Fault("another service", "REQ-11") { $0["aud"] = "https://other.example.ch" },
+        Fault("two services", "REQ-11") { $0["aud"] = [.string(Cast.eduID), "https://other.example.ch"] },
+        Fault("a prefix of the service", "REQ-11") { $0["aud"] = "https://eduid.example" },
+        Fault("no device_id", "REG-2") { $0["device_id"] = nil }, Fault("no device_type", "REG-2") { $0["device_type"] = nil },
+        Fault("no os_version", "REG-2") { $0["os_version"] = nil }, Fault("empty os_version", "REG-2") { $0["os_version"] = "" },
+        Fault("expired", "REQ-8") { $0["exp"] = 1_799_999_999 }, Fault("not valid yet", "REQ-8") { $0["nbf"] = 1_800_000_061 },
+    ]
+
+    @Test(
+        "One thing that is wrong about the statement is named", .proves("REQ-6"), .proves("REQ-8"), .proves("REQ-9"), .proves("REQ-10"),
+        .proves("REQ-11"), .proves("REQ-12"), .proves("REG-2"), arguments: oneThingWrong)
+    func oneFault(_ fault: Fault) throws {
+        var scene = try Scene.fresh()
+        let statement = try scene.statement(of: scene.phone) { fault.edit(&$0) }
+        let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+        reply.expectRefusal("invalid_client", 401, fault.clause)
+        #expect(reply["error_description"]?.contains(fault.clause) == true || fault.clause == "REQ-8")
+        #expect(scene.store.count == 0)
+    }
+
+    @Test(
+        "The signature is by the registered key of the named version", .proves("REQ-1"), .proves("REQ-2"), .proves("REQ-3"),
+        .proves("REQ-4"),
+        .proves("REQ-14"), .proves("threat-39"), .proves("threat-18"))
+    func signatures() throws {
+        var scene = try Scene.fresh()
+        let good = try scene.statement(of: scene.phone)
+        let parts = good.split(separator: ".").map { String($0) }
+        func register(_ statement: String) throws -> Reply {
+            scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+        }
+        func headed(_ header: String) -> String { Base64URL.encode(Array(header.utf8)) + "." + parts[1] + "." + parts[2] }
+        try register(parts[0] + ".." + parts[2]).expectRefusal("invalid_client", 401, "REQ-1")
+        for none in ["none", "None", "NONE", "nOnE"] {
+            try register(headed("{\"alg\":\"\(none)\",\"kid\":\"ios-1.0\"}")).expectRefusal("invalid_client", 401, "REQ-2")
+        }
+        let stranger = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 77, count: 32))
+        try register(try scene.statement(of: scene.phone, signedBy: SigningKey(stranger))).expectRefusal("invalid_client", 401, "REQ-3")
+        let unknown = try register(
+            try scene.statement(of: scene.phone, signedBy: SigningKey(stranger, id: try KeyID(parsing: "ios-9.9"))))
+        unknown.expectRefusal("invalid_client", 401, "REQ-3")
+        let forged = try register(
+            try scene.statement(of: scene.phone, signedBy: SigningKey(stranger, id: try KeyID(parsing: "ios-1.0"))))
+        forged.expectRefusal("invalid_client", 401, "REQ-14")
+        // Which names of keys are registered is not told.
+        #expect(unknown.response == forged.response)
+        // The secret of an HMAC must not be the public key that everybody has.
+        let hmac = try SigningKey(
+            SymmetricKey(data: try #require(scene.cast.versionKeys[0].publicKey).encoded()), for: .hs256, id: try KeyID(parsing: "ios-1.0"))
+        try register(try scene.statement(of: scene.phone, signedBy: hmac)).expectRefusal("invalid_client", 401, "REQ-4")
+        try register(headed("{\"alg\":\"EdDSA\",\"kid\":\"ios-1.0\",\"jwk\":{}}")).expectRefusal("invalid_client", 401, "REQ-14")
+        let otherKind = try register(try scene.statement(of: scene.phone, kind: .request))
+        #expect(otherKind.error == "invalid_client" && otherKind.status == 401)
+        #expect(scene.store.count == 0)
+    }
+
+    @Test("A statement that has a name is good once", .proves("REQ-8"))
+    func replay() throws {
+        var scene = try Scene.fresh()
+        let request = try scene.form(
+            "token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone) { $0["jti"] = "once" }))
+        scene.send(request).expectSuccess()
+        let again = scene.send(request)
+        #expect(again.error == "invalid_client" && again.status == 401)
+        #expect(scene.store.load([.records(.all(.client), after: nil, limit: 9)]).page(of: .all(.client), limit: 9)?.lineages.count == 1)
+    }
+
+    @Test("A key by which nobody here can check proofs is refused, and binds no token", .proves("POP-1"), .proves("threat-36"))
+    func unusableKeys() throws {
+        let coordinate = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        let foreign: JSON = ["kty": "EC", "crv": "P-256", "x": .string(coordinate), "y": .string(coordinate)]
+        var scene = try Scene.fresh()
+        let own = try JSON(parsing: try #require(scene.phone.publicKey).encoded())
+        var encrypting = own.object ?? JSON.Object()
+        encrypting["use"] = "enc"
+        for key in [foreign, .object(encrypting)] {
+            let statement = try scene.statement(of: scene.phone) { $0["cnf"] = ["jwk": key] }
+            scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+                .expectRefusal("invalid_request", 400, "POP-1")
+        }
+        // What else a key says about itself is not kept: it could make the record too large, or unreadable.
+        var talkative = own.object ?? JSON.Object()
+        talkative["note"] = .string("\u{85}" + String(repeating: "x", count: 6_000))
+        let statement = try scene.statement(of: scene.phone) { $0["cnf"] = ["jwk": .object(talkative)] }
+        let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+        reply.expectSuccess()
+        #expect(reply["token_type"] == "PoP")
+        #expect(try claims(of: reply["access_token"])["cnf"]?["jwk"]?["note"] == nil)
+    }
+
+    @Test("Client credentials buy a registration and nothing else", .proves("REG-9"), .proves("AUT-5"), .proves("threat-18"))
+    func nothingElse() throws {
+        var scene = try Scene.registered()
+        for (method, path) in [(HTTPRequest.Method.get, "userinfo"), (.get, "usage"), (.post, "discovery"), (.get, "instances")] {
+            let token = try scene.proof(scene.phone.client, for: path)
+            scene.send(try scene.request(method, path, .bearer(token), body: Array("[\"a\"]".utf8)))
+                .expectRefusal("invalid_token", 401, "threat-18")
+        }
+        let token = try scene.proof(scene.phone.client, for: "authorize")
+        scene.send(try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(token)))
+            .expectRefusal("invalid_client", 401, "threat-18")
+    }
+
+    @Test(
+        "Grants that are not served are refused", .proves("REG-9"),
+        arguments: [
+            "urn:ietf:params:oauth:grant-type:jwt-bearer", "password", "implicit",
+        ])
+    func otherGrants(_ grant: String) throws {
+        var scene = try Scene.registered()
+        let token = try scene.proof(scene.phone.client, for: "token")
+        let pairs = [("grant_type", grant), ("assertion", "a.b.c"), ("username", "ada"), ("password", "p")]
+        let reply = scene.send(try scene.form("token", pairs, .bearer(token)))
+        reply.expectRefusal("unsupported_grant_type", 400, "RFC6749-5.2")
+        #expect(reply.logins == 0)
+    }
+
+    @Test("Registering again ends the earlier token with all below it", .proves("REQ-10"), .proves("threat-38"), .proves("TOK-1"))
+    func registersAgain() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        let old = scene.phone
+        // Another copy of the same version that knows the UUID: it inherits nothing.
+        var thief = Handset(number: 3)
+        let statement = try scene.statement(of: thief) { $0["sub"] = .string(old.id) }
+        let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+        reply.expectSuccess()
+        #expect(try !scene.verdict(old.client).grantLives)
+        #expect(try !scene.verdict(old.personal).grantLives)
+        try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
+        try scene.refresh(old.personal?.refresh, by: old.personal).expectRefusal("invalid_client", 401, "TOK-1")
+        #expect(scene.messages.count == 1)
+        thief.client = try thief.held(reply)
+        let proof = try scene.proof(thief.client, of: old, for: "userinfo")
+        scene.send(try scene.request(.get, "userinfo", .bearer(proof))).expectRefusal("invalid_token", 401, "threat-18")
+    }
+
+    @Test("Two first registrations at once: the second looks again", .proves("REG-1"))
+    func race() throws {
+        var scene = try Scene.fresh()
+        let request = try scene.form("token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone)))
+        let reply = scene.send(request) { _ = try? $0.otherPhone() }
+        reply.expectSuccess()
+        #expect(reply.rounds == 2)
+    }
+
+    @Test("The device described by a valid token is the one on record", .proves("REG-6"), .proves("REQ-12"))
+    func deviceChange() throws {
+        var scene = try Scene.signedIn()
+        let proof = try scene.proof(scene.phone.client, for: "token") { claims in
+            claims["name"] = "Ada's new phone"
+            claims["os_version"] = "19.0"
+        }
+        let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(proof)))
+        reply.expectSuccess()
+        #expect(reply.json?["cnf"]?["kid"]?.string == scene.phone.client?.keyID)
+        let list = try scene.asUser(.get, "instances").json
+        #expect(list?.array?.first?["name"] == "Ada's new phone")
+        #expect(list?.array?.first?["os_version"] == "19.0")
+        #expect(list?.array?.first?["device_type"] == "phone")
+        #expect(try scene.verdict(scene.phone.personal).isLive)
+    }
+
+    @Test("A change of the device needs the instance's valid token, and texts", .proves("REG-6"), .proves("REG-2"))
+    func deviceChangeRefused() throws {
+        var scene = try Scene.registered()
+        let grant = [("grant_type", "client_credentials")]
+        for name: JSON in ["", 7, .string(String(repeating: "x", count: 300))] {
+            let proof = try scene.proof(scene.phone.client, for: "token") { $0["name"] = name }
+            scene.send(try scene.form("token", grant, .bearer(proof))).expectRefusal("invalid_request", 400, "REG-2")
+        }
+        let other = try scene.otherPhone()
+        let foreign = try scene.proof(scene.phone.client, for: "token") { $0["iss"] = .string(other.id) }
+        scene.send(try scene.form("token", grant, .bearer(foreign))).expectRefusal("invalid_client", 401, "RFC7519-4.1.1")
+        let proof = try scene.proof(scene.phone.client, for: "token") { $0["name"] = "Mallory's" }
+        scene.send(try scene.form("token", grant + [("client_id", other.id)], .bearer(proof)))
+            .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
+        _ = scene.administrate(.reject(try ClientID(parsing: scene.phone.id)))
+        let late = try scene.proof(scene.phone.client, for: "token") { $0["name"] = "late" }
+        scene.send(try scene.form("token", grant, .bearer(late))).expectRefusal("invalid_client", 401, "TOK-1")
+    }
+
+    @Test("Parameters come once, and one credential", .proves("threat-37"))
+    func doubled() throws {
+        var scene = try Scene.registered()
+        let statement = try scene.statement(of: scene.phone)
+        let grant = ("grant_type", "client_credentials")
+        scene.send(try scene.form("token", [grant, grant], .assertion(statement))).expectRefusal("invalid_request", 400, "threat-37")
+        let pairs = [grant, ("client_assertion_type", ClientCredential.assertionType), ("client_assertion", statement)]
+        let proof = try scene.proof(scene.phone.client, for: "token")
+        scene.send(try scene.form("token", pairs, .bearer(proof))).expectRefusal("invalid_request", 400, "threat-37")
+        var twice = try scene.form("token", [grant], .bearer(proof))
+        try twice.fields.append(.authorization, "Bearer " + statement)
+        scene.send(twice).expectRefusal("invalid_request", 400, "threat-37")
+        scene.send(try scene.form("token", [grant, ("client_id", Handset(number: 2).id)], .assertion(statement)))
+            .expectRefusal("invalid_client", 401, "RFC7521-4.2")
+        scene.send(try scene.form("token", [grant, ("client_assertion", statement)])).expectRefusal("invalid_client", 401, "RFC7521-4.2")
+        scene.send(try scene.form("token", [], .assertion(statement))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        let large = try scene.form("token", [grant, ("padding", String(repeating: "x", count: 65_536))], .assertion(statement))
+        scene.send(large).expectRefusal("invalid_request", 400, "threat-14")
+        scene.send(try scene.request(.post, "token", type: "text/plain", body: Array("grant_type=client_credentials".utf8)))
+            .expectRefusal("invalid_request", 400, "RFC6749-B")
+    }
+}
