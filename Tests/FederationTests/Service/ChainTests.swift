@@ -102,6 +102,10 @@ struct ChainTests {
         #expect(story.cast.federation.refusals.isEmpty)
         let asked = story.cast.federation.traffic.filter { $0.request.target.path == "/introspect" }
         #expect(asked.count == 1)
+        story.cast.federation.services[Story.alphaPlace].service.eduID.userinfo = try WebURL(parsing: Cast.eduID + "/userinfo")
+        try story.cast.authorize(home)
+        #expect(story.cast.federation.refusals.isEmpty)
+        #expect(story.cast.federation.traffic.contains { $0.request.target.path == "/userinfo" && $0.response?.status == .ok })
         // The edu-ID service has taken the assertion back, and the message about it is still on its way.
         let now = story.cast.federation.now
         let introduction = try story.cast.session.introduction(to: home, at: now, using: &story.cast.federation.entropy)
