@@ -10,8 +10,8 @@ extension FederationService {
     func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
         guard request.proof == nil || request.credential == .none else {
-            // A token is bound to the key that the grant names; a proof of one more key would be of no effect, or of one that nobody asked for.
-            throw .refused(Refusal(.invalidRequest, "either a credential or a DPoP proof alone says who asks, not both", "threat-37"))
+            // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever a second one says.
+            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
         }
         switch request.grant {
         case .assertion(let assertion): return try redeem(assertion, request, &asking)
@@ -74,10 +74,6 @@ extension FederationService {
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
     ) throws(Interruption) -> AssertionGrant.Redemption {
-        // Two proofs are two ways to authenticate, of which a request has one (threat 37).
-        if case .bearer = request.credential, request.proof != nil {
-            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
-        }
         let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
         do throws(AssertionGrant.Rejection) {
             let token: UnverifiedToken
