@@ -256,6 +256,23 @@ struct HostExampleTests {
         #expect(response.status == .ok && answers.count == 1)
     }
 
+    @Test("A service is its keys, its description, and whom it believes", .proves("DSC-7")) func service() throws {
+        let cast = try Cast(seed: 45)
+        let home = cast.federation.services[0].service
+        let file = home.document.encoded()
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
+        let key = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "2026-11")))
+        let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
+        let eduID = cast.federation.eduID.authority.issuer
+        let eduIDKeys = cast.federation.eduID.authority.publicKeys.keys
+        // example: a service
+        let authority = try Authority(Issuer(parsing: "https://alpha.example.ch"), signingWith: key, master: master)
+        let description = try ServiceDescription(parsing: file)
+        let service = try FederationService(authority, document: description, trusting: .init(eduID, keys: eduIDKeys))
+        // end of example
+        #expect(service.description?.endpoints[.token]?.text == "https://alpha.example.ch/oauth/token")
+    }
+
     @Test("A rehearsal: sign in, be introduced, log out while the service is down", .proves("TOK-7")) func rehearsal() throws {
         // example: a rehearsal
         var cast = try Cast(seed: 7)
