@@ -50,6 +50,7 @@ extension AuthorizingProcess {
         }
         try session.receiveProfile(network(try session.profileRequest(at: now, using: &entropy)))
         try session.receiveUsage(network(try session.usageRequest(at: now, using: &entropy)))
+        try keep()
         guard let query = filter.prefetch(into: group) else { return }
         try cache(try session.discovered(in: network(try session.discovery(query, at: now, using: &entropy))))
     }

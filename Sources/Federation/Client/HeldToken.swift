@@ -62,12 +62,14 @@ struct HeldToken: Sendable {
 
 extension HeldToken {
     /// What a store keeps of it.
-    var kept: TokenText? {
+    func kept() throws(RowRejection) -> TokenText {
         let text = JSON.encodedObject { object in
             object.member("answer", response)
             object.member("expires", ifPresent: expiration?.seconds)
         }
-        return try? TokenText(parsing: text)
+        // What is made here has the characters that a store takes, and may only be too much of them.
+        guard let kept = try? TokenText(parsing: text) else { throw .fieldTooLong(length: text.count, limit: TokenText.lengthLimit) }
+        return kept
     }
 
     /// A token that a store kept; nothing where that is not one of this copy's.

@@ -2,11 +2,15 @@ public import OAuth2Grants
 internal import RSD2
 internal import Wire
 
-// What outlives the process: the tokens, in the store that app and extension share (DAT-1). The key pair stays with the system's key chain.
+// What outlives the process, in the store that app and extension share (DAT-1): tokens, profile and usage list. The key pair stays with the
+// system's key chain.
 
 extension Session {
     private static let clientKind = StoredToken.Kind.named("client")
     private static let personalKind = StoredToken.Kind.named("personal")
+
+    private static let usageSetting = Setting.Name.named("usage")
+    private static let profileSetting = Setting.Name.named("profile")
 
     private func key(_ kind: StoredToken.Kind) -> StoredToken.Key {
         StoredToken.Key(subject: .named(installation.instance.text), target: .named(eduID.issuer.text), type: kind)
@@ -19,12 +23,19 @@ extension Session {
         var copy = store
         for (kind, token) in [(Self.clientKind, client), (Self.personalKind, personal)] {
             copy.remove(key(kind))
-            if let kept = token?.kept { try copy.put(StoredToken(kept, as: key(kind))) }
+            if let token { try copy.put(StoredToken(try token.kept(), as: key(kind))) }
         }
         for row in copy.userServices.rows {
             let held = services[row.baseURL]
-            try copy.put(row.holding(held?.token.kept, from: held?.tokenEndpoint))
+            try copy.put(row.holding(try held?.token.kept(), from: held?.tokenEndpoint))
         }
+        copy.remove(Self.usageSetting)
+        if let usage {
+            let text = JSON.encodedArray { list in for service in usage { list.element(service.url.text) } }
+            try copy.put(Setting(Self.usageSetting, to: String(decoding: text, as: UTF8.self)))
+        }
+        copy.remove(Self.profileSetting)
+        if !profile.isEmpty { try copy.put(Setting(Self.profileSetting, to: JSON.object(profile).encodedString())) }
         store = copy
     }
 
@@ -36,6 +47,11 @@ extension Session {
         for row in store.userServices.rows {
             guard let kept = row.token, let token = HeldToken(kept, of: installation), let endpoint = row.tokenTarget else { continue }
             services[row.baseURL] = ServiceToken(token: token, tokenEndpoint: endpoint)
+        }
+        guard isSignedIn else { return }
+        if let text = store.configuration[Self.profileSetting]?.value { profile = (try? JSON(parsing: text))?.object ?? JSON.Object() }
+        if let text = store.configuration[Self.usageSetting]?.value, let list = (try? JSON(parsing: text))?.array {
+            usage = list.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
         }
     }
 }

@@ -10,6 +10,7 @@ struct Consultation {
     let now: Timestamp
     var chance: Chance
     private let supplied: Supply
+    private var questions = 0
 
     init(at now: Timestamp, chance: Chance, supplied: Supply) {
         self.now = now
@@ -80,14 +81,15 @@ struct Consultation {
     }
 
     /// What another service answers to a request; nothing where there was no answer.
-    func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
-        switch supplied.answer {
-        case .received(let response): return response
-        case Supply.Answer.none?: return nil
-        case nil:
+    ///
+    /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made again.
+    mutating func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
+        guard questions < supplied.answers.count else {
             var needs = Needs()
             needs.call = request
             throw .needs(needs)
         }
+        defer { questions += 1 }
+        return if case .received(let response) = supplied.answers[questions] { response } else { nil }
     }
 }

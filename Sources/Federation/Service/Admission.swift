@@ -10,7 +10,12 @@ extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
     func admit(_ grant: AssertionGrant) throws(Interruption) {
         guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
-        guard policy.users.admits(grant.subject), policy.entitles?(grant.claims) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
+        guard policy.users.admits(grant.subject) else { throw .refused(.deniedUser(.accessDenied)) }
+    }
+
+    /// Refuses users whom nothing of what is known about them entitles.
+    func admit(userWith profile: JSON.Object) throws(Interruption) {
+        guard policy.entitles?(profile) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
     /// Refuses whoever has been excluded after getting a token.
