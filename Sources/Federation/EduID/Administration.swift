@@ -17,7 +17,7 @@ public enum Administration: Sendable, Equatable {
     case instances
     /// Rejects an instance for good: it gets no token again, whatever its version (REG-7).
     case reject(ClientID)
-    /// Ends whatever instances a user is signed in with (USR-4).
+    /// Signs a user out of every instance, which each stay registered (USR-4).
     case signOut(Record.Subject)
 
     init?(_ way: Way) {

@@ -89,7 +89,7 @@ public struct Delivery: Sendable {
 }
 
 extension EduIDService {
-    /// The delivery of a message that is due; nothing while the service's revocation endpoint is not known.
+    /// The delivery of a message that is due; nothing while it is not known where the service takes revocations.
     public func delivery(
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
