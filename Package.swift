@@ -44,7 +44,10 @@ let package = Package(
             name: "FederationTesting",
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
-        .executableTarget(name: "eduid", dependencies: ["JOSE", "PureCrypto", "RSD2", "TokenTree", "Wire"], swiftSettings: rules),
+        .executableTarget(
+            name: "eduid",
+            dependencies: ["Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
+            swiftSettings: rules),
         .executableTarget(
             name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
             swiftSettings: rules),

@@ -32,11 +32,32 @@ extension EduIDService {
     func messages(about id: TokenID, _ asking: inout Consultation) throws(Interruption) -> [OutgoingMessage] {
         var assertions = try asking.records(.under(id, .assertion))
         if let own = try asking.lineage(of: id), own.record.kind == .assertion { assertions.append(own) }
-        return assertions.compactMap { assertion in
-            guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
-            return OutgoingMessage(
-                id: .named("revocation of " + assertion.record.id.text), destination: service, about: assertion.record.id,
-                body: ["token": .string(assertion.record.id.text)], due: asking.now)
+        return assertions.compactMap { message(about: $0, at: asking.now) }
+    }
+
+    /// What has to be told to the service of an assertion when that ends; nothing where it was taken back before.
+    private func message(about assertion: Lineage, at now: Timestamp) -> OutgoingMessage? {
+        guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
+        return OutgoingMessage(
+            id: .named("revocation of " + assertion.record.id.text), destination: service, about: assertion.record.id,
+            body: ["token": .string(assertion.record.id.text)], due: now)
+    }
+
+    /// Begins to take back every assertion that should be over and is not yet known as such to its service (TOK-7).
+    ///
+    /// Hosts begin it now and then, and whenever they have shut out versions or platforms by the registry or the policy, of which services are not
+    /// told by themselves (FED-4). It also finds the assertion that was given in the moment in which its ground ended: too late to be among
+    /// those that were taken back, and too early to be refused.
+    public func reconciliation(at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
+        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in
+            var changes: [Change] = []
+            for assertion in try asking.records(.all(.assertion)) {
+                guard !isAdmitted(assertion) || !assertion.verdict(at: asking.now).grantLives,
+                    let message = message(about: assertion, at: asking.now)
+                else { continue }
+                changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]
+            }
+            return Answer(response: HTTPResponse(.noContent), changes: changes)
         }
     }
 }

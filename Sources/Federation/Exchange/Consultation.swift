@@ -40,8 +40,11 @@ struct Consultation {
         var last: TokenID?
         while true {
             let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
-            // Where the record to begin after is gone the list has changed; what was revoked meanwhile is revoked.
-            guard let page = facts.page(of: selection, after: last, limit: Self.pageSize) else { return found }
+            guard let page = facts.page(of: selection, after: last, limit: Self.pageSize) else {
+                // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the whole.
+                guard last == nil else { throw .refused(.contended) }
+                return found
+            }
             found += page.lineages
             guard let next = page.next else { return found }
             last = next

@@ -4,7 +4,7 @@ import Wire
 extension Console {
     /// The world of a process.
     static func system() -> Console {
-        Console(
+        var console = Console(
             load: { (path, limit) throws(Failure) in try bytes(at: path, limit) },
             store: { (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
             output: { append($0, to: STDOUT_FILENO) },
@@ -12,6 +12,8 @@ extension Console {
             now: Timestamp(seconds: Int64(Date().timeIntervalSince1970)),
             entropy: SystemRandomNumberGenerator(),
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
+        console.pause = { _ = readLine() }
+        return console
     }
 
     private static func showsColours(_ stream: Int32) -> Bool {

@@ -32,6 +32,8 @@ struct Console {
     var entropy: any RandomNumberGenerator
     /// Whether standard output, and standard error, show colours.
     let colours: (output: Bool, errors: Bool)
+    /// Waits until the person wants to go on.
+    var pause: () -> Void = {}
     /// Whether something could not be written to standard output.
     private(set) var isBroken = false
 }
