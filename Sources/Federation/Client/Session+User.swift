@@ -118,7 +118,7 @@ extension Session {
         return try revocation(of: held.token, at: try Self.sibling("revoke", of: held.tokenEndpoint), held.token, now, &entropy)
     }
 
-    /// Takes in the answer.
+    /// Takes in the answer; only when the service has confirmed is its token forgotten (threat 32).
     public mutating func receiveRevocation(of service: ServiceURL, _ response: HTTPResponse?) throws(ClientRejection) {
         try confirm(response)
         services[service] = nil

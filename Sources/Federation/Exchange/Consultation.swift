@@ -34,21 +34,28 @@ struct Consultation {
         try facts(.record(id)).lineage(of: id)
     }
 
-    /// All records of a selection; bound: pages of a thousand, as many as rounds are allowed.
-    func records(_ selection: Facts.Selection) throws(Interruption) -> [Lineage] {
+    /// The records of a selection: all of them, or the first so many pages; bound: as many pages as rounds are allowed.
+    func records(_ selection: Facts.Selection, pages limit: Int = .max) throws(Interruption) -> [Lineage] {
         var found: [Lineage] = []
         var last: TokenID?
-        while true {
-            let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
-            guard let page = facts.page(of: selection, after: last, limit: Self.pageSize) else {
-                // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the whole.
-                guard last == nil else { throw .refused(.contended) }
-                return found
-            }
+        var count = 0
+        while count < limit {
+            let page = try page(of: selection, after: last)
             found += page.lineages
-            guard let next = page.next else { return found }
+            guard let next = page.next else { break }
             last = next
+            count += 1
         }
+        return found
+    }
+
+    /// A thousand records of a selection.
+    func page(of selection: Facts.Selection, after last: TokenID?) throws(Interruption) -> Facts.Page {
+        let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
+        if let page = facts.page(of: selection, after: last, limit: Self.pageSize) { return page }
+        // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the whole.
+        guard last == nil else { throw .refused(.contended) }
+        return Facts.Page(lineages: [], next: nil)
     }
 
     private static let pageSize = 1_000

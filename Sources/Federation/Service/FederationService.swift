@@ -25,7 +25,7 @@ public struct FederationService: Sendable {
         public let issuer: Issuer
         /// Its published keys, which vouch for nobody else (threat 25).
         public var keys: [VerificationKey]
-        /// Where it says whether an assertion still stands (6); without it assertions are checked by their signature alone.
+        /// Where it says whether an assertion still stands (6); without it the assertion alone is believed.
         public var introspection: WebURL?
         /// Where it tells about the user of an assertion that it stands by (6*); without it what stands in the assertion is all.
         public var userinfo: WebURL?

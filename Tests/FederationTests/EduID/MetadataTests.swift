@@ -78,6 +78,24 @@ struct EduIDMetadataTests {
         scene.send(origin).expectSuccess()
     }
 
+    @Test("A service that could not sign, or has no place for its endpoints, is none", .proves("RFC8414-2"))
+    func authorities() throws {
+        let pair = try #require(Handset(number: 42).pair)
+        let named = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "k")))
+        let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
+        for issuer in ["https://eduid.example.ch?x", "https://eduid.example.ch/#x"] {
+            #expect(throws: Authority.Rejection.issuerWithQuery) {
+                try Authority(Issuer(parsing: issuer), signingWith: named, master: master)
+            }
+        }
+        let issuer = try Issuer(parsing: Cast.eduID)
+        #expect(throws: Authority.Rejection.self) { try Authority(Issuer(parsing: "eduid"), signingWith: named, master: master) }
+        #expect(throws: Authority.Rejection.noKeyPair) {
+            try Authority(issuer, signingWith: JWK.Private(master, attributes: KeyAttributes(id: try KeyID(parsing: "k"))), master: master)
+        }
+        #expect(throws: Authority.Rejection.self) { try Authority(issuer, signingWith: JWK.Private(pair), master: master) }
+    }
+
     @Test("What is not there is not found, and what is there has its methods", .proves("threat-18"))
     func paths() throws {
         var scene = try Scene.signedIn()
