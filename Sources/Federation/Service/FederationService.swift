@@ -7,7 +7,7 @@ public import Wire
 /// each request who makes it.
 ///
 /// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the service's own endpoints are
-/// checked by ``access(for:to:at:using:)``.
+/// checked by ``access(for:to:at:)``.
 public struct FederationService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority

@@ -65,7 +65,7 @@ struct PublicationTests {
 }
 
 @Suite("Metadata and keys")
-struct ServiceMetadataTests {
+struct MetadataTests {
     private func metadata(_ name: String) throws -> JSON.Object {
         var stage = try Stage.fresh()
         let response = stage.send(try Stage.get(Stage.home + "/.well-known/" + name))

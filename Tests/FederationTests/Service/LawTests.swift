@@ -6,7 +6,7 @@ import TokenTree
 import Wire
 
 @Suite("Laws of a federation service")
-struct ServiceLawTests {
+struct LawTests {
     /// Requests in order, one to each thing that the service does.
     private func requests(_ stage: inout Stage, _ service: Held, _ app: Held) throws -> [HTTPRequest] {
         [
