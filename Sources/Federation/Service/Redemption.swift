@@ -28,6 +28,10 @@ extension FederationService {
 
     /// Redeems a service assertion for the instance that proves the key in it (AST-4, AST-5).
     private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        // Asked in advance, so that signatures are checked once, when nothing is missing any more.
+        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID, let id = try? TokenID(parsing: claimed.text) {
+            _ = try asking.lineage(of: id)
+        }
         let redemption = try redemption(of: assertion, request, asking.now)
         let grant = redemption.grant
         try check(request, by: grant.instance.text)
