@@ -103,7 +103,7 @@ private final class Scene {
 
     /// Other people's grants: an assertion, a service token and eight app tokens each.
     private func fill() throws {
-        while store.count < 1_000_000 {
+        while store.count < 1_000 {
             let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
             let holder = try Record.Holder(parsing: assertion.text)
             var changes: [Change] = [.insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))]

@@ -5,8 +5,8 @@ public import Wire
 
 /// One of the two processes of the edu-ID app on a device, which share a session and a store: what both of them do stands here (DAT-4).
 ///
-/// Each function plays one interaction over a network that answers at once. A host whose network takes time carries the ``Session``'s requests and
-/// answers by itself, in the same order.
+/// Each function plays its interactions over a network that answers at once. A host whose network takes time carries the ``Session``'s requests
+/// and answers by itself, in the same order.
 public protocol AuthorizingProcess {
     /// What the instance holds.
     var session: Session { get set }
@@ -38,7 +38,8 @@ extension AuthorizingProcess {
         try launch(over: network, at: now, using: &entropy)
     }
 
-    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10): it renews, and asks for profile and usage list.
+    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10): it renews, asks for profile and
+    /// usage list, and fetches the descriptions of the services that the user has used.
     public mutating func launch(
         over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) {

@@ -57,7 +57,8 @@ extension AuthorizingExtension {
 // MARK: - App access
 
 extension AuthorizingExtension {
-    /// Answers an app (7) with what the person granted; services that refused or did not answer are missing, and nothing says why (APP-1).
+    /// Answers an app (7) with what the person granted; services that refused or did not answer are missing, and the app is not told why
+    /// (APP-1).
     ///
     /// - Returns: the answer for the app, and for the person which services are missing and why.
     public mutating func answer(

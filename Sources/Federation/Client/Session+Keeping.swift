@@ -16,7 +16,7 @@ extension Session {
         StoredToken.Key(subject: .named(installation.instance.text), target: .named(eduID.issuer.text), type: kind)
     }
 
-    /// Puts the tokens into a store, in the place of those that were there.
+    /// Puts tokens, profile and usage list into a store, in the place of those that were there.
     ///
     /// Services are kept with their descriptions, so that only those which the store knows keep their tokens.
     public func keep(in store: inout GroupStore) throws(RowRejection) {
@@ -39,7 +39,7 @@ extension Session {
         store = copy
     }
 
-    /// A copy of the app with the tokens that a store kept.
+    /// A copy of the app with what a store kept of it.
     public init(_ installation: Installation, with eduID: ServerDescription, from store: GroupStore) {
         self.init(installation, with: eduID)
         client = store.tokens[key(Self.clientKind)].flatMap { HeldToken($0.token, of: installation) }

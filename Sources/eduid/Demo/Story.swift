@@ -8,7 +8,9 @@ import RSD2
 import TokenTree
 import Wire
 
-/// The story: who does what, in which order. Each chapter throws when it does not end as it should.
+/// The story: who does what, in which order.
+///
+/// Each chapter throws when it does not end as it should.
 struct Story {
     private var cast: Cast
     private var app: AuthorizingApp

@@ -92,6 +92,17 @@ extension EduIDServer {
             if !settlement.isEmpty { _ = try await database.commit(Batch(at: now, settlement)) }
         }
     }
+
+    /// Finds what services should be told and nobody has noted yet; a slower timer calls it.
+    func reconcile() async throws {
+        var entropy = SystemRandomNumberGenerator()
+        var last: TokenID?
+        repeat {
+            let begin = last
+            let page = try await carryOut { service.reconciliation(after: begin, at: now(), using: &entropy) }
+            last = try JSON(parsing: page.body)["next"]?.string.map { try TokenID(parsing: $0) }
+        } while last != nil
+    }
 }
 // end of example
 
@@ -323,11 +334,9 @@ struct HostExampleTests {
             profile: { _ in person.profile }, now: { now })
     }
 
-    @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
-    func asynchronous() async throws {
-        var cast = try Cast(seed: 42)
+    /// Registers, signs in, fetches the profile, and obtains an assertion for the first university.
+    private func introduced(_ cast: inout Cast, to server: EduIDServer) async throws -> Redeeming {
         let now = cast.federation.now
-        let server = eduID(cast, Database())
         try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
         let signIn = try cast.session.signIn(cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
         let code = try await server.answer(signIn.request)
@@ -335,12 +344,19 @@ struct HostExampleTests {
         try cast.session.receiveSignIn(try await server.answer(redemption), at: now)
         let profile = try cast.session.profileRequest(at: now, using: &cast.federation.entropy)
         try cast.session.receiveProfile(try await server.answer(profile))
-        #expect(cast.session.profile["name"] == "Ada Muster")
-
         let home = try #require(cast.federation.services[0].home)
         let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
         let answer = try await server.answer(introduction.request)
-        let redeeming = try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+        return try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+    }
+
+    @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
+    func asynchronous() async throws {
+        var cast = try Cast(seed: 42)
+        let now = cast.federation.now
+        let server = eduID(cast, Database())
+        let redeeming = try await introduced(&cast, to: server)
+        #expect(cast.session.profile["name"] == "Ada Muster")
         let network = Network(cast.federation)
         try cast.session.receive(redeeming, await network.send(redeeming.request), at: now)
         let token = try #require(await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
@@ -379,6 +395,26 @@ struct HostExampleTests {
         let response = try await server.answer(signIn.request)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
+    }
+
+    @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4")) func reconciliation()
+        async throws
+    {
+        var cast = try Cast(seed: 46)
+        let now = cast.federation.now
+        let server = eduID(cast, Database())
+        _ = try await introduced(&cast, to: server)
+        func due() async throws -> Int {
+            try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).count
+        }
+        try await server.reconcile()
+        #expect(try await due() == 0)
+        var service = server.service
+        service.policy.excludedPlatforms = [.iOS]
+        let strict = EduIDServer(
+            service: service, database: server.database, check: server.check, profile: server.profile, now: server.now)
+        try await strict.reconcile()
+        #expect(try await due() == 1)
     }
 
     @Test("Many requests are under way at once, and each is decided on what is stored")

@@ -222,7 +222,9 @@ struct SignInTests {
             .expectRefusal("invalid_grant", 400, "threat-26")
         try scene.redeem("invented", by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
         // The form of an app's code, which is none of this service's.
-        try scene.redeem("aaaa.bbbb.cccc", by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
+        for verifier in [Scene.verifier, nil] {
+            try scene.redeem("aaaa.bbbb.cccc", by: scene.phone, verifier: verifier).expectRefusal("invalid_grant", 400, "threat-26")
+        }
         var late = scene
         late.wait(60)
         try late.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
