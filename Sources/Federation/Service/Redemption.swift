@@ -28,9 +28,9 @@ extension FederationService {
 
     /// Redeems a service assertion for the instance that proves the key in it (AST-4, AST-5).
     private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        // What will be asked for anyway is asked for first, so that no signature is checked twice; that it is asked for makes nothing of it true.
-        if let name = (try? UnverifiedToken(parsing: assertion))?.claimedID, let origin = try? TokenID(parsing: name.text) {
-            _ = try asking.lineage(of: origin)
+        // Asked in advance, so that signatures are checked once, when nothing is missing any more.
+        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID, let id = try? TokenID(parsing: claimed.text) {
+            _ = try asking.lineage(of: id)
         }
         let redemption = try redemption(of: assertion, request, asking.now)
         let grant = redemption.grant

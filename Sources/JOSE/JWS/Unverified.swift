@@ -69,7 +69,7 @@ extension JWS.Unverified {
     /// The issuer that the payload names, unverified: good for finding that issuer's keys, which then decide whether it was the truth.
     public var claimedIssuer: Issuer? { claimed("iss").flatMap { try? Issuer(parsing: $0) } }
 
-    /// The name that the payload gives the token (`jti`), unverified: good for looking up beforehand what will be asked once it is verified.
+    /// The name that the payload gives the token (`jti`), unverified: good for looking up in advance what is known of it, and for nothing else.
     public var claimedID: String? { claimed("jti") }
 
     private func claimed(_ name: JSON.Name) -> String? {

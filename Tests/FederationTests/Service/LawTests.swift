@@ -130,6 +130,22 @@ struct LawTests {
         }
     }
 
+    @Test("One look-up is enough for each request, so that no signature is checked twice")
+    func rounds() throws {
+        var (stage, service, app) = try Stage.authorized()
+        for (number, request) in try requests(&stage, service, app).enumerated() {
+            var exchange = stage.service.exchange(for: request, at: stage.now, using: &stage.entropy)
+            var rounds = 0
+            while let needs = exchange.needs {
+                rounds += 1
+                exchange.supply(Supply(facts: stage.store.load(needs.facts)))
+            }
+            #expect(exchange.decision.refusal == nil, "request \(number)")
+            // A revocation names one token and is proved by another one.
+            #expect(rounds <= (number == 3 ? 2 : 1), "request \(number): \(rounds) look-ups")
+        }
+    }
+
     @Test("No refusal repeats a secret of the request", .proves("threat-22"))
     func secretsInRefusals() throws {
         var (stage, service, app) = try Stage.authorized()
