@@ -55,17 +55,17 @@ struct Standing: Sendable {
     let subject: Record.Subject
     let instance: ClientID?
     let app: BundleID?
-    private let assertion: Record?
+    private let lineage: Lineage
 
     /// What the edu-ID service released about the user.
-    var profile: JSON.Object { assertion?.attributes["claims"]?.object ?? JSON.Object() }
+    var profile: JSON.Object { lineage.nearest(.assertion)?.attributes["claims"]?.object ?? JSON.Object() }
 
     init?(_ lineage: Lineage) {
         guard let subject = lineage.record.subject else { return nil }
         self.subject = subject
         instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
         app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        assertion = lineage.nearest(.assertion)
+        self.lineage = lineage
     }
 }
 
