@@ -178,7 +178,7 @@ struct Story {
             let (request, outcome) = try ask(service, path: "items")
             guard case .granted(let access)? = outcome else { throw Broken("\(service) did not let Reader in") }
             let message = Scene.Message(
-                from: "Reader", to: service.identity, request: Telling.lines(of: request),
+                from: "Reader", to: name(of: service), request: Telling.lines(of: request),
                 answer: [
                     "let in: user \(Telling.shortened(access.subject.text, to: 20))", "through instance \(access.instance?.text ?? "none")",
                     "app \(access.app?.text ?? "none")", "for \(access.scope.text)",
@@ -242,7 +242,7 @@ struct Story {
         var remarks: [String] = []
         for service in reader.state.serviceNames {
             guard case .refused(let response)? = try ask(service, path: "items").1 else { throw Broken("\(service) still lets Reader in") }
-            remarks.append("Reader's next request to \(service.identity): \(response.status), it has to ask Ada again")
+            remarks.append("Reader's next request to \(name(of: service)): \(response.status), it has to ask Ada again")
         }
         tell(
             "10", "Ada logs out: the edu-ID service ends her token, and tells every service that was given something on it",
@@ -316,14 +316,17 @@ struct Story {
         return cast.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName ?? url.origin.text
     }
 
-    /// What a service asks or tells another one authenticates the service, and comes from nobody's phone.
+    /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
     private func sender(of request: HTTPRequest, _ teller: String) -> String {
-        guard let form = try? Form(parsing: request.body), form.value(of: "client_assertion").value != nil,
-            form.value(of: "token").value != nil
-        else {
-            return teller
-        }
-        return receiver(of: request) == "edu-ID service" ? "a university" : "edu-ID service"
+        guard let form = try? Form(parsing: request.body), form.value(of: "token").value != nil,
+            let assertion = form.value(of: "client_assertion").value,
+            let issuer = (try? UnverifiedToken(parsing: Assertion(parsing: assertion)))?.claimedIssuer
+        else { return teller }
+        return cast.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName ?? "edu-ID service"
+    }
+
+    private func name(of service: ServiceURL) -> String {
+        cast.federation.services.first { $0.home == service }?.service.document.engineName ?? service.identity
     }
 }
 
