@@ -49,7 +49,11 @@ let package = Package(
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
         .executableTarget(
-            name: "eduid", dependencies: ["JOSE", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire"], swiftSettings: rules),
+            name: "eduid",
+            dependencies: [
+                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",
+            ],
+            swiftSettings: rules),
         .executableTarget(
             name: "eduid-testkit",
             dependencies: [

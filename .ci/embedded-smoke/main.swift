@@ -1,3 +1,4 @@
+import OAuth2Grants
 import PureCrypto
 import Wire
 
@@ -8,6 +9,7 @@ let knownAnswers: [(name: StaticString, holds: Bool)] = [
     ("JSON is read", reads()),
     ("JSON with a duplicate name is refused", refuses()),
     ("Base64URL is canonical (RFC 4648)", encodes()),
+    ("a token request is read, and refused with a parameter twice (RFC 6749, section 3.2)", asks()),
 ]
 
 func hashes() -> Bool {
@@ -52,6 +54,23 @@ func refuses() -> Bool {
 func encodes() -> Bool {
     guard let decoded = try? Base64URL.decode("-_8"), Base64URL.encode(decoded) == "-_8" else { return false }
     return (try? Base64URL.decode("-_9")) == nil
+}
+
+func asks() -> Bool {
+    let form = "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA"
+    return reading(form) == nil && reading(form + "&refresh_token=x") == .parameter(.repeated("refresh_token"))
+}
+
+func reading(_ form: String) -> RequestRejection? {
+    guard let target = try? HTTPRequest.Target(parsing: "/token") else { return .grantType("") }
+    var request = HTTPRequest(.post, target, body: Array(form.utf8))
+    guard (try? request.fields.append(.contentType, MediaType.form.text)) != nil else { return .grantType("") }
+    do throws(RequestRejection) {
+        _ = try TokenRequest(parsing: request)
+        return nil
+    } catch {
+        return error
+    }
 }
 
 for answer in knownAnswers {

@@ -38,7 +38,7 @@ extension Cast {
     /// (3b) The app asks for the services that offer some protocols.
     public mutating func discover(_ protocols: [ProtocolName]) throws(ClientRejection) -> [ServiceDescription] {
         let request = try session.discovery(.protocols(protocols), at: federation.now, using: &federation.entropy)
-        return try session.discovered(in: federation.send(request))
+        return try session.discovered(in: federation.send(request)).map { $0.description }
     }
 
     /// (4) and (5) The app is introduced to a service and redeems the assertion there.

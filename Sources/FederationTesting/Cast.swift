@@ -19,6 +19,8 @@ public struct Cast: Sendable {
 
     /// The base URL of the edu-ID service.
     public static let eduID = "https://eduid.example.ch"
+    /// The home pages of the two universities.
+    public static let homes = ["https://alpha.example.ch", "https://beta.example.ch"]
     /// The name under which the app's versions are registered.
     public static let appName = "ch.eduid.mobile"
     /// The protocol that both universities speak beside OAuth.
@@ -45,8 +47,8 @@ public struct Cast: Sendable {
             let trusted = FederationService.Trusted(issuer, keys: authority.publicKeys.keys)
             let places = [
                 try Self.university(
-                    "https://alpha.example.ch", "University of Alpha", [Self.protocolName, Self.otherProtocol], trusted, &entropy),
-                try Self.university("https://beta.example.ch", "University of Beta", [Self.protocolName], trusted, &entropy),
+                    Self.homes[0], "University of Alpha", [Self.protocolName, Self.otherProtocol], trusted, &entropy),
+                try Self.university(Self.homes[1], "University of Beta", [Self.protocolName], trusted, &entropy),
             ]
             var members: [ServiceIndex.Member] = []
             var directory = ServiceDirectory()

@@ -124,7 +124,7 @@ extension VirtualFederation {
     private mutating func eduIDAnswer(
         _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange
     ) -> HTTPResponse {
-        while true {
+        for _ in 0..<Self.patience {
             var exchange = begin(eduID, now, &entropy)
             while let needs = exchange.needs {
                 var supply = Supply(facts: eduIDStore.load(needs.facts))
@@ -139,12 +139,16 @@ extension VirtualFederation {
             if let refusal = decision.refusal { refusals.append(refusal) }
             if case .respond(let response) = decision.conclusion(after: eduIDStore.commit(decision.batch)) { return response }
         }
+        return begin(eduID, now, &entropy).contention
     }
+
+    /// How often an exchange is begun anew because the store has changed; a batch that can never be applied comes to an end.
+    private static let patience = 8
 
     private mutating func carryOut(
         at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange
     ) -> HTTPResponse {
-        while true {
+        for _ in 0..<Self.patience {
             var exchange = begin(services[place].service, now, &entropy)
             while let needs = exchange.needs {
                 var supply = Supply(facts: services[place].store.load(needs.facts))
@@ -155,6 +159,7 @@ extension VirtualFederation {
             if let refusal = decision.refusal { refusals.append(refusal) }
             if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return response }
         }
+        return begin(services[place].service, now, &entropy).contention
     }
 }
 
@@ -173,12 +178,13 @@ extension VirtualFederation {
 
     /// Checks a request to a service's own endpoint.
     public mutating func use(_ request: HTTPRequest, at place: Int, _ url: WebURL) -> Access.Outcome {
-        while true {
+        for _ in 0..<Self.patience {
             let check = services[place].service.access(for: request, to: url, at: now)
             let decision = check.decided(on: check.needs.flatMap { services[place].store.lineage(of: $0) })
             if let refusal = decision.refusal { refusals.append(refusal) }
             if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return outcome }
         }
+        return .refused(HTTPResponse(.serviceUnavailable))
     }
 
     /// Delivers the messages of the edu-ID service that are due; answers how many services confirmed.

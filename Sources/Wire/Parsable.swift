@@ -8,12 +8,16 @@ public protocol Parsable {
 }
 
 extension Parsable {
+    // Inlinable, because each kind is read by code of its own then, without asking at run time what it is.
+
     /// Reads the value from the UTF-8 bytes of a text.
+    @inlinable
     public init(parsing text: String) throws(Rejection) {
         self = try withBytes(of: text.utf8) { bytes throws(Rejection) in try Self(parsing: bytes) }
     }
 
     /// Reads the value from any collection of bytes.
+    @inlinable
     public init(parsing bytes: some Collection<UInt8>) throws(Rejection) {
         self = try withBytes(of: bytes) { bytes throws(Rejection) in try Self(parsing: bytes) }
     }

@@ -65,6 +65,7 @@ struct EduidBench {
         (["nail"], nailBenchmarks),
         (["federation"], federationBenchmarks),
         (["signed"], signedTokenBenchmarks),
+        (["oauth"], messageBenchmarks),
     ]
 
     private static func say(_ text: String) {

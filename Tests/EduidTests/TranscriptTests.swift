@@ -10,7 +10,7 @@ struct TranscriptTests {
     private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TRANSCRIPTS"] == "1"
     private static let folder = Repository.root.appending(path: "Fixtures/command-line")
 
-    @Test("what is typed, what is answered", arguments: ["usage", "help", "keys", "tokens", "services", "trees", "readme"])
+    @Test("what is typed, what is answered", arguments: ["usage", "help", "keys", "tokens", "services", "trees", "demo", "readme"])
     func session(name: String) throws {
         let text = String(decoding: try Repository.fixture("command-line/\(name).txt"), as: UTF8.self)
         let written = Transcript(parsing: text)

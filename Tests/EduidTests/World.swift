@@ -25,6 +25,8 @@ final class World {
     private(set) var files: [String: File] = [:]
     private var generator = SeededGenerator(seed: 1)
     var hasColours = false
+    /// How often the person was waited for.
+    private(set) var pauses = 0
 
     private var answer = Answer()
 
@@ -39,6 +41,7 @@ final class World {
                 return true
             },
             errors: { [self] bytes in answer.errors += bytes }, now: Self.now, entropy: generator, colours: (hasColours, hasColours))
+        console.pause = { [self] in pauses += 1 }
         answer.status = Program.command.execute(words, on: &console)
         if let used = console.entropy as? SeededGenerator { generator = used }
         return answer

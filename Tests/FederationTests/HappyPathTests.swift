@@ -12,7 +12,9 @@ import Wire
 
 @Suite("Journeys: everything goes well")
 struct HappyPathTests {
-    @Test("A person's app is registered, signs in, is introduced, and lets an app in", .proves("REG-1"))
+    @Test(
+        "One edu-ID service and one app on the device introduce a person to every service, and let in any app", .proves("FED-1"),
+        .proves("REG-1"))
     func wholeStory() throws {
         var cast = try Cast(seed: 1)
         try cast.register()
@@ -26,10 +28,16 @@ struct HappyPathTests {
         #expect(found.count == 2)
         let alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         let home = try #require(alpha.serviceURL)
+        let beta = try #require(found.first { $0.engineName == "University of Beta" })
         try cast.authorize(home)
-        let reader = try BundleID(parsing: "ch.example.reader")
-        let granted = try cast.authorizeApp(reader, at: alpha, for: [papi])
-        #expect(granted.authorization != nil)
+        try cast.authorize(try #require(beta.serviceURL))
+        #expect(cast.session.authorizedServices.count == 2)
+        for app in ["ch.example.reader", "com.example.writer"] {
+            for service in [alpha, beta] {
+                let granted = try cast.authorizeApp(try BundleID(parsing: app), at: service, for: [papi])
+                #expect(granted.authorization != nil)
+            }
+        }
         #expect(cast.federation.refusals.isEmpty)
     }
 }

@@ -25,6 +25,7 @@ public struct Authority: Sendable {
         init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK], master: SymmetricKey) throws(Rejection) {
             self.issuer = issuer
             do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+            guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
             guard let publicKey = key.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + others, issuer: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
@@ -58,6 +59,8 @@ public struct Authority: Sendable {
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         /// The issuer identifier is no URL.
         case issuer(WebURL.Rejection)
+        /// The issuer identifier has a query or fragment, behind which no endpoint can lie (RFC 8414 §2).
+        case issuerWithQuery
         /// The issuer identifier is no name of a client.
         case name(IdentifierRejection)
         /// The key cannot sign.
@@ -71,6 +74,7 @@ public struct Authority: Sendable {
         public var clause: String {
             switch self {
             case .issuer(let rejection): rejection.clause
+            case .issuerWithQuery: "RFC8414-2"
             case .name(let rejection): rejection.clause
             case .key(let rejection): rejection.clause
             case .issuance(let rejection): rejection.clause
@@ -82,6 +86,7 @@ public struct Authority: Sendable {
         public var description: String {
             switch self {
             case .issuer(let rejection): "the issuer identifier: \(rejection)"
+            case .issuerWithQuery: "the issuer identifier has a query or fragment (\(clause))"
             case .name(let rejection): "the issuer identifier: \(rejection)"
             case .key(let rejection): "the signing key: \(rejection)"
             case .issuance(let rejection): "the signing key: \(rejection)"

@@ -50,12 +50,13 @@ struct OpaqueToken {
 
     /// Takes a text apart that somebody presents; one with more dots than one is something else.
     init?(presented text: String) {
-        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")), text.utf8.firstIndex(of: UInt8(ascii: ".")) == dot,
-            let id = try? TokenID(parsing: text.utf8[..<dot])
-        else { return nil }
+        let bytes = Array(text.utf8)
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        let secret = bytes[(dot + 1)...]
+        guard !secret.contains(UInt8(ascii: ".")), let id = try? TokenID(parsing: bytes[..<dot]) else { return nil }
         self.id = id
         self.text = text
-        hash = Fingerprint(of: text.utf8[text.utf8.index(after: dot)...])
+        hash = Fingerprint(of: secret)
     }
 
     /// Whether this is the secret that a record keeps the hash of.

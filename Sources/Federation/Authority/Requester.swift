@@ -106,14 +106,14 @@ extension Authority {
         let key = try key(of: record)
         // The name of a record without a key, such as a version's, says no more than that of none.
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
+        // Whether there is a record of a name is told to nobody who does not have its secret.
+        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
         let possession: Possession?
         do throws(Presentation.Rejection) {
             possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
             throw Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
-        // A record with a key was found by that key or by a signed token, any other by its secret or by a signed token.
-        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
         let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant

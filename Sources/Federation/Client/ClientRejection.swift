@@ -28,8 +28,8 @@ public enum ClientRejection: Error, Equatable, Sendable {
     case notRenewable
     /// The answer is not the JSON that was expected.
     case json(JSON.Rejection)
-    /// The answer holds what is no service description.
-    case document(ServiceDescription.Rejection)
+    /// What the answer says does not fit into the app's stores.
+    case row(RowRejection)
     /// Nothing could be signed.
     case issuance(IssuanceRejection)
     /// A token cannot be carried by a header field.
@@ -52,7 +52,7 @@ extension ClientRejection: CustomStringConvertible {
         case .foreignKey: "a token that is bound to somebody else's key (\(clause))"
         case .notRenewable: "a token without a refresh token (\(clause))"
         case .json(let rejection): rejection.description
-        case .document(let rejection): rejection.description
+        case .row(let rejection): rejection.description
         case .issuance(let rejection): rejection.description
         case .unwritable(let rejection): rejection.description
         }
@@ -73,7 +73,7 @@ extension ClientRejection: CustomStringConvertible {
         case .foreignKey: "threat-36"
         case .notRenewable: "TOK-2"
         case .json(let rejection): rejection.clause
-        case .document(let rejection): rejection.clause
+        case .row(let rejection): rejection.clause
         case .issuance(let rejection): rejection.clause
         case .unwritable(let rejection): rejection.clause
         }

@@ -14,6 +14,11 @@ struct HeldToken: Sendable {
 
     /// Takes a token that was given for this copy's key; any other is of no use to it.
     init(_ response: TokenResponse, of installation: Installation, at now: Timestamp) throws(ClientRejection) {
+        try self.init(response, of: installation, until: response.lifetime.map { now + .seconds($0) })
+    }
+
+    /// The token with the time that was counted from when it came.
+    init(_ response: TokenResponse, of installation: Installation, until expiration: Timestamp?) throws(ClientRejection) {
         guard let keyID = response.confirmation?.keyID else { throw .unboundToken }
         if case .held(let confirmation)? = response.confirmation, let key = confirmation.key,
             (try? key.thumbprint()) != (try? installation.publicKey.thumbprint())
@@ -22,7 +27,7 @@ struct HeldToken: Sendable {
         }
         self.response = response
         self.keyID = keyID
-        expiration = response.lifetime.map { now + .seconds($0) }
+        self.expiration = expiration
         do throws(IssuanceRejection) {
             requests = try RequestToken.Issuance(with: SigningKey(installation.key, id: keyID), of: .client(installation.instance))
         } catch {
@@ -51,4 +56,29 @@ struct HeldToken: Sendable {
     }
 
     func isExpired(at now: Timestamp) -> Bool { expiration.map { now >= $0 } ?? false }
+}
+
+// MARK: - Keeping
+
+extension HeldToken {
+    /// What a store keeps of it.
+    func kept() throws(RowRejection) -> TokenText {
+        let text = JSON.encodedObject { object in
+            object.member("answer", response)
+            object.member("expires", ifPresent: expiration?.seconds)
+        }
+        // What is made here has the characters that a store takes, and may only be too much of them.
+        guard let kept = try? TokenText(parsing: text) else { throw .fieldTooLong(length: text.count, limit: TokenText.lengthLimit) }
+        return kept
+    }
+
+    /// A token that a store kept; nothing where that is not one of this copy's.
+    init?(_ kept: TokenText, of installation: Installation) {
+        guard let members = try? JSON(parsing: kept.secret, limits: JSON.Limits(size: 64 << 10, depth: 16)).object,
+            let answer = members["answer"]?.object, let response = try? TokenResponse(parsing: answer.encoded())
+        else { return nil }
+        let expiration = members["expires"]?.number?.integer(as: Int64.self).map { Timestamp(seconds: $0) }
+        guard let token = try? HeldToken(response, of: installation, until: expiration) else { return nil }
+        self = token
+    }
 }

@@ -45,9 +45,27 @@ extension Session {
         }
     }
 
-    /// Asks for the descriptions of the services that answer a query (3b).
+    /// Asks the edu-ID service for the descriptions of the services that answer a query (3b).
     public func discovery(
         _ query: DiscoveryQuery, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        try discovery(query, own("discovery"), with: try signedIn(), now, &entropy)
+    }
+
+    /// Asks a discovery that is a federation service of its own (DSC-8), with the service token that the instance has there.
+    public func discovery(
+        _ query: DiscoveryQuery, at service: ServiceURL, _ now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTPRequest {
+        guard let held = services[service] else { throw .unauthorized(service) }
+        let base = service.identity
+        guard let url = try? WebURL(parsing: base + (base.utf8.last == UInt8(ascii: "/") ? "" : "/") + "discovery") else {
+            throw .unauthorized(service)
+        }
+        return try discovery(query, url, with: held.token, now, &entropy)
+    }
+
+    private func discovery(
+        _ query: DiscoveryQuery, _ url: WebURL, with held: HeldToken, _ now: Timestamp, _ entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> HTTPRequest {
         let body = JSON.encodedArray { list in
             switch query {
@@ -55,32 +73,18 @@ extension Session {
             case .services(let services): for service in services { list.element(service.url.text) }
             }
         }
-        return try request(.post, own("discovery"), with: try signedIn(), body: body, now, &entropy)
+        return try request(.post, url, with: held, body: body, now, &entropy)
     }
 
-    /// The descriptions in an answer, in an order that means nothing (DSC-4); older services say 404 where they mean none.
-    public func discovered(in response: HTTPResponse?) throws(ClientRejection) -> [ServiceDescription] {
+    /// The services in an answer, in an order that means nothing (DSC-4); older services say 404 where they mean none.
+    public func discovered(in response: HTTPResponse?) throws(ClientRejection) -> [DiscoveredService] {
         if response?.status == .notFound { return [] }
         let bytes = try body(response)
-        let documents: [[UInt8]]
         do throws(JSON.Rejection) {
-            var found: [[UInt8]] = []
-            for element in try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 16 << 20, depth: 40)).root.array() {
-                found.append(element.raw)
-            }
-            documents = found
+            return try DiscoveryAnswer(parsing: bytes).services
         } catch {
             throw .json(error)
         }
-        var descriptions: [ServiceDescription] = []
-        for document in documents {
-            do throws(ServiceDescription.Rejection) {
-                descriptions.append(try ServiceDescription(parsing: document))
-            } catch {
-                throw .document(error)
-            }
-        }
-        return descriptions
     }
 
     /// An endpoint of the edu-ID service that its metadata have no member for.
@@ -114,7 +118,7 @@ extension Session {
         return try revocation(of: held.token, at: try Self.sibling("revoke", of: held.tokenEndpoint), held.token, now, &entropy)
     }
 
-    /// Takes in the answer.
+    /// Takes in the answer; only when the service has confirmed is its token forgotten (threat 32).
     public mutating func receiveRevocation(of service: ServiceURL, _ response: HTTPResponse?) throws(ClientRejection) {
         try confirm(response)
         services[service] = nil

@@ -12,7 +12,7 @@ public struct Session: Sendable {
     public private(set) var installation: Installation
     /// The edu-ID service, as its metadata describe it (RFC 8414).
     public let eduID: ServerDescription
-    private var client: HeldToken?
+    var client: HeldToken?
     var personal: HeldToken?
     var services: [ServiceURL: ServiceToken] = [:]
     /// The user's attributes, for display only (USR-7).
@@ -36,6 +36,8 @@ public struct Session: Sendable {
     public var isRegistered: Bool { client != nil }
     /// Whether a user is signed in.
     public var isSignedIn: Bool { personal != nil }
+    /// Whether the personal token has to be renewed before it is used.
+    public func isPersonalTokenExpired(at now: Timestamp) -> Bool { personal?.isExpired(at: now) ?? false }
     /// The services that gave the instance a token.
     public var authorizedServices: [ServiceURL] { services.keys.sorted() }
     /// The name of the instance's record, by which the edu-ID service knows it.

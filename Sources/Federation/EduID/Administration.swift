@@ -8,7 +8,8 @@ public import Wire
 public enum Administration: Sendable, Equatable {
     /// Lists the registered versions, and how they stand.
     case versions
-    /// Shuts a version out, with all its instances, here and at every service (FED-4).
+    /// Shuts a version out, with all its instances, here and at every service (FED-4); where very much stands on it services are told of the
+    /// rest by a ``EduIDService/reconciliation(after:at:using:)``.
     case block(KeyID)
     /// Lets a version in again; what ended at services stays ended.
     case unblock(KeyID)
@@ -16,7 +17,7 @@ public enum Administration: Sendable, Equatable {
     case instances
     /// Rejects an instance for good: it gets no token again, whatever its version (REG-7).
     case reject(ClientID)
-    /// Ends whatever instances a user is signed in with (USR-4).
+    /// Signs a user out of every instance, which each stay registered (USR-4).
     case signOut(Record.Subject)
 
     init?(_ way: Way) {
@@ -110,7 +111,8 @@ extension EduIDService {
         record.attributes[Self.blocked] = isBlocked ? true : nil
         var changes: [Change] = [known == nil ? .insert(record) : .describe(record.id, record.attributes)]
         if isBlocked, known != nil {
-            changes += try messages(about: record.id, &asking).flatMap { message in
+            // Bound: of a version that more stands on, the rest is left to the reconciliation, so that the version itself is out at once.
+            changes += try messages(about: record.id, pages: 16, &asking).flatMap { message in
                 [.enqueue(message)] + (message.about.map { [.revoke($0, .administrator)] } ?? [])
             }
         }

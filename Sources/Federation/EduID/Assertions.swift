@@ -39,7 +39,7 @@ extension EduIDService {
         }
         let answer = AuthorizationResponse(assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
         var changes = requester.changes + [.insert(record)]
-        if policy.hasUsageManager { changes.append(.visit(user, .named(service.home.identity))) }
+        if policy.hasUsageManager, let place = try? Record.Audience(parsing: service.home.identity) { changes.append(.visit(user, place)) }
         return Answer(response: answer.encoded(), changes: changes)
     }
 

@@ -86,8 +86,17 @@ extension EduIDService {
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now,
             holder: holder,
-            boundKey: try authority.binding(to: token.key), attributes: ["device": .object(token.device.members)])
+            boundKey: try authority.binding(to: try broughtKey(token, request)), attributes: ["device": .object(token.device.members)])
         return try answer(for: record, inserting: changes, &asking)
+    }
+
+    /// The instance's own key, from its statement or from the request; two different ones are one too many.
+    private func broughtKey(_ token: AppRequestToken, _ request: TokenRequest) throws(Interruption) -> JWK? {
+        guard let inStatement = token.key, let inRequest = request.key else { return token.key ?? request.key }
+        guard let one = try? inStatement.thumbprint(), one == (try? inRequest.thumbprint()) else {
+            throw .refused(Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1"))
+        }
+        return inStatement
     }
 
     private func answer(

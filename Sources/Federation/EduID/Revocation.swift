@@ -29,14 +29,40 @@ extension EduIDService {
     }
 
     /// What has to be told to services when a record ends.
-    func messages(about id: TokenID, _ asking: inout Consultation) throws(Interruption) -> [OutgoingMessage] {
-        var assertions = try asking.records(.under(id, .assertion))
+    func messages(about id: TokenID, pages: Int = .max, _ asking: inout Consultation) throws(Interruption) -> [OutgoingMessage] {
+        var assertions = try asking.records(.under(id, .assertion), pages: pages)
         if let own = try asking.lineage(of: id), own.record.kind == .assertion { assertions.append(own) }
-        return assertions.compactMap { assertion in
-            guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
-            return OutgoingMessage(
-                id: .named("revocation of " + assertion.record.id.text), destination: service, about: assertion.record.id,
-                body: ["token": .string(assertion.record.id.text)], due: asking.now)
+        return assertions.compactMap { message(about: $0, at: asking.now) }
+    }
+
+    /// What has to be told to the service of an assertion when that ends; nothing where it was taken back before.
+    private func message(about assertion: Lineage, at now: Timestamp) -> OutgoingMessage? {
+        guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
+        return OutgoingMessage(
+            id: .named("revocation of " + assertion.record.id.text), destination: service, about: assertion.record.id,
+            body: ["token": .string(assertion.record.id.text)], due: now)
+    }
+
+    /// Begins to take back every assertion that should be over and is not yet known as such to its service (TOK-7).
+    ///
+    /// Hosts begin it now and then, and whenever they have shut out versions or platforms by the registry or the policy, of which services are not
+    /// told by themselves (FED-4). It also finds the assertion that was given in the moment in which its ground ended: too late to be among
+    /// those that were taken back, and too early to be refused.
+    ///
+    /// It looks at a thousand assertions, and its answer names the last one as `next` where there are more.
+    public func reconciliation(
+        after last: TokenID? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange {
+        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in
+            var changes: [Change] = []
+            let page = try asking.page(of: .all(.assertion), after: last)
+            for assertion in page.lineages {
+                guard !isAdmitted(assertion) || !assertion.verdict(at: asking.now).grantLives,
+                    let message = message(about: assertion, at: asking.now)
+                else { continue }
+                changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]
+            }
+            return Answer(response: .json(JSON.encodedObject { $0.member("next", ifPresent: page.next?.text) }), changes: changes)
         }
     }
 }
@@ -63,7 +89,7 @@ public struct Delivery: Sendable {
 }
 
 extension EduIDService {
-    /// The delivery of a message that is due; nothing while the service's revocation endpoint is not known.
+    /// The delivery of a message that is due; nothing while it is not known where the service takes revocations.
     public func delivery(
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
@@ -99,6 +125,22 @@ extension Host {
             confirmed += 1
         }
         return confirmed
+    }
+}
+
+extension Host {
+    /// Takes back every assertion that should be over and is not yet known as such to its service; answers whether all were looked at, or the
+    /// store has changed too fast.
+    public mutating func reconcile(
+        for service: EduIDService, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(Store.Failure) -> Bool {
+        var last: TokenID?
+        while true {
+            let response = try carryOut { service.reconciliation(after: last, at: now, using: &entropy) }
+            guard response.status.isSuccess, let answer = try? JSON(parsing: response.body) else { return false }
+            guard let next = answer["next"]?.string.flatMap({ try? TokenID(parsing: $0) }) else { return true }
+            last = next
+        }
     }
 }
 

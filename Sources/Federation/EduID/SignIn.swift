@@ -111,7 +111,7 @@ extension EduIDService {
 // MARK: - Who asks
 
 extension EduIDService {
-    /// The instance that a credential proves: by a request token of its own, or by S1's request token of a registered one (REQ-13).
+    /// The instance that a credential proves, since clients are confidential (FED-5): by a request token of its own, or by S1's request token of a registered one (REQ-13).
     func instance(_ credential: ClientCredential, at path: String, _ asking: inout Consultation) throws(Interruption) -> Requester {
         let received: AppRequestToken.Unverified?
         switch credential {

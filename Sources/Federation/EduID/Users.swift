@@ -52,10 +52,11 @@ extension EduIDService {
         return Answer(response: .json(body), changes: requester.changes)
     }
 
-    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5).
+    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the services new to him or her or not (DSC-9).
     func discover(_ form: DiscoveryForm, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(form.path), &asking)
-        return Answer(response: .json(try form.answer(to: http, from: directory)), changes: requester.changes)
+        let documents = try Interruption.refusing { () throws(Refusal) in try form.documents(for: http, from: directory) }
+        return Answer(response: .json(documents), changes: requester.changes)
     }
 
     /// The instances that are linked to the user's account (USR-2).
@@ -143,7 +144,7 @@ enum DiscoveryForm {
     }
 
     /// The documents that answer a query, as a JSON array; an empty one where nothing matches (DSC-3).
-    func answer(to http: HTTPRequest, from directory: ServiceDirectory) throws(Interruption) -> [UInt8] {
+    func documents(for http: HTTPRequest, from directory: ServiceDirectory) throws(Refusal) -> [UInt8] {
         do throws(DiscoveryQuery.Rejection) {
             let query = try DiscoveryQuery(parsing: http.body)
             switch (self, query) {
@@ -152,7 +153,7 @@ enum DiscoveryForm {
             }
             return try directory.answer(to: query)
         } catch {
-            throw .refused(Refusal(.invalidRequest, "the query: \(error)", error.clause))
+            throw Refusal(.invalidRequest, "the query: \(error)", error.clause)
         }
     }
 }

@@ -3,7 +3,7 @@ public import Wire
 
 /// What a host without waiting gives to its party: a store, and the look-ups that are no store's.
 ///
-/// A host whose answers take time writes the same loop with `await`; it is a dozen lines.
+/// A host whose answers take time writes the same loop with `await`; it is a dozen lines, and stands in <doc:EmbedItInYourServer>.
 public protocol Host {
     /// Where the party's records live.
     associatedtype Store: TokenStore
@@ -52,7 +52,7 @@ extension Host {
         return begin().contention
     }
 
-    /// Carries the check of a request to the host's own endpoints through.
+    /// Carries the check of a request to the host's own endpoints through; nothing comes of it where others were faster again and again.
     public mutating func carryOut(_ begin: () -> AccessCheck) throws(Store.Failure) -> Access.Outcome? {
         for _ in 0..<8 {
             let check = begin()

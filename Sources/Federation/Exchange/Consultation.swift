@@ -10,6 +10,7 @@ struct Consultation {
     let now: Timestamp
     var chance: Chance
     private let supplied: Supply
+    private var questions = 0
 
     init(at now: Timestamp, chance: Chance, supplied: Supply) {
         self.now = now
@@ -33,18 +34,28 @@ struct Consultation {
         try facts(.record(id)).lineage(of: id)
     }
 
-    /// All records of a selection; bound: pages of a thousand, as many as rounds are allowed.
-    func records(_ selection: Facts.Selection) throws(Interruption) -> [Lineage] {
+    /// The records of a selection: all of them, or the first so many pages; bound: as many pages as rounds are allowed.
+    func records(_ selection: Facts.Selection, pages limit: Int = .max) throws(Interruption) -> [Lineage] {
         var found: [Lineage] = []
         var last: TokenID?
-        while true {
-            let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
-            // Where the record to begin after is gone the list has changed; what was revoked meanwhile is revoked.
-            guard let page = facts.page(of: selection, after: last, limit: Self.pageSize) else { return found }
+        var count = 0
+        while count < limit {
+            let page = try page(of: selection, after: last)
             found += page.lineages
-            guard let next = page.next else { return found }
+            guard let next = page.next else { break }
             last = next
+            count += 1
         }
+        return found
+    }
+
+    /// A thousand records of a selection.
+    func page(of selection: Facts.Selection, after last: TokenID?) throws(Interruption) -> Facts.Page {
+        let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
+        if let page = facts.page(of: selection, after: last, limit: Self.pageSize) { return page }
+        // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the whole.
+        guard last == nil else { throw .refused(.contended) }
+        return Facts.Page(lineages: [], next: nil)
     }
 
     private static let pageSize = 1_000
@@ -70,14 +81,15 @@ struct Consultation {
     }
 
     /// What another service answers to a request; nothing where there was no answer.
-    func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
-        switch supplied.answer {
-        case .received(let response): return response
-        case Supply.Answer.none?: return nil
-        case nil:
+    ///
+    /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made again.
+    mutating func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
+        guard questions < supplied.answers.count else {
             var needs = Needs()
             needs.call = request
             throw .needs(needs)
         }
+        defer { questions += 1 }
+        return if case .received(let response) = supplied.answers[questions] { response } else { nil }
     }
 }

@@ -36,4 +36,11 @@ public struct Decision<Outcome: Sendable>: Sendable {
             return .startOver
         }
     }
+
+    /// The same decision with an answer made of this one's.
+    func map<Other: Sendable>(_ transform: @escaping @Sendable (Outcome) -> Other) -> Decision<Other> {
+        var answer: (@Sendable () -> Other)?
+        if let onReplay { answer = { transform(onReplay()) } }
+        return Decision<Other>(transform(outcome), batch, refusal: refusal, onReplay: answer)
+    }
 }

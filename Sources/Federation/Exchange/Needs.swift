@@ -32,6 +32,8 @@ public struct Supply: Sendable {
     public var profile: JSON.Object?
     /// What the other service answered, where it was asked.
     public var answer: Answer?
+    /// All that other services answered so far, in the order of the questions.
+    private(set) var answers: [Answer] = []
 
     /// What a check of credentials found; an unknown user and a wrong password are the same to everybody else.
     public enum Login: Sendable, Equatable {
@@ -61,6 +63,6 @@ public struct Supply: Sendable {
         facts.merge(other.facts)
         login = other.login ?? login
         profile = other.profile ?? profile
-        answer = other.answer ?? answer
+        if let answer = other.answer { answers.append(answer) }
     }
 }

@@ -10,7 +10,12 @@ extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
     func admit(_ grant: AssertionGrant) throws(Interruption) {
         guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
-        guard policy.users.admits(grant.subject), policy.entitles?(grant.claims) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
+        guard policy.users.admits(grant.subject) else { throw .refused(.deniedUser(.accessDenied)) }
+    }
+
+    /// Refuses users whom nothing of what is known about them entitles.
+    func admit(userWith profile: JSON.Object) throws(Interruption) {
+        guard policy.entitles?(profile) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
     /// Refuses whoever has been excluded after getting a token.
@@ -50,17 +55,17 @@ struct Standing: Sendable {
     let subject: Record.Subject
     let instance: ClientID?
     let app: BundleID?
-    private let assertion: Record?
+    private let lineage: Lineage
 
     /// What the edu-ID service released about the user.
-    var profile: JSON.Object { assertion?.attributes["claims"]?.object ?? JSON.Object() }
+    var profile: JSON.Object { lineage.nearest(.assertion)?.attributes["claims"]?.object ?? JSON.Object() }
 
     init?(_ lineage: Lineage) {
         guard let subject = lineage.record.subject else { return nil }
         self.subject = subject
         instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
         app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        assertion = lineage.nearest(.assertion)
+        self.lineage = lineage
     }
 }
 

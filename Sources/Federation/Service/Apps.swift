@@ -11,12 +11,13 @@ extension FederationService {
     /// Gives the token of a third-party app to the instance that authorizes it (APP-2, APP-7).
     func authorize(_ code: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let demand = Demand(.service, at: endpoints.token, in: .authorizationServer)
+        try lookUp(code, request.credential, demand, &asking)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .refused(.failed) }
         try admit(standing)
         let checked = try checked(code, by: key, asking.now)
         try check(request, by: checked.instance.text)
-        let origin = ground(of: checked, on: requester.record.id)
+        let origin = ground(of: checked.singleUse.id, on: requester.record.id)
         guard try asking.lineage(of: origin) == nil else {
             throw .refused(
                 Refusal(.invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26"),
@@ -51,6 +52,16 @@ extension FederationService {
             response: response.encoded(), changes: [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
     }
 
+    /// Asks for both records in advance, so that signatures are checked once, when nothing is missing any more.
+    private func lookUp(
+        _ code: Assertion, _ credential: ClientCredential, _ demand: Demand, _ asking: inout Consultation
+    ) throws(Interruption) {
+        guard case .bearer = credential, let id = (try? authority.present(credential, demand, at: asking.now))?.id,
+            let name = (try? UnverifiedToken(parsing: code))?.claimedID
+        else { return }
+        _ = try asking.facts(.record(id), .record(ground(of: name, on: id)))
+    }
+
     /// The code, when the key that proved the request signed it too (APP-5).
     private func checked(_ code: Assertion, by key: BoundKey, _ now: Timestamp) throws(Interruption) -> AppCode {
         do throws(AppCode.Rejection) {
@@ -63,8 +74,8 @@ extension FederationService {
     }
 
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and that name.
-    private func ground(of code: AppCode, on service: TokenID) -> TokenID {
-        let name = "\(service.text.utf8.count):" + service.text + code.singleUse.id.text
+    private func ground(of code: JWTID, on service: TokenID) -> TokenID {
+        let name = "\(service.text.utf8.count):" + service.text + code.text
         return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
     }
 

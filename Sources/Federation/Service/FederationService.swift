@@ -7,7 +7,7 @@ public import Wire
 /// each request who makes it.
 ///
 /// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the service's own endpoints are
-/// checked by ``access(for:to:at:using:)``.
+/// checked by ``access(for:to:at:)``.
 public struct FederationService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
@@ -25,14 +25,17 @@ public struct FederationService: Sendable {
         public let issuer: Issuer
         /// Its published keys, which vouch for nobody else (threat 25).
         public var keys: [VerificationKey]
-        /// Where it says whether an assertion still stands (6); without it assertions are checked by their signature alone.
+        /// Where it says whether an assertion still stands (6); without it the assertion alone is believed.
         public var introspection: WebURL?
+        /// Where it tells about the user of an assertion that it stands by (6*); without it what stands in the assertion is all.
+        public var userinfo: WebURL?
 
         /// Trusts an issuer by its keys.
-        public init(_ issuer: Issuer, keys: [VerificationKey], introspection: WebURL? = nil) {
+        public init(_ issuer: Issuer, keys: [VerificationKey], introspection: WebURL? = nil, userinfo: WebURL? = nil) {
             self.issuer = issuer
             self.keys = keys.map { $0.owned(by: issuer).prepared() }
             self.introspection = introspection
+            self.userinfo = userinfo
         }
     }
 

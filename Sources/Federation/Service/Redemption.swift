@@ -9,6 +9,10 @@ extension FederationService {
     /// Answers at the token endpoint (GRT-1).
     func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
+        guard request.proof == nil || request.credential == .none else {
+            // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever a second one says.
+            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
+        }
         switch request.grant {
         case .assertion(let assertion): return try redeem(assertion, request, &asking)
         case .signedCode(let code): return try authorize(code, request, &asking)
@@ -24,6 +28,10 @@ extension FederationService {
 
     /// Redeems a service assertion for the instance that proves the key in it (AST-4, AST-5).
     private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        // Asked in advance, so that signatures are checked once, when nothing is missing any more.
+        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID, let id = try? TokenID(parsing: claimed.text) {
+            _ = try asking.lineage(of: id)
+        }
         let redemption = try redemption(of: assertion, request, asking.now)
         let grant = redemption.grant
         try check(request, by: grant.instance.text)
@@ -35,13 +43,14 @@ extension FederationService {
                 earlier.record.kind == .assertion ? [.revoke(origin, .replayed)] : [])
         }
         try admit(grant)
-        try verify(assertion, grant, &asking)
+        let profile = try profile(behind: assertion, grant, &asking)
+        try admit(userWith: profile)
         let holder = Record.Holder.named(grant.instance.text)
         let subject = Record.Subject.named(grant.subject.text)
         // AST-9: the assertion is kept, as the ground of what is given for it.
         let ground = Record(
             id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), accessExpiry: grant.expiration, attributes: ["claims": .object(grant.claims)])
+            audience: .named(authority.issuer.text), accessExpiry: grant.expiration, attributes: ["claims": .object(profile)])
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
         let scope = serviceScope
@@ -69,10 +78,6 @@ extension FederationService {
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
     ) throws(Interruption) -> AssertionGrant.Redemption {
-        // Two proofs are two ways to authenticate, of which a request has one (threat 37).
-        if case .bearer = request.credential, request.proof != nil {
-            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
-        }
         let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
         do throws(AssertionGrant.Rejection) {
             let token: UnverifiedToken
@@ -99,21 +104,47 @@ extension FederationService {
         }
     }
 
-    /// Asks the edu-ID service whether the assertion still stands, where the service wants to know (AST-8).
-    private func verify(_ assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Consultation) throws(Interruption) {
-        guard let introspection = eduID.introspection else { return }
+    /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is asked, and what it tells
+    /// beside (AST-8).
+    private func profile(
+        behind assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Consultation
+    ) throws(Interruption) -> JSON.Object {
+        guard let introspection = eduID.introspection else { return grant.claims }
         guard let proof = try? authority.clientAssertions.assertion(to: eduID.issuer, at: asking.now, using: &asking.chance),
             let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(to: introspection)
         else { throw .refused(.failed) }
         guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response) else {
-            throw .refused(
-                Refusal(.temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8"))
+            throw .refused(.unanswered)
         }
         // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this assertion at all.
         guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject,
             facts.client ?? grant.instance == grant.instance, facts.issuer ?? grant.issuer == grant.issuer
-        else {
-            throw .refused(Refusal(.invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8"))
-        }
+        else { throw .refused(.disowned) }
+        guard let userinfo = eduID.userinfo, let token = facts.userToken else { return grant.claims }
+        return try told(at: userinfo, with: token, about: grant, &asking)
     }
+
+    /// The claims of the assertion, and over them those that the edu-ID service tells now (6*).
+    private func told(
+        at userinfo: WebURL, with token: AccessToken, about grant: AssertionGrant, _ asking: inout Consultation
+    ) throws(Interruption) -> JSON.Object {
+        var question = HTTPRequest(.get, .absolute(userinfo))
+        // Tokens keep within the limits of fields.
+        try? question.fields.append(.authorization, "Bearer " + token.secret)
+        try? question.fields.append(.accept, MediaType.json.text)
+        guard let response = try asking.answer(to: question), response.status == .ok,
+            let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 16 << 10, depth: 16)).object
+        else { throw .refused(.unanswered) }
+        // OpenID Connect Core 5.3.2: what is told about somebody else is not used.
+        guard let subject = members["sub"]?.string, subject.utf8.elementsEqual(grant.subject.text.utf8) else { throw .refused(.disowned) }
+        var claims = grant.claims
+        for member in members where member.name != "sub" { claims[member.name] = member.value }
+        return claims
+    }
+}
+
+extension Refusal {
+    fileprivate static let unanswered = Refusal(
+        .temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8")
+    fileprivate static let disowned = Refusal(.invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8")
 }

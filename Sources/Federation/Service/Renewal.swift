@@ -35,6 +35,7 @@ extension FederationService {
         guard request.credential == .none else {
             var demand = Demand(.service, .app, at: endpoints.token, in: .authorizationServer)
             // What becomes of a grant that has ended, the renewal says (TOK-3).
+            demand.acceptsExpiredAccess = true
             demand.acceptsEndedGrant = true
             return try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         }

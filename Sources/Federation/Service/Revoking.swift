@@ -15,6 +15,7 @@ extension FederationService {
         let meant = try authority.record(meantBy: request, &asking)
         guard request.credential != .none else { return try revokePlain(meant, by: request.client, &asking) }
         var demand = Demand(.service, .app, at: endpoints.revocation, in: .authorizationServer)
+        demand.acceptsExpiredAccess = true
         demand.acceptsEndedGrant = true
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         var changes = requester.changes

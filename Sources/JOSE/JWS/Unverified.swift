@@ -67,10 +67,14 @@ extension JWS.Unverified {
 
 extension JWS.Unverified {
     /// The issuer that the payload names, unverified: good for finding that issuer's keys, which then decide whether it was the truth.
-    public var claimedIssuer: Issuer? {
+    public var claimedIssuer: Issuer? { claimed("iss").flatMap { try? Issuer(parsing: $0) } }
+
+    /// The name that the payload gives the token (`jti`), unverified: good for looking up in advance what is known of it, and for nothing else.
+    public var claimedID: String? { claimed("jti") }
+
+    private func claimed(_ name: JSON.Name) -> String? {
         guard let claims = try? JSON.Document(parsing: payload, limits: JWT.limits).root.object() else { return nil }
-        guard let name = try? claims.optional("iss")?.string() else { return nil }
-        return try? Issuer(parsing: name)
+        return try? claims.optional(name)?.string()
     }
 
     /// The public key in the header (`jwk`), for protocols in which a token proves the possession of a key that it brings along (RFC 9449).

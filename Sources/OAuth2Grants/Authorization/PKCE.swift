@@ -9,15 +9,8 @@ public struct CodeVerifier: SecretText {
     public static var lengthMinimum: Int { 43 }
     /// The most bytes that the standard allows.
     public static var lengthLimit: Int { 128 }
-    /// The unreserved characters of RFC 3986 §2.3.
-    public static func allows(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
+    /// The characters that need no encoding anywhere.
+    public static var alphabet: SecretAlphabet { .unreserved }
     /// The checked text.
     public let content: SecretContent<CodeVerifier>
 

@@ -11,7 +11,7 @@ struct Parameters {
         case json(JSON.Document.Value)
     }
 
-    private var values: [(name: String, value: Value)] = []
+    private var values: [(name: JSON.Name, value: Value)] = []
 
     /// The most bytes of a body or query.
     static let byteLimit = 65_536
@@ -53,10 +53,12 @@ struct Parameters {
     private init(form bytes: [UInt8]) throws(ParameterRejection) {
         let form: Form
         do throws(Form.Rejection) { form = try Form(parsing: bytes) } catch { throw .form(error) }
-        var names: Set<JSON.Name> = []
+        values.reserveCapacity(form.pairs.count)
         for pair in form.pairs {
-            guard names.insert(JSON.Name(pair.name)).inserted else { throw .repeated(pair.name) }
-            values.append((pair.name, .text(pair.value)))
+            // A form has few pairs, which its limits see to, so that looking at each costs less than a set would.
+            let name = JSON.Name(pair.name)
+            guard !values.contains(where: { $0.name == name }) else { throw .repeated(pair.name) }
+            values.append((name, .text(pair.value)))
         }
     }
 
@@ -65,7 +67,7 @@ struct Parameters {
     init(json bytes: [UInt8]) throws(ParameterRejection) {
         do throws(JSON.Rejection) {
             for member in try JSON.Document(parsing: bytes, limits: Self.limits).root.object() {
-                values.append((member.name.text, .json(member.value)))
+                values.append((member.name, .json(member.value)))
             }
         } catch {
             throw .json(error)
@@ -77,7 +79,8 @@ struct Parameters {
 
 extension Parameters {
     private func value(_ name: String) -> Value? {
-        switch values.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value {
+        let name = JSON.Name(name)
+        return switch values.first(where: { $0.name == name })?.value {
         case .text(let text) where text.utf8.isEmpty: nil
         case .json(let value) where value.isNull || value.isString(""): nil
         case let value: value
@@ -235,10 +238,10 @@ extension Parameters {
     /// The parameters that have none of these names, as JSON.
     func others(beside names: [JSON.Name]) -> JSON.Object {
         var rest = JSON.Object()
-        for (name, value) in values where !names.contains(JSON.Name(name)) {
+        for (name, value) in values where !names.contains(name) {
             switch value {
-            case .text(let text): rest[JSON.Name(name)] = .string(text)
-            case .json(let value): rest[JSON.Name(name)] = value.tree()
+            case .text(let text): rest[name] = .string(text)
+            case .json(let value): rest[name] = value.tree()
             }
         }
         return rest

@@ -17,8 +17,8 @@ where Rejection == SecretRejection {
     static var lengthMinimum: Int { get }
     /// The most bytes of a secret of this kind.
     static var lengthLimit: Int { get }
-    /// Whether a secret of this kind may have the byte.
-    static func allows(_ byte: UInt8) -> Bool
+    /// Of which characters a secret of this kind is made.
+    static var alphabet: SecretAlphabet { get }
 
     /// The checked text; it is bound to this kind, so that no other kind's text can take its place.
     var content: SecretContent<Self> { get }
@@ -34,17 +34,17 @@ extension SecretText {
     /// As long as a token may be.
     public static var lengthLimit: Int { 16_384 }
 
-    /// What machines make is visible ASCII (RFC 6749 appendix A).
-    public static func allows(_ byte: UInt8) -> Bool { 0x21...0x7e ~= byte }
+    /// What machines make is visible ASCII.
+    public static var alphabet: SecretAlphabet { .visible }
 
     /// Reads a secret: not empty, not too long, and of the characters that its kind may have.
     public init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
         self.init(try SecretContent(parsing: bytes))
     }
 
-    /// Reads a secret from a text, which is kept as it is.
+    /// Reads a secret from a text, which it keeps.
     public init(parsing text: String) throws(SecretRejection) {
-        self.init(try SecretContent(keeping: text))
+        self.init(try SecretContent(checking: text))
     }
 
     /// The secret itself, to be written into a message or looked up, and nowhere else.
@@ -70,26 +70,53 @@ public struct SecretContent<Kind: SecretText>: Sendable {
     init(checked secret: String) { self.secret = secret }
 
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
-        try Self.checkLength(bytes.count)
-        for offset in bytes.indices {
-            guard Kind.allows(bytes[offset]) else { throw .foreignCharacter(Kind.title, offset: offset) }
-        }
+        _ = try Rules(parsing: bytes)
         guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
         secret = text
     }
 
-    init(keeping text: String) throws(SecretRejection) {
-        try Self.checkLength(text.utf8.count)
-        for (offset, byte) in text.utf8.enumerated() {
-            guard Kind.allows(byte) else { throw .foreignCharacter(Kind.title, offset: offset) }
-        }
+    init(checking text: String) throws(SecretRejection) {
+        _ = try Rules(parsing: text)
         secret = text
     }
 
-    private static func checkLength(_ length: Int) throws(SecretRejection) {
-        guard length > 0 else { throw .empty(Kind.title) }
-        guard length >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: length, minimum: Kind.lengthMinimum) }
-        guard length <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: length, limit: Kind.lengthLimit) }
+    /// The rules of a kind, without the text: what reads a text, too, reads it where it lies.
+    private struct Rules: Parsable {
+        init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
+            let count = bytes.count
+            guard count > 0 else { throw .empty(Kind.title) }
+            guard count >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: count, minimum: Kind.lengthMinimum) }
+            guard count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: count, limit: Kind.lengthLimit) }
+            if let offset = Kind.alphabet.firstStranger(in: bytes) { throw .foreignCharacter(Kind.title, offset: offset) }
+        }
+    }
+}
+
+/// Of which characters secrets of a kind are made (RFC 6749 appendix A).
+public enum SecretAlphabet: Sendable {
+    /// Visible ASCII, what machines make.
+    case visible
+    /// The unreserved characters of RFC 3986 §2.3.
+    case unreserved
+    /// Any character but NUL and line ends, what people type.
+    case typed
+
+    /// Where the first byte stands that no such secret has.
+    func firstStranger(in bytes: Span<UInt8>) -> Int? {
+        switch self {
+        case .visible: bytes.indices.first { !(0x21...0x7e ~= bytes[$0]) }
+        case .unreserved: bytes.indices.first { !Self.isUnreserved(bytes[$0]) }
+        case .typed: bytes.indices.first { [0x00, 0x0a, 0x0d].contains(bytes[$0]) }
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 }
 
@@ -188,8 +215,8 @@ public struct Password: SecretText {
     public static var title: String { "password" }
     /// More than any password, less than what would occupy the check of credentials.
     public static var lengthLimit: Int { 1_024 }
-    /// People type any character; none of them ends a line (RFC 6749 appendix A.16).
-    public static func allows(_ byte: UInt8) -> Bool { byte != 0x0a && byte != 0x0d && byte != 0 }
+    /// People type any character.
+    public static var alphabet: SecretAlphabet { .typed }
     /// The checked text.
     public let content: SecretContent<Password>
 

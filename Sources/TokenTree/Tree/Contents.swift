@@ -124,7 +124,7 @@ extension Contents {
             guard let parent else { break }
             (current, id) = (ground, parent)
         }
-        return Lineage(walked: entries[0], entries)
+        return Lineage(walked: entries)
     }
 
     func entry(ofSlot slot: UInt32) -> Lineage.Entry? {

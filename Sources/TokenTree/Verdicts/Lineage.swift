@@ -25,29 +25,31 @@ public struct Lineage: Sendable, Hashable {
     ///
     /// A store that lost the upper end of a chain must not have its answer taken for a short one.
     public init?(_ entries: [Entry]) {
-        guard let first = entries.first, entries.last?.record.parent == nil else { return nil }
+        guard !entries.isEmpty, entries.last?.record.parent == nil else { return nil }
         for (entry, ground) in zip(entries, entries.dropFirst()) where entry.record.parent != ground.record.id { return nil }
         self.entries = entries
-        entry = first
     }
 
     /// The entries of a store that walks from each record to its parent, as a lineage without a second look.
     ///
-    /// Bound: each record's parent is the next, and the last one is a root.
-    init(walked first: Entry, _ entries: [Entry]) {
+    /// Bound: there is at least one, each record's parent is the next, and the last one is a root.
+    init(walked entries: [Entry]) {
         self.entries = entries
-        entry = first
     }
 
+    // Inlinable, because an entry is much to copy: whoever wants one field of it reads that alone.
+
     /// The record and its fate.
-    public let entry: Entry
+    @inlinable
+    public var entry: Entry { entries[0] }
 
     /// The record itself.
-    public var record: Record { entry.record }
+    @inlinable
+    public var record: Record { entries[0].record }
 
     /// The nearest record of a kind, itself included.
+    @inlinable
     public func nearest(_ kind: Record.Kind) -> Record? {
-        // By index, because an entry is much to copy.
         for index in entries.indices where entries[index].record.kind == kind { return entries[index].record }
         return nil
     }

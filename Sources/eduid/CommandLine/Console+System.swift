@@ -17,6 +17,7 @@ extension Console {
         console.catalogue = { () throws(Failure) in
             do throws(Malformed) { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
         }
+        console.pause = { _ = readLine() }
         return console
     }
 

@@ -37,6 +37,8 @@ struct Console {
     var start: (_ line: String) throws(Failure) -> Peer = { _ throws(Failure) in throw .refused("no other program can be started here") }
     /// Makes all conformance vectors, which takes a while.
     var catalogue: () throws(Failure) -> Catalogue = { () throws(Failure) in throw .refused("no vectors can be made here") }
+    /// Waits until the person wants to go on.
+    var pause: () -> Void = {}
     /// Whether something could not be written to standard output.
     private(set) var isBroken = false
 }

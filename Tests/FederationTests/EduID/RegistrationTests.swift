@@ -180,6 +180,27 @@ struct RegistrationTests {
         #expect(try claims(of: reply["access_token"])["cnf"]?["jwk"]?["note"] == nil)
     }
 
+    @Test("The key may come beside the statement; two different ones are one too many", .proves("POP-1"))
+    func keyBesideStatement() throws {
+        var scene = try Scene.fresh()
+        func confirmation(of phone: Handset) throws -> (String, String) {
+            ("req_cnf", "{\"jwk\":" + String(decoding: try #require(phone.publicKey).encoded(), as: UTF8.self) + "}")
+        }
+        let grant = ("grant_type", "client_credentials")
+        let both = try scene.statement(of: scene.phone)
+        scene.send(try scene.form("token", [grant, try confirmation(of: Handset(number: 2))], .assertion(both)))
+            .expectRefusal("invalid_request", 400, "POP-1")
+        scene.send(try scene.form("token", [grant, try confirmation(of: scene.phone)], .assertion(both))).expectSuccess()
+        var bare = Handset(number: 3)
+        bare.brings = false
+        let statement = try scene.statement(of: bare)
+        let reply = scene.send(try scene.form("token", [grant, try confirmation(of: bare)], .assertion(statement)))
+        reply.expectSuccess()
+        bare.client = try bare.held(reply)
+        #expect(bare.client?.key.algorithm == .edDSA)
+        #expect(try scene.challenge(bare).status == 200)
+    }
+
     @Test("Client credentials buy a registration and nothing else", .proves("REG-9"), .proves("AUT-5"), .proves("threat-18"))
     func nothingElse() throws {
         var scene = try Scene.registered()

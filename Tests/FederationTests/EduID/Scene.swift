@@ -60,6 +60,10 @@ extension Scene {
         }
     }
 
+    mutating func reconcile() -> Reply {
+        carryOut(interfering: nil) { scene in scene.service.reconciliation(at: scene.now, using: &scene.cast.federation.entropy) }
+    }
+
     private mutating func carryOut(
         interfering: ((inout Scene) -> Void)?, _ begin: (inout Scene) -> Exchange
     ) -> Reply {

@@ -144,10 +144,29 @@ struct SignInTests {
             scene.service.policy.excludedPlatforms = [.iOS]
             return try own(&scene)
         }
+        // A user's token is no instance's.
+        try attempt("invalid_client", 401, "threat-18") { scene in
+            let phone = try scene.signIn(scene.phone)
+            return .bearer(try scene.proof(phone.personal, for: "authorize-challenge"))
+        }
         try attempt("invalid_client", 401, "RFC6749-3.2.1") { scene in
             let other = try scene.otherPhone()
             return .bearer(try scene.proof(other.client, of: other, for: "authorize-challenge"))
         }
+    }
+
+    @Test("A personal token registers and redeems nothing", .proves("AUT-5"), .proves("threat-18"))
+    func personalToken() throws {
+        var scene = try Scene.signedIn()
+        let code = try scene.code(of: scene.phone)
+        for pairs in [
+            [("grant_type", "client_credentials")],
+            [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Scene.verifier)],
+        ] {
+            let proof = try scene.proof(scene.phone.personal, for: "token")
+            scene.send(try scene.form("token", pairs, .bearer(proof))).expectRefusal("invalid_client", 401, "threat-18")
+        }
+        try scene.redeem(code, by: scene.phone).expectSuccess()
     }
 
     @Test("An unknown user and a wrong password are answered alike, byte for byte", .proves("threat-39"))
@@ -203,7 +222,9 @@ struct SignInTests {
             .expectRefusal("invalid_grant", 400, "threat-26")
         try scene.redeem("invented", by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
         // The form of an app's code, which is none of this service's.
-        try scene.redeem("aaaa.bbbb.cccc", by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
+        for verifier in [Scene.verifier, nil] {
+            try scene.redeem("aaaa.bbbb.cccc", by: scene.phone, verifier: verifier).expectRefusal("invalid_grant", 400, "threat-26")
+        }
         var late = scene
         late.wait(60)
         try late.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")

@@ -37,6 +37,7 @@ struct RefreshTests {
 
         stage.service.policy.keylessApps = .bearerToken
         let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        try Self.refused("RFC6749-6").check(&stage, try Self.plain(plain.refresh, client: "ch.example.other"))
         let next = try Held(stage.send(Self.plain(plain.refresh)), nil, of: Stage.reader)
         #expect(next.members["token_type"] == "Bearer")
         func opens(_ held: Held) throws -> Bool {

@@ -78,6 +78,18 @@ struct RevocationTests {
         try Expected("invalid_client", 401, "RFC6749-6").check(&stage, try Stage.form(["token": held.access], to: Stage.revoke))
     }
 
+    @Test("The service itself ends a grant, by the name that each access tells", .proves("TOK-4"))
+    func byService() throws {
+        var (stage, service, app) = try Stage.authorized()
+        guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi) else {
+            Issue.record("the app has access")
+            return
+        }
+        #expect(stage.store.commit(Batch(at: stage.now, [.revoke(access.grant, .administrator)])) == .applied)
+        #expect(try stage.opens(Stage.papi, app) == false)
+        #expect(try living(stage, service, app) == [true, false])
+    }
+
     // MARK: By assertion
 
     @Test("The edu-ID service ends by assertion what was granted on it", .proves("TOK-7"), arguments: ["assertion", "access_token", nil])

@@ -21,6 +21,8 @@ struct Stage: Sendable {
     var questions: [HTTPRequest] = []
     /// What the edu-ID service answers; nothing while it is down.
     var answer: HTTPResponse?
+    /// What it tells about the user; nothing while that part of it is down.
+    var userinfo: HTTPResponse?
     private var serial = 0
 
     static let home = "https://alpha.example.ch"
@@ -133,7 +135,8 @@ struct Stage: Sendable {
             var supply = Supply(facts: store.load(needs.facts))
             if let call = needs.call {
                 questions.append(call)
-                supply.answer = answer.map { .received($0) } ?? Supply.Answer.none
+                let found = call.method == .get ? userinfo : answer
+                supply.answer = found.map { .received($0) } ?? Supply.Answer.none
             }
             exchange.supply(supply)
         }

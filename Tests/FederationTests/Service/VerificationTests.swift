@@ -96,4 +96,48 @@ struct VerificationTests {
             &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()), changes: true)
         #expect(stage.questions.count == 1)
     }
+
+    // MARK: 6*
+
+    private static let curious = Result {
+        var stage = try Stage(introspecting: true)
+        stage.service.eduID.userinfo = try WebURL(parsing: Stage.eduID + "/userinfo")
+        return stage
+    }
+
+    @Test("A service that wants to know more about the user asks with the user token that came with the answer", .proves("AST-8"))
+    func identity() throws {
+        var stage = try Self.curious.get()
+        stage.answer = Self.active(stage)
+        stage.userinfo = Self.response(["sub": .string(Stage.user), "given_name": "Ada M.", "affiliation": "staff"])
+        // What is told counts for the right to the service too.
+        stage.service.policy.entitles = { $0["affiliation"] == "staff" }
+        let service = try stage.redeem()
+        #expect(stage.questions.map { $0.target.path } == ["/introspect", "/userinfo"])
+        #expect(stage.questions.last?.fields.values(of: .authorization) == ["Bearer user-token-1"])
+        let app = try stage.authorize(with: service)
+        guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi) else {
+            Issue.record("the app has access")
+            return
+        }
+        #expect(access.profile == ["given_name": "Ada M.", "affiliation": "staff"])
+    }
+
+    @Test("What is told about somebody else, or by nobody, is not used", .proves("AST-8"))
+    func foreignIdentity() throws {
+        var stage = try Self.curious.get()
+        stage.answer = Self.active(stage)
+        let later = Expected("temporarily_unavailable", 503, "AST-8")
+        for answer in [nil, Self.response(["sub": .string(Stage.user)], .unauthorized), Self.response([:], .ok)] {
+            stage.userinfo = answer
+            let isEmpty = answer?.status == .ok
+            let expected = isEmpty ? Expected("invalid_grant", 400, "AST-8") : later
+            try expected.check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        }
+        stage.userinfo = Self.response(["sub": "user-8", "affiliation": "staff"])
+        try Expected("invalid_grant", 400, "AST-8").check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        // Without a user token there is nothing to ask with, and the assertion is all.
+        stage.answer = Self.active(stage, ["user_token": .null])
+        _ = try stage.redeem()
+    }
 }

@@ -2,6 +2,8 @@
 struct Requirement: Equatable {
     enum State: String {
         case planned, implemented
+        /// Not done, for the reason that its text gives; nothing that must be done can be declined.
+        case declined
     }
 
     var id: String
@@ -32,6 +34,8 @@ func catalogue(in file: SourceFile) -> (requirements: [Requirement], violations:
             refuse("'\(columns[1])' is no level")
         } else if let state = Requirement.State(rawValue: columns[4]) {
             if !seen.insert(columns[0]).inserted { refuse("'\(columns[0])' stands twice") }
+            if state == .declined, columns[1] == "MUST" { refuse("'\(columns[0])' must be done") }
+            if state == .declined, !columns[2].contains("declined because ") { refuse("'\(columns[0])' is declined without a reason") }
             requirements.append(Requirement(id: columns[0], level: columns[1], text: columns[2], source: columns[3], state: state))
         } else {
             refuse("'\(columns[4])' is no state")

@@ -135,7 +135,7 @@ public struct TokenText: SecretText {
     /// A token may be of 16 KiB, and an answer has two.
     public static var lengthLimit: Int { 65_536 }
     /// An issuer's answer has characters that a token alone has not.
-    public static var isTyped: Bool { true }
+    public static var alphabet: SecretAlphabet { .typed }
     /// The checked text.
     public let content: SecretContent<TokenText>
 

@@ -33,6 +33,9 @@ public struct UnverifiedToken: Sendable {
 
     /// The party that the token claims to be by: good for finding that party's keys, which then decide whether it was the truth.
     public var claimedIssuer: Issuer? { signed.claimedIssuer }
+
+    /// The name that the token claims to have: good for looking up in advance what is known of it, which counts only once it was the truth.
+    public var claimedID: JWTID? { signed.claimedID.flatMap { try? JWTID(parsing: $0) } }
 }
 
 extension UnverifiedToken {

@@ -1,0 +1,132 @@
+import Wire
+
+/// The whole story of the federation, played in one process.
+enum Demo {
+    private static let seed = Option("seed", "number", "Play with this chance: the same number tells the same story, byte for byte.")
+    private static let step = Option(flag: "step", "Stop after each interaction until Return is pressed.")
+    private static let json = Option(flag: "json", "Short for '--output json'.")
+
+    static let command = Command(
+        "demo", "Play the whole story: a person, two universities, an app, three attacks, a logout.", options: [seed, step, .output, json],
+        discussion: """
+            Everything really happens, in memory: keys are made, tokens signed, checked, stored
+            and revoked, and every message is the one that would go over the wire. Each scene
+            shows the number of its interaction, the parties, the essential parts of request and
+            answer, and the requirements that it fulfils. Nothing leaves the process.
+
+            As JSON: seed, scenes (an array of objects with interaction, title, messages and
+            fulfils; each message has from, to, request, answer), attacks (objects with title,
+            refused and answer), tokens (objects with service, kind, id and verdict).
+
+            Exit status: 0 only if all of it happened as told.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let isForPrograms = invocation.isForPrograms || invocation.has(json)
+        guard !(isForPrograms && invocation.has(step)) else { throw .misuse("'--step' is for people, and JSON is for programs") }
+        let number: UInt64
+        if let text = invocation[seed] {
+            guard let given = UInt64(text) else { throw Invocation.invalid(text, seed, "expected a number from 0 to 2^64 - 1") }
+            number = given
+        } else {
+            number = console.entropy.next()
+        }
+        var stage = Stage(console: console, seed: number, isForPrograms: isForPrograms, stops: invocation.has(step))
+        do {
+            var story = try Story(seed: number)
+            try story.play(on: &stage)
+        } catch {
+            console = stage.console
+            throw .refused("the story broke after '\(stage.lastTitle)': \(error)")
+        }
+        stage.finish()
+        console = stage.console
+    }
+}
+
+/// That something did not happen as told.
+struct Broken: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Where the story is shown: scene by scene to people, as a whole to programs.
+struct Stage {
+    var console: Console
+    let seed: UInt64
+    let isForPrograms: Bool
+    let stops: Bool
+    private(set) var lastTitle = "the curtain"
+    private var scenes: [JSON] = []
+    private var attacks: [JSON] = []
+    private var tokens: [JSON] = []
+
+    init(console: Console, seed: UInt64, isForPrograms: Bool, stops: Bool) {
+        self.console = console
+        self.seed = seed
+        self.isForPrograms = isForPrograms
+        self.stops = stops
+    }
+
+    mutating func introduce(_ lines: [String]) {
+        guard !isForPrograms else { return }
+        for line in lines { console.say(line) }
+    }
+
+    mutating func show(_ scene: Scene) {
+        lastTitle = "(\(scene.interaction)) \(scene.title)"
+        scenes.append(.object(scene.members))
+        guard !isForPrograms else { return }
+        console.say()
+        console.say("(\(scene.interaction)) \(scene.title)", as: .strong)
+        for message in scene.messages {
+            console.say("  \(message.from) -> \(message.to)")
+            for line in message.request { console.say("      " + line) }
+            console.say("    answer")
+            for line in message.answer { console.say("      " + line) }
+        }
+        for line in scene.remarks { console.say("  " + line) }
+        console.say("  fulfils " + scene.fulfils.joined(separator: ", "), as: .good)
+        pause()
+    }
+
+    mutating func show(_ attack: Attack) {
+        lastTitle = attack.title
+        attacks.append(.object(attack.members))
+        guard !isForPrograms else { return }
+        console.say()
+        console.say("Attack: \(attack.title)", as: .bad)
+        for line in attack.attempt { console.say("      " + line) }
+        console.say("    answer")
+        for line in attack.answer { console.say("      " + line) }
+        console.say("  refused (\(attack.rule))", as: .good)
+        pause()
+    }
+
+    mutating func show(_ heading: String, _ dead: [DeadToken]) {
+        lastTitle = heading
+        tokens += dead.map { .object($0.members) }
+        guard !isForPrograms else { return }
+        console.say()
+        console.say(heading, as: .strong)
+        for token in dead { console.say("  \(token.service)  \(token.kind) \(token.id): \(token.verdict)") }
+        pause()
+    }
+
+    mutating func finish() {
+        if isForPrograms {
+            console.report([
+                "seed": .string(String(seed)), "scenes": .array(scenes), "attacks": .array(attacks), "tokens": .array(tokens),
+            ])
+        } else {
+            console.say()
+            console.say("All of this happened. The same story again: eduid demo --seed \(seed)", as: .good)
+        }
+    }
+
+    private mutating func pause() {
+        guard stops else { return }
+        console.say("  [Return]")
+        console.pause()
+    }
+}

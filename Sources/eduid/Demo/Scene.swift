@@ -1,0 +1,161 @@
+import Wire
+
+/// One interaction of the story, as it is told.
+struct Scene {
+    let interaction: String
+    let title: String
+    var messages: [Message] = []
+    /// What else is to be seen.
+    var remarks: [String] = []
+    let fulfils: [String]
+
+    /// A request and its answer, in their essential parts.
+    struct Message {
+        let from: String
+        let to: String
+        let request: [String]
+        let answer: [String]
+    }
+
+    var members: JSON.Object {
+        [
+            "interaction": .string(interaction), "title": .string(title),
+            "messages": .array(
+                messages.map { message in
+                    [
+                        "from": .string(message.from), "to": .string(message.to), "request": .array(message.request.map { .string($0) }),
+                        "answer": .array(message.answer.map { .string($0) }),
+                    ]
+                }),
+            "remarks": .array(remarks.map { .string($0) }), "fulfils": .array(fulfils.map { .string($0) }),
+        ]
+    }
+}
+
+/// Something that must not succeed, and did not.
+struct Attack {
+    let title: String
+    let attempt: [String]
+    let answer: [String]
+    let rule: String
+
+    var members: JSON.Object {
+        [
+            "title": .string(title), "refused": true, "attempt": .array(attempt.map { .string($0) }),
+            "answer": .array(answer.map { .string($0) }), "rule": .string(rule),
+        ]
+    }
+}
+
+/// A token that is good for nothing any more, and why.
+struct DeadToken {
+    let service: String
+    let kind: String
+    let id: String
+    let verdict: String
+
+    var members: JSON.Object {
+        ["service": .string(service), "kind": .string(kind), "id": .string(id), "verdict": .string(verdict)]
+    }
+}
+
+// MARK: - Messages in their essential parts
+
+/// Tells what is in a message: parameters and members by name, tokens by what they say, secrets not at all.
+enum Telling {
+    static func lines(of request: HTTPRequest) -> [String] {
+        var lines = [request.method.text + " " + target(of: request)]
+        for value in request.fields.values(of: .authorization) {
+            let parts = value.split(separator: " ", maxSplits: 1).map { String($0) }
+            lines.append("Authorization: \(parts.first ?? "") " + told(parts.last ?? ""))
+        }
+        if let form = try? Form(parsing: request.body), isForm(request) {
+            for pair in form.pairs { lines.append("\(pair.name) = " + told(pair.value, named: pair.name)) }
+        } else if let json = try? JSON(parsing: request.body) {
+            lines += self.lines(of: json)
+        }
+        return lines
+    }
+
+    static func lines(of response: HTTPResponse?) -> [String] {
+        guard let response else { return ["(no answer)"] }
+        var lines = ["\(response.status)"]
+        if let json = try? JSON(parsing: response.body) {
+            lines += self.lines(of: json)
+        } else if !response.body.isEmpty {
+            lines += String(decoding: response.body, as: UTF8.self).split(separator: "\n").prefix(4).map { String($0) }
+        }
+        return lines
+    }
+
+    static func lines(of json: JSON) -> [String] {
+        switch json {
+        case .object(let object):
+            object.map { member in
+                if let text = member.value.string { return "\(member.name.text): " + told(text, named: member.name.text) }
+                return "\(member.name.text): " + shortened(JSON(withoutSecrets: member.value).encodedString(), to: 96)
+            }
+        case .array(let elements):
+            elements.isEmpty
+                ? ["[]"]
+                : elements.map { element in
+                    if let name = element["engineName"]?.string { return "[\(name)] protocols " + protocols(in: element) }
+                    return shortened(JSON(withoutSecrets: element).encodedString(), to: 96)
+                }
+        default: [json.encodedString()]
+        }
+    }
+
+    /// Which protocols a service description offers, and whether it carries an authorization.
+    private static func protocols(in description: JSON) -> String {
+        let names = description["apis"]?.object?.map { $0.name.text } ?? []
+        return names.joined(separator: ", ") + (description["authorization"] == nil ? "" : ", with authorization")
+    }
+
+    private static func isForm(_ request: HTTPRequest) -> Bool {
+        request.fields.values(of: .contentType).contains { $0.hasPrefix("application/x-www-form-urlencoded") }
+    }
+
+    private static func target(of request: HTTPRequest) -> String {
+        if case .absolute(let url) = request.target { return url.text }
+        return request.target.path
+    }
+
+    /// A value as it can be shown: a signed text by its claims, a secret by its beginning, a password not at all.
+    static func told(_ value: String, named name: String = "") -> String {
+        if name == "password" { return "(not shown)" }
+        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 3, let header = claims(parts[0]), let payload = claims(parts[1]) {
+            let kind = header["typ"]?.string ?? "JWT"
+            let told = ["iss", "sub", "aud", "azp", "client_id", "name", "scope"].compactMap { name in
+                payload[JSON.Name(name)].flatMap { $0.string }.map { "\(name) \(shortened($0, to: 44))" }
+            }
+            let key = header["kid"]?.string.map { ", key \(shortened($0, to: 14))" } ?? ""
+            return "<\(kind)\(key): " + told.joined(separator: ", ") + ">"
+        }
+        let isSecret = ["code", "authorization_code", "code_verifier", "refresh_token", "access_token", "token", "state"].contains(name)
+        return shortened(value, to: isSecret ? 18 : 88)
+    }
+
+    private static func claims(_ part: Substring) -> JSON.Object? {
+        guard let bytes = try? Base64URL.decode(String(part)) else { return nil }
+        return (try? JSON(parsing: bytes))?.object
+    }
+
+    static func shortened(_ text: String, to count: Int) -> String {
+        text.count > count ? text.prefix(count - 1) + "…" : text
+    }
+}
+
+extension JSON {
+    /// The value without the members that only their holder may see.
+    fileprivate init(withoutSecrets value: JSON) {
+        switch value {
+        case .object(let object):
+            self = .object(
+                JSON.Object(object.map { ($0.name, ["k", "d"].contains($0.name.text) ? "(not shown)" : JSON(withoutSecrets: $0.value)) }))
+        case .array(let elements): self = .array(elements.map { JSON(withoutSecrets: $0) })
+        default: self = value
+        }
+    }
+}

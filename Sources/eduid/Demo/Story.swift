@@ -1,0 +1,335 @@
+import Federation
+import FederationTesting
+import JOSE
+import NAIL
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TokenTree
+import Wire
+
+/// The story: who does what, in which order.
+///
+/// Each chapter throws when it does not end as it should.
+struct Story {
+    private var cast: Cast
+    private var app: AuthorizingApp
+    private var reader: Reader
+    private var told = 0
+
+    /// The third-party app: a reader of university libraries, made by a company.
+    private struct Reader {
+        let bundle: BundleID
+        let key: AppKey
+        let signing: SigningKey
+        /// What the edu-ID app knows of it.
+        let registered: JWKSet
+        var state = NAILState()
+    }
+
+    /// The clock of the story is its own, so that the same seed tells the same story at any time.
+    init(seed: UInt64) throws {
+        cast = try Cast(seed: seed)
+        app = AuthorizingApp(cast.session)
+        let key = AppKey(using: &cast.federation.entropy)
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: cast.federation.entropy.bytes(32))
+        let name = try KeyID(parsing: "reader-2027")
+        reader = Reader(
+            bundle: try BundleID(parsing: "com.example.reader"), key: key, signing: SigningKey(pair, id: name),
+            registered: JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: name))]))
+        // The second university wants to hear from the edu-ID service that an assertion still stands (6).
+        guard let introspection = cast.federation.eduID.description?.endpoints[.introspection] else { throw Broken("no introspection") }
+        cast.federation.services[1].service.eduID.introspection = introspection
+        // What the discovery knows it finds out itself.
+        cast.federation.eduID.directory = ServiceDirectory()
+    }
+
+    mutating func play(on stage: inout Stage) throws {
+        stage.introduce([
+            "A person, Ada, has an account at the edu-ID service of a federation of universities.",
+            "Alpha and Beta are universities, 'Reader' is a company's app on Ada's phone, and so is the edu-ID app.",
+            "Reader shall open Ada's libraries, without ever seeing her password or learning what she did not grant.",
+        ])
+        try crawl(&stage)
+        try register(&stage)
+        try signIn(&stage)
+        let request = try ask(&stage)
+        try grant(request, &stage)
+        try use(&stage)
+        try attack(&stage)
+        try logOut(&stage)
+    }
+
+    // MARK: (0)
+
+    private mutating func crawl(_ stage: inout Stage) throws {
+        var crawl = Crawl()
+        _ = crawl.setIndex(cast.federation.eduID.index.listings, at: cast.federation.now)
+        // Bound: each service is asked for its list and for its document.
+        for _ in 0..<8 {
+            let (requests, _) = crawl.requests(at: cast.federation.now, limit: 8)
+            if requests.isEmpty { break }
+            for request in requests {
+                let response = cast.federation.send(request.http)
+                for event in crawl.receive(response.map { .response($0) } ?? .failure, for: request.id, at: cast.federation.now) {
+                    if case .found(let service, let description) = event { cast.federation.eduID.directory.update(service, description) }
+                }
+            }
+        }
+        guard cast.federation.eduID.directory.services(at: cast.federation.eduID.index.services.map { $0.home }).count == 2 else {
+            throw Broken("the crawl did not find both services")
+        }
+        tell("0", "The federation finds out what its services offer", as: "RSD discovery", ["RSD-1", "RSD-2", "DSC-7"], &stage)
+    }
+
+    // MARK: (1), (2), (2a), (3)
+
+    private mutating func register(_ stage: inout Stage) throws {
+        try carry { app, network, now, _ in try app.register(over: network, at: now) }
+        tell(
+            "1", "The edu-ID app on Ada's phone registers, with its version's key and a key of its own", as: "edu-ID app",
+            ["REG-1", "REG-2", "REG-3", "REQ-1 to REQ-14", "POP-1"], &stage)
+    }
+
+    private mutating func signIn(_ stage: inout Stage) throws {
+        let person = cast.person
+        try carry { app, network, now, entropy in
+            try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
+        }
+        guard app.session.profile["given_name"] == "Ada" else { throw Broken("the profile is not Ada's") }
+        tell(
+            "2, 2a, 3", "Ada signs in; the app learns her profile and which services she has used", as: "edu-ID app",
+            ["AUT-1", "AUT-2", "AUT-4", "AUT-6", "USE-1", "USE-2", "USE-3"], &stage)
+    }
+
+    // MARK: (7), (3b)
+
+    private mutating func ask(_ stage: inout Stage) throws -> ProtocolRequest.Checked {
+        let now = cast.federation.now
+        let unsigned = try ProtocolRequest(
+            from: ClientID(parsing: "reader"), of: reader.bundle, named: AppName(parsing: "Reader"),
+            for: [ProtocolName(parsing: Cast.protocolName)])
+        let request = try unsigned.signed(with: reader.signing, binding: reader.key.publicKey, at: now)
+        let received = try ProtocolRequest(parsing: request.encoded())
+        let checked = try received.checked(against: [reader.bundle: reader.registered], at: now)
+        let message = Scene.Message(
+            from: "Reader", to: "edu-ID app", request: Telling.lines(of: try JSON(parsing: request.encoded())),
+            answer: ["the request is Reader's: its token verifies with the key that is registered for it"])
+        stage.show(
+            Scene(
+                interaction: "7", title: "Reader asks for whatever speaks \(Cast.protocolName)", messages: [message],
+                fulfils: ["NIF-1", "NIF-2", "NIF-3", "NAI-9"]))
+        return checked
+    }
+
+    // MARK: (4), (5), (6), (8), (7)
+
+    private mutating func grant(_ checked: ProtocolRequest.Checked, _ stage: inout Stage) throws {
+        guard case .authorization(var mode) = AppMode(opening: checked.request, signedIn: app.session.profile) else {
+            throw Broken("a request opens no authorization mode")
+        }
+        var candidates: [Candidate] = []
+        try carry { app, network, now, entropy in
+            candidates = try app.candidates(for: checked.request, over: network, at: now, using: &entropy)
+        }
+        try mode.note(.found(candidates))
+        guard candidates.count == 2 else { throw Broken("\(candidates.count) services were found, two exist") }
+        tell(
+            "3b", "The app asks which services match, and shows them to Ada", as: "edu-ID app", ["DSC-1", "DSC-5", "UX-1", "UX-2"], &stage,
+            remarks: candidates.map { "on the screen: \($0.name), \($0.isUsed ? "used before" : "new")" })
+
+        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw Broken("Ada's word was not taken") }
+        var granted: [ServiceDescription] = []
+        var part = AuthorizingExtension(app.session, group: app.group)
+        for service in choice.services {
+            try carry(&part) { part, network, now, entropy in try part.authorize(service, over: network, at: now, using: &entropy) }
+            let name = part.group.userServices[service]?.name ?? service.identity
+            let isVerified = cast.federation.services.first { $0.home == service }?.service.eduID.introspection != nil
+            tell(
+                isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is", as: "edu-ID app",
+                ["APP-1", "AST-1 to AST-7", "AST-9", "GRT-1"] + (isVerified ? ["AST-8"] : []), &stage)
+            try carry(&part) { part, network, now, entropy in
+                granted.append(try part.authorization(of: checked, at: service, over: network, at: now, using: &entropy))
+            }
+            tell(
+                "8", "\(name) gives Reader a token, through Ada's app and bound to Reader's own key", as: "edu-ID app",
+                ["APP-2 to APP-9", "APP-11"], &stage)
+        }
+        app.session = part.session
+        app.group = part.group
+
+        let response = try ProtocolResponse(to: checked, granting: granted)
+        let acceptance = reader.state.accept(
+            try ProtocolResponse(parsing: response.encoded()), to: checked.request, key: reader.key, at: cast.federation.now)
+        guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else { throw Broken("Reader could not use what it was given") }
+        let message = Scene.Message(
+            from: "edu-ID app", to: "Reader", request: Telling.lines(of: try JSON(parsing: response.encoded())),
+            answer: reader.state.serviceNames.map { "Reader may use \($0.identity)" })
+        stage.show(
+            Scene(
+                interaction: "7", title: "Reader receives what Ada granted, and nothing else", messages: [message],
+                fulfils: ["NIF-5", "NIF-6", "NAI-2", "NAI-12"]))
+    }
+
+    // MARK: (9)
+
+    private mutating func use(_ stage: inout Stage) throws {
+        for service in reader.state.serviceNames {
+            let (request, outcome) = try ask(service, path: "items")
+            guard case .granted(let access)? = outcome else { throw Broken("\(service) did not let Reader in") }
+            let message = Scene.Message(
+                from: "Reader", to: name(of: service), request: Telling.lines(of: request),
+                answer: [
+                    "let in: user \(Telling.shortened(access.subject.text, to: 20))", "through instance \(access.instance?.text ?? "none")",
+                    "app \(access.app?.text ?? "none")", "for \(access.scope.text)",
+                ])
+            stage.show(
+                Scene(
+                    interaction: "9", title: "Reader uses the protocol; the service knows who, through whom and for what",
+                    messages: [message], fulfils: ["NIF-7", "NAI-5", "NAI-6", "APP-8", "TOK-1"]))
+        }
+    }
+
+    private mutating func ask(_ service: ServiceURL, path: String) throws -> (HTTPRequest, Access.Outcome?) {
+        let name = try ProtocolName(parsing: Cast.protocolName)
+        let way = try reader.state.access(to: service.identity, name, path: path)
+        let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        return try present(token, at: way.endpoint)
+    }
+
+    private mutating func present(_ token: String, at url: WebURL) throws -> (HTTPRequest, Access.Outcome?) {
+        var request = HTTPRequest(.get, .absolute(url))
+        try request.fields.append(.authorization, "Bearer " + token)
+        return (request, cast.federation.use(url, with: token))
+    }
+
+    // MARK: Attacks
+
+    private mutating func attack(_ stage: inout Stage) throws {
+        let name = try ProtocolName(parsing: Cast.protocolName)
+        guard let service = reader.state.serviceNames.first else { throw Broken("Reader has no service") }
+        let way = try reader.state.access(to: service.identity, name)
+        let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        _ = try present(token, at: way.endpoint)
+        try refuse("somebody sends the same request token a second time", try present(token, at: way.endpoint), 401, "threat 36", &stage)
+
+        let elsewhere = try WebURL(parsing: Cast.homes[0] + "/api/lti/marks")
+        let narrow = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        try refuse(
+            "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401, "threats 36 and 51",
+            &stage)
+
+        let given = cast.federation.traffic.filter { receiver(of: $0.request) == cast.federation.services[0].service.document.engineName }
+        guard let stolen = given.compactMap({ $0.response?.accessToken }).last else { throw Broken("no token was given") }
+        try refuse(
+            "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint), 401, "threat 36",
+            &stage)
+        told = cast.federation.traffic.count
+    }
+
+    private func refuse(
+        _ title: String, _ attempt: (request: HTTPRequest, outcome: Access.Outcome?), _ status: UInt16, _ rule: String, _ stage: inout Stage
+    ) throws {
+        guard case .refused(let response)? = attempt.outcome, response.status.code == status else { throw Broken("not refused: \(title)") }
+        stage.show(Attack(title: title, attempt: Telling.lines(of: attempt.request), answer: Telling.lines(of: response), rule: rule))
+    }
+
+    // MARK: (10)
+
+    private mutating func logOut(_ stage: inout Stage) throws {
+        try carry { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
+        guard cast.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
+        var remarks: [String] = []
+        for service in reader.state.serviceNames {
+            guard case .refused(let response)? = try ask(service, path: "items").1 else { throw Broken("\(service) still lets Reader in") }
+            remarks.append("Reader's next request to \(name(of: service)): \(response.status), it has to ask Ada again")
+        }
+        tell(
+            "10", "Ada logs out: the edu-ID service ends her token, and tells every service that was given something on it",
+            as: "edu-ID app",
+            ["UX-5", "UX-6", "TOK-1", "TOK-4", "TOK-6", "TOK-7"], &stage, remarks: remarks)
+        let dead = try deadTokens()
+        guard dead.count >= 8 else { throw Broken("only \(dead.count) tokens are dead") }
+        stage.show("Every token of the tree is dead", dead)
+    }
+
+    /// What hung on Ada's sign-in, here and at the universities: none of it may be alive.
+    private func deadTokens() throws -> [DeadToken] {
+        let stores =
+            [("edu-ID", cast.federation.eduIDStore)]
+            + cast.federation.services.map { ($0.service.document.engineName ?? "a service", $0.store) }
+        var dead: [DeadToken] = []
+        for (name, store) in stores {
+            for kind in [Record.Kind.code, .personal, .assertion, .service, .app] {
+                for lineage in store.page(of: .all(kind), limit: 100)?.lineages ?? [] where kind != .code || lineage.record.subject != nil {
+                    let verdict = lineage.verdict(at: cast.federation.now)
+                    // The code of the sign-in was spent when it was redeemed.
+                    guard !verdict.isLive else { throw Broken("the \(kind) \(lineage.record.id) at \(name) is alive") }
+                    dead.append(
+                        DeadToken(
+                            service: name, kind: kind.description, id: Telling.shortened(lineage.record.id.text, to: 14),
+                            verdict: verdict.description))
+                }
+            }
+        }
+        return dead
+    }
+
+    // MARK: Telling
+
+    private mutating func carry(
+        _ body: (inout AuthorizingApp, Network, Timestamp, inout VirtualEntropy) throws -> Void
+    ) throws {
+        var process = app
+        defer { app = process }
+        try carry(&process, body)
+    }
+
+    /// Lets a process of the app do something over the federation's network, with chance of its own.
+    private mutating func carry<Process>(
+        _ process: inout Process, _ body: (inout Process, Network, Timestamp, inout VirtualEntropy) throws -> Void
+    ) throws {
+        var federation = cast.federation
+        var entropy = VirtualEntropy(seed: federation.entropy.next())
+        defer { cast.federation = federation }
+        try body(&process, { federation.send($0) }, federation.now, &entropy)
+    }
+
+    /// Shows what went over the network since the last scene.
+    private mutating func tell(
+        _ interaction: String, _ title: String, as teller: String, _ fulfils: [String], _ stage: inout Stage, remarks: [String] = []
+    ) {
+        let news = cast.federation.traffic[told...]
+        told = cast.federation.traffic.count
+        let messages = news.map { exchange in
+            Scene.Message(
+                from: sender(of: exchange.request, teller), to: receiver(of: exchange.request),
+                request: Telling.lines(of: exchange.request),
+                answer: Telling.lines(of: exchange.response))
+        }
+        stage.show(Scene(interaction: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
+    }
+
+    private func receiver(of request: HTTPRequest) -> String {
+        guard case .absolute(let url) = request.target else { return "a service" }
+        if url.text.hasPrefix(Cast.eduID) { return "edu-ID service" }
+        return cast.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName ?? url.origin.text
+    }
+
+    /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
+    private func sender(of request: HTTPRequest, _ teller: String) -> String {
+        guard let form = try? Form(parsing: request.body), form.value(of: "token").value != nil,
+            let assertion = form.value(of: "client_assertion").value,
+            let issuer = (try? UnverifiedToken(parsing: Assertion(parsing: assertion)))?.claimedIssuer
+        else { return teller }
+        return cast.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName ?? "edu-ID service"
+    }
+
+    private func name(of service: ServiceURL) -> String {
+        cast.federation.services.first { $0.home == service }?.service.document.engineName ?? service.identity
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var accessToken: String? { (try? JSON(parsing: body))?["access_token"]?.string }
+}

@@ -1,0 +1,436 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+// example: a host that does not wait
+/// A university's service on a thread of its own, in front of whatever store it has.
+struct UniversityServer<Store: TokenStore>: Host {
+    let service: FederationService
+    var store: Store
+    let network: (HTTPRequest) -> HTTPResponse?
+    let now: () -> Timestamp
+
+    /// Answers a request to an endpoint of the authorization component.
+    mutating func answer(_ request: HTTPRequest) throws(Store.Failure) -> HTTPResponse {
+        let (service, now) = (service, now)
+        var entropy = SystemRandomNumberGenerator()
+        return try carryOut { service.exchange(for: request, at: now(), using: &entropy) }
+    }
+
+    /// Serves what the university is for to those whose token allows it (9).
+    mutating func serve(_ request: HTTPRequest, at url: WebURL, _ page: (Access) -> HTTPResponse) throws(Store.Failure) -> HTTPResponse {
+        let (service, now) = (service, now)
+        switch try carryOut({ service.access(for: request, to: url, at: now()) }) {
+        case .granted(let access)?: return page(access)
+        case .refused(let response)?: return response
+        case nil: return HTTPResponse(.serviceUnavailable)
+        }
+    }
+
+    /// Asks the edu-ID service about an assertion (6).
+    func send(_ request: HTTPRequest) -> HTTPResponse? { network(request) }
+}
+// end of example
+
+// example: a host that waits
+/// The edu-ID service in front of a database that takes time, as do the directory of its users and the network.
+struct EduIDServer: Sendable {
+    let service: EduIDService
+    let database: Database
+    let check: @Sendable (Needs.Login) async -> Supply.Login
+    let profile: @Sendable (Record.Subject) async -> JSON.Object
+    let now: @Sendable () -> Timestamp
+
+    /// Answers a request to one of its endpoints.
+    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var entropy = SystemRandomNumberGenerator()
+        return try await carryOut { service.exchange(for: request, at: now(), using: &entropy) }
+    }
+
+    /// Carries an exchange through: one that has come too late begins anew, with the time that it is then.
+    func carryOut(_ begin: () -> Exchange) async throws -> HTTPResponse {
+        for _ in 0..<8 {
+            var exchange = begin()
+            while let needs = exchange.needs { exchange.supply(try await lookUp(needs)) }
+            let decision = exchange.decision
+            switch decision.conclusion(after: try await database.commit(decision.batch)) {
+            case .respond(let response): return response
+            case .startOver: continue
+            }
+        }
+        return begin().contention
+    }
+
+    private func lookUp(_ needs: Needs) async throws -> Supply {
+        var supply = Supply(facts: try await database.load(needs.facts))
+        if let login = needs.login { supply.login = await check(login) }
+        if let subject = needs.profile { supply.profile = await profile(subject) }
+        return supply
+    }
+}
+// end of example
+
+// example: messages to other services
+extension EduIDServer {
+    /// Tells services what they must be told; a timer calls it.
+    func deliver(over send: (HTTPRequest) async -> HTTPResponse?) async throws {
+        let now = now()
+        var entropy = SystemRandomNumberGenerator()
+        for message in try await database.load([.outgoing(due: now, limit: 100)]).messages(due: now, limit: 100) {
+            let delivery = service.delivery(of: message, at: now, using: &entropy)
+            // What cannot be sent yet is put off all the same, so that it does not stand before what can.
+            let attempt = delivery?.attempt ?? .attempt(message.id, after: message.attempts, retry: now + .seconds(3_600))
+            guard try await database.commit(Batch(at: now, [attempt])) == .applied, let delivery else { continue }
+            let settlement = delivery.settlement(after: await send(delivery.request))
+            if !settlement.isEmpty { _ = try await database.commit(Batch(at: now, settlement)) }
+        }
+    }
+
+    /// Finds what services should be told and nobody has noted yet; a slower timer calls it.
+    func reconcile() async throws {
+        var entropy = SystemRandomNumberGenerator()
+        var last: TokenID?
+        repeat {
+            let begin = last
+            let page = try await carryOut { service.reconciliation(after: begin, at: now(), using: &entropy) }
+            last = try JSON(parsing: page.body)["next"]?.string.map { try TokenID(parsing: $0) }
+        } while last != nil
+    }
+}
+// end of example
+
+// example: an endpoint under guard
+/// The papers of a university, for those who may see them.
+struct Papers {
+    let service: FederationService
+    var store = TokenTree()
+
+    mutating func answer(_ request: HTTPRequest, to url: WebURL, at now: Timestamp) -> HTTPResponse {
+        while true {
+            let check = service.access(for: request, to: url, at: now)
+            let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
+            switch decision.conclusion(after: store.commit(decision.batch)) {
+            case .respond(.granted(let access)): return page(for: access.subject, in: access.app, within: access.scope)
+            case .respond(.refused(let response)): return response  // 401 or 403, and the rule that was broken
+            case .startOver: continue  // somebody was faster: look again
+            }
+        }
+    }
+}
+// end of example
+
+extension Papers {
+    private func page(for subject: Record.Subject, in app: BundleID?, within scope: Scope) -> HTTPResponse {
+        HTTPResponse(.ok, body: Array("papers of \(subject.text) in \(app?.text ?? "-") within \(scope.text)".utf8))
+    }
+}
+
+/// In the place of a database: a tree, behind an actor.
+actor Database: AsyncTokenStore {
+    typealias Failure = any Error
+    private var tree = TokenTree()
+    private(set) var conflicts = 0
+
+    func load(_ keys: [Facts.Key]) throws -> Facts { tree.load(keys) }
+
+    func commit(_ batch: Batch) throws -> Batch.Outcome {
+        let outcome = tree.commit(batch)
+        if outcome != .applied { conflicts += 1 }
+        return outcome
+    }
+
+    func purge(at now: Timestamp, keeping retention: Retention) throws -> Int { tree.purge(at: now, keeping: retention) }
+}
+
+/// A store in front of which another machine was faster, once.
+private struct SharedStore: TokenStore {
+    var tree = TokenTree()
+    var rival: Batch?
+    private(set) var conflicts = 0
+
+    func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
+
+    mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        if let rival { #expect(tree.commit(rival) == .applied) }
+        rival = nil
+        let outcome = tree.commit(batch)
+        if outcome != .applied { conflicts += 1 }
+        return outcome
+    }
+
+    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+}
+
+/// The services of a federation, for requests at the same time.
+private actor Network {
+    var federation: VirtualFederation
+    init(_ federation: VirtualFederation) { self.federation = federation }
+    func send(_ request: HTTPRequest) -> HTTPResponse? { federation.send(request) }
+}
+
+@Suite("Documentation: hosts")
+struct HostExampleTests {
+    private let reader = "ch.example.reader"
+
+    private func error(in response: HTTPResponse) throws -> String? {
+        try JSON(parsing: response.body).object?["error"]?.string
+    }
+
+    /// A person who is signed in, with the first university's service, which gives apps plain tokens, and the redemption of an assertion for it.
+    private func opening() throws -> (Cast, FederationService, Redeeming) {
+        var cast = try Cast(seed: 41)
+        try cast.register()
+        try cast.signIn()
+        var alpha = cast.federation.services[0].service
+        alpha.policy.keylessApps = .bearerToken
+        let now = cast.federation.now
+        let home = try #require(alpha.document.serviceURL)
+        let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
+        let answer = cast.federation.send(introduction.request)
+        return (cast, alpha, try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy))
+    }
+
+    /// An app's request to the university's first protocol, with the token that comes with the answer.
+    private func appRequest(
+        _ cast: inout Cast, _ service: FederationService, _ send: (HTTPRequest) throws -> HTTPResponse
+    ) throws -> (HTTPRequest, WebURL) {
+        let papi = try ProtocolName(parsing: Cast.protocolName)
+        let asked = try cast.session.appAuthorization(
+            of: BundleID(parsing: reader), at: service.document, for: [papi], at: cast.federation.now, using: &cast.federation.entropy)
+        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw CastingError() }
+        let url = try service.document.endpoint(for: papi, path: "list")
+        var request = HTTPRequest(.get, .absolute(url))
+        try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
+        return (request, url)
+    }
+
+    @Test("A host that does not wait carries (5), (8) and (9) out", .proves("AST-5"), .proves("APP-7"))
+    func synchronous() throws {
+        var (cast, alpha, redeeming) = try opening()
+        let now = cast.federation.now
+        var server = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
+        var apps: [String?] = []
+        let served = server.serve(request, at: url) { access in
+            apps.append(access.app?.text)
+            return HTTPResponse(.ok)
+        }
+        #expect(served.status == .ok && apps == [reader])
+        let elsewhere = server.serve(request, at: try WebURL(parsing: "https://alpha.example.ch/private")) { _ in HTTPResponse(.ok) }
+        #expect(elsewhere.status == .forbidden)
+        let bare = server.serve(HTTPRequest(.get, .absolute(url)), at: url) { _ in HTTPResponse(.ok) }
+        #expect(bare.status == .unauthorized)
+    }
+
+    @Test("Two machines redeem one assertion: who commits second begins anew, is refused, and ends the first", .proves("threat-23"))
+    func rivals() throws {
+        let (cast, alpha, redeeming) = try opening()
+        let now = cast.federation.now
+        var entropy = SeededGenerator(seed: 5)
+        var rival = alpha.exchange(for: redeeming.request, at: now, using: &entropy)
+        while let needs = rival.needs { rival.supply(Supply(facts: TokenTree().load(needs.facts))) }
+        #expect(rival.decision.refusal == nil)
+        var server = UniversityServer(
+            service: alpha, store: SharedStore(rival: rival.decision.batch), network: { _ in nil }, now: { now })
+        let response = server.answer(redeeming.request)
+        #expect(response.status == .badRequest)
+        #expect(try error(in: response) == "invalid_grant")
+        #expect(server.store.conflicts == 1)
+        for case .insert(let record) in rival.decision.batch.changes {
+            #expect(!server.store.tree.verdict(of: record.id, at: now).isLive)
+        }
+    }
+
+    @Test("The university asks over its own network whether an assertion stands, and waits for nobody", .proves("AST-8"))
+    func introspection() throws {
+        var (cast, alpha, redeeming) = try opening()
+        alpha.eduID.introspection = try WebURL(parsing: Cast.eduID + "/introspect")
+        let now = cast.federation.now
+        var silent = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        #expect(try error(in: silent.answer(redeeming.request)) == "temporarily_unavailable")
+        var answers: [HTTPResponse?] = []
+        var server = UniversityServer(
+            service: alpha, store: TokenTree(),
+            network: { request in
+                answers.append(cast.federation.send(request))
+                return answers.last ?? nil
+            }, now: { now })
+        let response = server.answer(redeeming.request)
+        #expect(response.status == .ok && answers.count == 1)
+    }
+
+    @Test("A service is its keys, its description, and whom it believes", .proves("DSC-7")) func service() throws {
+        let cast = try Cast(seed: 45)
+        let home = cast.federation.services[0].service
+        let file = home.document.encoded()
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
+        let key = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "2026-11")))
+        let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
+        let eduID = cast.federation.eduID.authority.issuer
+        let eduIDKeys = cast.federation.eduID.authority.publicKeys.keys
+        // example: a service
+        let authority = try Authority(Issuer(parsing: "https://alpha.example.ch"), signingWith: key, master: master)
+        let description = try ServiceDescription(parsing: file)
+        let service = try FederationService(authority, document: description, trusting: .init(eduID, keys: eduIDKeys))
+        // end of example
+        #expect(service.description?.endpoints[.token]?.text == "https://alpha.example.ch/oauth/token")
+    }
+
+    @Test("A rehearsal: sign in, be introduced, log out while the service is down", .proves("TOK-7")) func rehearsal() throws {
+        // example: a rehearsal
+        var cast = try Cast(seed: 7)
+        try cast.register()  // (1)
+        try cast.signIn()  // (2)
+        let found = try cast.discover([try ProtocolName(parsing: Cast.protocolName)])  // (3b): two universities
+        let home = try cast.federation.services[0].service.document.serviceURL ?? ServiceURL(parsing: Cast.eduID)
+        try cast.authorize(home)  // (4), (5)
+
+        cast.federation.unreachable = [home]
+        try cast.signOut()  // (10): the service has to be told, and is down
+        let toldAtOnce = cast.federation.deliver()
+        cast.federation.unreachable = []
+        cast.federation.wait(.seconds(60))
+        let toldLater = cast.federation.deliver()
+        // end of example
+        #expect(found.count == 2)
+        #expect(toldAtOnce == 0 && toldLater == 1)
+    }
+
+    @Test("A guarded endpoint tells who asks, and refuses in the words of OAuth", .proves("APP-9"))
+    func guarded() throws {
+        var (cast, alpha, redeeming) = try opening()
+        let now = cast.federation.now
+        var server = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
+        var papers = Papers(service: alpha, store: server.store)
+        let page = papers.answer(request, to: url, at: now)
+        #expect(page.status == .ok)
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(text.hasPrefix("papers of ") && text.hasSuffix(" in \(reader) within https://alpha.example.ch/api/papi"), "\(text)")
+        #expect(papers.answer(request, to: url, at: now + .seconds(3_600)).status == .unauthorized)
+        let service = try #require(server.store.page(of: .all(.service), limit: 1)?.lineages.first)
+        #expect(papers.store.commit(Batch(at: now, [.revoke(service.record.id, .administrator)])) == .applied)
+        #expect(papers.answer(request, to: url, at: now).status == .unauthorized)
+    }
+
+    // MARK: The host that waits
+
+    private func eduID(
+        _ cast: Cast, _ database: Database, check: (@Sendable (Needs.Login) async -> Supply.Login)? = nil
+    ) -> EduIDServer {
+        let (person, now) = (cast.person, cast.federation.now)
+        return EduIDServer(
+            service: cast.federation.eduID, database: database,
+            check: check ?? { $0.name == person.name && $0.password == person.password ? .accepted(person.subject) : .refused },
+            profile: { _ in person.profile }, now: { now })
+    }
+
+    /// Registers, signs in, fetches the profile, and obtains an assertion for the first university.
+    private func introduced(_ cast: inout Cast, to server: EduIDServer) async throws -> Redeeming {
+        let now = cast.federation.now
+        try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
+        let signIn = try cast.session.signIn(cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+        let code = try await server.answer(signIn.request)
+        let redemption = try cast.session.redemption(of: signIn, code, at: now, using: &cast.federation.entropy)
+        try cast.session.receiveSignIn(try await server.answer(redemption), at: now)
+        let profile = try cast.session.profileRequest(at: now, using: &cast.federation.entropy)
+        try cast.session.receiveProfile(try await server.answer(profile))
+        let home = try #require(cast.federation.services[0].home)
+        let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
+        let answer = try await server.answer(introduction.request)
+        return try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+    }
+
+    @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
+    func asynchronous() async throws {
+        var cast = try Cast(seed: 42)
+        let now = cast.federation.now
+        let server = eduID(cast, Database())
+        let redeeming = try await introduced(&cast, to: server)
+        #expect(cast.session.profile["name"] == "Ada Muster")
+        let network = Network(cast.federation)
+        try cast.session.receive(redeeming, await network.send(redeeming.request), at: now)
+        let token = try #require(await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
+        #expect(token.verdict(at: now).isLive)
+
+        let signOut = try cast.session.signOut(at: now, using: &cast.federation.entropy)
+        try cast.session.receiveSignOut(try await server.answer(signOut))
+        let stillLives = await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive
+        #expect(stillLives)
+        try await server.deliver { _ in nil }
+        #expect(try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).isEmpty)
+        let later = EduIDServer(
+            service: server.service, database: server.database, check: server.check, profile: server.profile, now: { now + .seconds(60) })
+        try await later.deliver { await network.send($0) }
+        let verdict = await network.federation.services[0].store.verdict(of: token.record.id, at: now)
+        #expect(!verdict.isLive)
+        let farOff = now + .seconds(365 * 86_400)
+        #expect(try await server.database.load([.outgoing(due: farOff, limit: 9)]).messages(due: farOff, limit: 9).isEmpty)
+    }
+
+    @Test("An instance is rejected while its user's password is being checked: the sign-in begins anew, and fails", .proves("AUT-1"))
+    func rejectedMeanwhile() async throws {
+        var cast = try Cast(seed: 43)
+        let now = cast.federation.now
+        let database = Database()
+        let calm = eduID(cast, database)
+        let (service, subject, instance) = (calm.service, cast.person.subject, cast.session.installation.instance)
+        let server = eduID(cast, database) { _ in
+            var entropy = SystemRandomNumberGenerator()
+            let rejected = try? await calm.carryOut { service.exchange(for: .reject(instance), at: now, using: &entropy) }
+            #expect(rejected?.status == .noContent)
+            return .accepted(subject)
+        }
+        try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
+        let signIn = try cast.session.signIn(cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+        let response = try await server.answer(signIn.request)
+        #expect(try error(in: response) == "invalid_client")
+        #expect(await database.conflicts == 1)
+    }
+
+    @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4")) func reconciliation()
+        async throws
+    {
+        var cast = try Cast(seed: 46)
+        let now = cast.federation.now
+        let server = eduID(cast, Database())
+        _ = try await introduced(&cast, to: server)
+        func due() async throws -> Int {
+            try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).count
+        }
+        try await server.reconcile()
+        #expect(try await due() == 0)
+        var service = server.service
+        service.policy.excludedPlatforms = [.iOS]
+        let strict = EduIDServer(
+            service: service, database: server.database, check: server.check, profile: server.profile, now: server.now)
+        try await strict.reconcile()
+        #expect(try await due() == 1)
+    }
+
+    @Test("Many requests are under way at once, and each is decided on what is stored")
+    func manyAtOnce() async throws {
+        let cast = try Cast(seed: 44)
+        let server = eduID(cast, Database())
+        let request = try cast.session.registration()
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<8 { group.addTask { try await server.answer(request).status } }
+            var statuses: [HTTPResponse.Status] = []
+            for try await status in group { statuses.append(status) }
+            return statuses
+        }
+        #expect(statuses.allSatisfy { $0 == .ok || $0 == .badRequest || $0 == .serviceUnavailable }, "\(statuses)")
+        let instances = try await server.database.load([.records(.all(.client), after: nil, limit: 99)])
+        let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter { $0.verdict(at: cast.federation.now).isLive }
+        #expect(live?.count == 1)
+    }
+}

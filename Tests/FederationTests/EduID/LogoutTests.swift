@@ -1,0 +1,378 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("(10) Revocation")
+struct EduIDRevocationTests {
+    @Test(
+        "Logging out ends the personal token with all below it", .proves("TOK-4"), .proves("TOK-1"), .proves("AUT-5"),
+        arguments: ["JSON", "form", "refresh", "client"])
+    func logout(_ way: String) throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        let held = scene.phone.personal
+        switch way {
+        case "JSON":
+            let proof = try scene.proof(held, for: "revoke")
+            let reply = scene.send(
+                try scene.object("revoke", [("token", try #require(held?.token)), ("token_type_hint", "access_token")], .bearer(proof)))
+            reply.expectSuccess()
+            #expect(reply.response.body.isEmpty)
+        case "form": try scene.revoke(held?.token, by: held).expectSuccess()
+        case "refresh": try scene.revoke(held?.refresh, by: held).expectSuccess()
+        default: try scene.revoke(held?.token, by: scene.phone.client).expectSuccess()
+        }
+        try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
+        #expect(try scene.verdict(scene.phone.client).isLive)
+        #expect(scene.messages.count == 1)
+    }
+
+    @Test("What has expired is ended all the same: no success is told of what was not stored", .proves("threat-32"), .proves("TOK-4"))
+    func expiredToken() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        scene.wait(10_000)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+        #expect(scene.messages.count == 1)
+        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
+    }
+
+    @Test("Giving up the instance ends everything on it", .proves("TOK-1"), .proves("TOK-5"))
+    func instance() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        try scene.revoke(scene.phone.client?.token, by: scene.phone.client).expectSuccess()
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+        #expect(Set(scene.messages.map { $0.destination.text }) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
+    }
+
+    @Test("Foreign and unknown tokens are confirmed and stay as they are", .proves("threat-33"), .proves("TOK-4"))
+    func foreign() throws {
+        var scene = try Scene.signedIn()
+        var other = try scene.otherPhone()
+        other = try scene.signIn(other, as: scene.bob)
+        let assertion = try #require(try scene.introduce()["code"])
+        let before = scene.store.count
+        let foreign = [
+            other.personal?.token, other.personal?.refresh, other.client?.token, other.personal?.keyID, other.client?.keyID, "invented",
+            "a.b.c", "ios-1.0", assertion,
+        ]
+        for token in foreign {
+            // Nothing is noted but the proof.
+            let reply = try scene.revoke(token, by: scene.phone.personal)
+            reply.expectSuccess()
+            #expect(reply.response.body.isEmpty && reply.changes.count == 1)
+        }
+        #expect(scene.store.count == before)
+        #expect(try scene.verdict(other.personal).isLive && scene.verdict(other.client).isLive)
+        // A user's token does not end the instance that it stands on.
+        try scene.revoke(scene.phone.client?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try scene.verdict(scene.phone.client).isLive)
+        #expect(scene.messages.isEmpty)
+    }
+
+    @Test("Nobody revokes without a proof", .proves("threat-33"), .proves("threat-36"))
+    func authentication() throws {
+        var scene = try Scene.signedIn()
+        let pairs = [("token", try #require(scene.phone.personal?.token))]
+        scene.send(try scene.form("revoke", pairs)).expectRefusal("invalid_client", 401, "RFC6750-2.1")
+        scene.send(try scene.form("revoke", pairs, .bearer(pairs[0].1))).expectRefusal("invalid_client", 401, "threat-36")
+        scene.send(try scene.form("revoke", pairs, .bearer(try scene.statement(of: scene.phone))))
+            .expectRefusal("invalid_client", 401, "threat-39")
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        scene.send(try scene.form("revoke", [], .bearer(proof))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        scene.send(try scene.form("revoke", pairs + pairs, .bearer(proof))).expectRefusal("invalid_request", 400, "threat-37")
+        scene.send(try scene.form("revoke", pairs + [("client_id", "other")], .bearer(proof)))
+            .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
+        #expect(try scene.verdict(scene.phone.personal).isLive)
+    }
+
+    @Test("What was revoked is revoked for good, also for who asks again", .proves("TOK-1"), .proves("TOK-8"))
+    func twice() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        for _ in 1...2 { try scene.revoke(scene.phone.personal?.token, by: scene.phone.client).expectSuccess() }
+        #expect(scene.messages.count == 1)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectRefusal("invalid_client", 401, "TOK-1")
+    }
+}
+
+/// A host whose network and store do what they are told.
+struct StubbornHost: Host {
+    var store = Store()
+    var isReachable = true
+    var sent: [HTTPRequest] = []
+    var answer = HTTPResponse(.ok)
+
+    struct Store: TokenStore {
+        var tree = TokenTree()
+        var refuses = false
+
+        func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
+        mutating func commit(_ batch: Batch) -> Batch.Outcome {
+            guard !refuses else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
+            return tree.commit(batch)
+        }
+        mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+    }
+
+    mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+        sent.append(request)
+        return isReachable ? answer : nil
+    }
+}
+
+@Suite("(10) Revocation: messages to services")
+struct MessageTests {
+    private func ended(_ way: String) throws -> Scene {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        switch way {
+        case "logout": try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        case "stolen":
+            var other = try scene.otherPhone()
+            other = try scene.signIn(other)
+            let stolen = scene.phone.id
+            scene.phone = other
+            try scene.asUser(.delete, "instances/" + stolen).expectSuccess(204)
+        case "rejected": scene.administrate(.reject(try ClientID(parsing: scene.phone.id))).expectSuccess(204)
+        case "signed out": scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        case "registered again": scene.phone = try scene.register(scene.phone)
+        default: scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        }
+        return scene
+    }
+
+    @Test(
+        "However a ground ends, each assertion on it is taken back once, until the service has confirmed", .proves("TOK-7"),
+        .proves("TOK-6"),
+        .proves("REG-8"), .proves("FED-4"), arguments: ["logout", "stolen", "blocked", "rejected", "signed out", "registered again"])
+    func delivery(_ way: String) throws {
+        var scene = try ended(way)
+        #expect(scene.messages.count == 2)
+        // Whatever ends next, the same assertions are not taken back again.
+        _ = scene.administrate(.block(try KeyID(parsing: "ios-1.0")))
+        _ = scene.administrate(.signOut(scene.cast.person.subject))
+        #expect(scene.messages.count == 2)
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.isReachable = false
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 2)
+        // Not before the time for the next attempt.
+        _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+        #expect(host.sent.count == 2)
+        scene.wait(3_600)
+        host.isReachable = true
+        host.answer = HTTPResponse(.serviceUnavailable)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 4)
+        scene.wait(3_600)
+        host.answer = OAuth2Error(.invalidClient, nil).response()
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        scene.wait(86_400)
+        host.answer = HTTPResponse(.ok)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 2)
+        scene.wait(86_400)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 8)
+        #expect(
+            Set(
+                host.sent.compactMap { request in
+                    if case .absolute(let url) = request.target { url.text } else { nil }
+                }) == ["https://alpha.example.ch/oauth/revoke", "https://beta.example.ch/oauth/revoke"])
+    }
+
+    @Test(
+        "Behind a logout the services end what was given there, also one that was down meanwhile", .proves("TOK-6"), .proves("TOK-7"),
+        .proves("TOK-4"))
+    func throughout() throws {
+        var cast = try Cast(seed: 5)
+        try cast.register()
+        try cast.signIn()
+        let papi = try ProtocolName(parsing: Cast.protocolName)
+        let alpha = try #require(try cast.discover([papi]).first { $0.engineName == "University of Alpha" })
+        let home = try #require(alpha.serviceURL)
+        try cast.authorize(home)
+        let app = try cast.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
+        #expect(app.authorization != nil)
+        func living() -> Int {
+            let store = cast.federation.services[0].store
+            return [Record.Kind.service, .app].reduce(0) { count, kind in
+                let page = store.load([.records(.all(kind), after: nil, limit: 9)]).page(of: .all(kind), limit: 9)
+                return count + (page?.lineages.filter { $0.verdict(at: cast.federation.now).grantLives }.count ?? 0)
+            }
+        }
+        #expect(living() == 2)
+        cast.federation.unreachable = [home]
+        try cast.signOut()
+        #expect(cast.federation.deliver() == 0)
+        #expect(living() == 2)
+        cast.federation.unreachable = []
+        cast.federation.wait(.seconds(86_400))
+        #expect(cast.federation.deliver() == 1)
+        #expect(living() == 0)
+    }
+
+    @Test("A message names the assertion, by an assertion of the edu-ID service's own for that service", .proves("TOK-7"))
+    func content() throws {
+        var scene = try ended("logout")
+        let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+        let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+        let request = try RevocationRequest(parsing: delivery.request)
+        #expect(request.hint == .assertion && request.token.secret == message.about?.text)
+        guard case .assertion(let proof) = request.credential else {
+            Issue.record("no client assertion")
+            return
+        }
+        let claims = try claims(of: proof.secret)
+        #expect(claims["iss"]?.string == Cast.eduID && claims["sub"]?.string == Cast.eduID && claims["aud"]?.string == Scene.alpha)
+        // Two workers: one has it.
+        #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
+        #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) != .applied)
+        #expect(delivery.settlement(after: nil).isEmpty)
+        #expect(delivery.settlement(after: HTTPResponse(.notFound)).isEmpty)
+        #expect(delivery.settlement(after: HTTPResponse(.ok)).count == 1)
+    }
+
+    @Test("What cannot be sent does not stand before what can", .proves("TOK-7"))
+    func starvation() throws {
+        var scene = try ended("logout")
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
+        for _ in 1...2 { _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy) }
+        #expect(host.sent.count == 1)
+    }
+
+    @Test("Only assertions that are in force are taken back", .proves("TOK-7"))
+    func inForce() throws {
+        var scene = try Scene.signedIn()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.isEmpty)
+        // What was taken back before is not taken back again, however long ago its service confirmed that.
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.introduce().expectSuccess()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        let settled = scene.messages.map { Change.settle($0.id, .delivered) }
+        #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
+        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+        scene.administrate(.unblock(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.isEmpty)
+        // Also one that can no longer be redeemed: something may have been given on it.
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.introduce().expectSuccess()
+        scene.wait(5_000)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.count == 1)
+    }
+
+    @Test("However many assertions there are, each is taken back", .proves("TOK-7"))
+    func manyPages() throws {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let audience = try Record.Audience(parsing: Scene.alpha)
+        let assertions = try (0..<2_345).map { number in
+            Change.insert(
+                Record(
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    audience: audience, accessExpiry: scene.now + .seconds(300)))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
+        // Shut out by the policy, all of them are found, in pages.
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        var service = scene.service
+        service.policy.excludedPlatforms = [.iOS]
+        #expect(host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        let due = Facts.Key.outgoing(due: scene.now, limit: 9_999)
+        #expect(host.store.load([due]).messages(due: scene.now, limit: 9_999).count == 2_345)
+        host.store.refuses = true
+        service.policy.excludedPlatforms = []
+        service.versions = try AppVersions([])
+        host.store.tree = scene.store
+        #expect(!host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let reply = scene.send(try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
+        reply.expectSuccess()
+        #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
+    }
+
+    @Test("An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"), .proves("threat-31"))
+    func race() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        scene.send(request) { _ = try? $0.introduce() }.expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [Scene.beta])
+        scene.reconcile().expectSuccess()
+        #expect(Set(scene.messages.map { $0.destination.text }) == [Scene.alpha, Scene.beta])
+        // Once is enough.
+        #expect(scene.reconcile().changes.isEmpty)
+        #expect(scene.messages.count == 2)
+    }
+
+    @Test("Services are told of platforms and versions that were shut out by policy or registry", .proves("FED-4"))
+    func shutOut() throws {
+        for shutOut: (inout Scene) throws -> Void in [
+            { $0.service.policy.excludedPlatforms = [.iOS] },
+            { $0.service.versions = try AppVersions(Array($0.service.versions.all.dropFirst())) },
+        ] {
+            var scene = try Scene.signedIn()
+            let assertion = try #require(try scene.introduce()["code"])
+            #expect(scene.reconcile().changes.isEmpty)
+            let before = scene.service
+            try shutOut(&scene)
+            scene.reconcile().expectSuccess()
+            #expect(scene.messages.map { $0.destination.text } == [Scene.alpha])
+            // Who is let in again begins anew at the services.
+            scene.service = before
+            #expect(try scene.introspect(assertion, by: 0).json == ["active": false])
+            try scene.introduce().expectSuccess()
+            #expect(scene.reconcile().changes.isEmpty)
+        }
+    }
+
+    @Test("Who is shut out can still log out", .proves("FED-4"), .proves("TOK-4"))
+    func blockedLogout() throws {
+        var scene = try Scene.signedIn()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+    }
+
+    @Test("No success without commit", .proves("threat-32"))
+    func noCommit() throws {
+        var scene = try Scene.signedIn()
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.store.refuses = true
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        let service = scene.service
+        let now = scene.now
+        var entropy = scene.cast.federation.entropy
+        let response = host.carryOut { service.exchange(for: request, at: now, using: &entropy) }
+        #expect(response.status == .serviceUnavailable)
+        #expect(try JSON(parsing: response.body)["error"] == "temporarily_unavailable")
+        // A host that does not answer what it is asked gets a refusal, and nothing to store.
+        let exchange = service.exchange(for: request, at: now, using: &entropy)
+        #expect(exchange.needs != nil)
+        #expect(exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+        guard case .startOver = exchange.decision.conclusion(after: .conflict(Batch.Conflict(index: 0, breach: .full))) else {
+            Issue.record("a conflict concluded in an answer")
+            return
+        }
+    }
+}

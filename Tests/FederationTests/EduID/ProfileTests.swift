@@ -1,0 +1,161 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("(2a) Profile")
+struct ProfileTests {
+    @Test("Right after signing in the app reads the attributes, as they are", .proves("AUT-6"), .proves("FED-6"), .proves("USR-7"))
+    func attributes() throws {
+        var scene = try Scene.signedIn()
+        let profile: JSON.Object = [
+            "given_name": "e\u{301}\u{1F980}", "address": ["formatted": "Bern\nCH", "list": [1, true, .null]], "email_verified": "no",
+            "sub": "somebody-else", "zoneinfo": "x",
+        ]
+        let ada = scene.cast.person
+        scene.cast.federation.users[0] = VirtualUser(ada.name, password: ada.password, subject: ada.subject, profile: profile)
+        let reply = try scene.asUser(.get, "userinfo")
+        reply.expectSuccess()
+        let answer = try #require(reply.json?.object)
+        // The name of the user is the service's to say, everything else comes through unread.
+        #expect(answer["sub"] == "user-0001")
+        for member in profile where member.name != "sub" { #expect(answer[member.name] == member.value) }
+        #expect(answer["given_name"]?.string?.utf8.elementsEqual("e\u{301}\u{1F980}".utf8) == true)
+        #expect(reply.response.fields.value(of: .cacheControl) == .once("no-store"))
+    }
+
+    @Test("Without a personal token there is nothing to read", .proves("AUT-5"), .proves("threat-18"))
+    func unauthenticated() throws {
+        var scene = try Scene.signedIn()
+        scene.send(try scene.request(.get, "userinfo")).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+        let client = try scene.proof(scene.phone.client, for: "userinfo")
+        scene.send(try scene.request(.get, "userinfo", .bearer(client))).expectRefusal("invalid_token", 401, "threat-18")
+        let version = try scene.statement(of: scene.phone)
+        scene.send(try scene.request(.get, "userinfo", .bearer(version))).expectRefusal("invalid_token", 401, "threat-39")
+        let assertion = try #require(try scene.introduce()["code"])
+        scene.send(try scene.request(.get, "userinfo", .bearer(assertion))).expectRefusal("invalid_token", 401, "threat-39")
+        let basic = HTTPRequest(.get, .absolute(try scene.url("userinfo")))
+        var request = basic
+        try request.fields.append(.authorization, "Basic YWRhOnBhc3N3b3Jk")
+        scene.send(request).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+    }
+}
+
+@Suite("(3) Usage")
+struct UsageTests {
+    @Test("The services that the user was introduced to are told, as URLs, and nobody else's", .proves("USE-1"), .proves("USE-2"))
+    func usage() throws {
+        var scene = try Scene.signedIn()
+        #expect(try scene.asUser(.get, "usage").json == [])
+        try scene.introduce().expectSuccess()
+        try scene.introduce().expectSuccess()
+        #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
+        scene.phone = try scene.signIn(scene.phone, as: scene.bob)
+        #expect(try scene.asUser(.get, "usage").json == [])
+        // It follows the user to another device.
+        scene.phone = try scene.signIn(try scene.otherPhone())
+        #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
+    }
+
+    @Test("Nobody is told who is not signed in", .proves("USE-1"))
+    func unauthenticated() throws {
+        var scene = try Scene.signedIn()
+        scene.send(try scene.request(.get, "usage")).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+        let client = try scene.proof(scene.phone.client, for: "usage")
+        scene.send(try scene.request(.get, "usage", .bearer(client))).expectRefusal("invalid_token", 401, "threat-18")
+    }
+
+    @Test("Without the usage manager nothing is told, nor noted", .proves("USE-4"))
+    func absent() throws {
+        var scene = try Scene.signedIn()
+        scene.service.policy.hasUsageManager = false
+        try scene.introduce().expectSuccess()
+        let reply = try scene.asUser(.get, "usage")
+        #expect(reply.status == 404 && reply.response.body.isEmpty)
+        scene.service.policy.hasUsageManager = true
+        #expect(try scene.asUser(.get, "usage").json == [])
+    }
+
+    @Test("The app lives with a service that has no usage manager, and with one that has", .proves("USE-4"), .proves("USE-2"))
+    func app() throws {
+        var cast = try Cast(seed: 3)
+        cast.federation.eduID.policy.hasUsageManager = false
+        try cast.register()
+        try cast.signIn()
+        #expect(cast.session.isSignedIn && cast.session.usage == nil)
+        cast.federation.eduID.policy.hasUsageManager = true
+        let home = try #require(cast.federation.services[0].home)
+        try cast.authorize(home)
+        try cast.refreshUsage()
+        #expect(cast.session.usage == [home])
+    }
+}
+
+@Suite("(3b) Discovery")
+struct EduIDDiscoveryTests {
+    private func ask(_ scene: inout Scene, _ query: String, _ path: String = "discovery") throws -> Reply {
+        try scene.asUser(.post, path, body: Array(query.utf8))
+    }
+
+    private func names(_ reply: Reply) -> Set<String> {
+        Set((reply.json?.array ?? []).compactMap { $0["engineName"]?.string })
+    }
+
+    @Test("Names of protocols find the services that offer all of them", .proves("DSC-1"), .proves("DSC-9"), .proves("DSC-3"))
+    func protocols() throws {
+        var scene = try Scene.signedIn()
+        for path in ["discovery", "discovery/protocols"] {
+            #expect(names(try ask(&scene, "[\"org.ieee.papi\"]", path)) == ["University of Alpha", "University of Beta"])
+            #expect(names(try ask(&scene, "[\"org.ieee.papi\",\"org.imsglobal.lti\"]", path)) == ["University of Alpha"])
+            let none = try ask(&scene, "[\"org.example.none\"]", path)
+            none.expectSuccess()
+            #expect(none.json == [])
+        }
+    }
+
+    @Test("URLs of services find what is known of them", .proves("DSC-2"), .proves("DSC-3"))
+    func services() throws {
+        var scene = try Scene.signedIn()
+        for path in ["discovery", "discovery/services"] {
+            #expect(names(try ask(&scene, "[\"https://beta.example.ch\"]", path)) == ["University of Beta"])
+            #expect(try ask(&scene, "[\"https://beta.example.ch\",\"https://beta.example.ch/\"]", path).json?.array?.count == 1)
+            #expect(try ask(&scene, "[\"https://gamma.example.ch\"]", path).json == [])
+        }
+    }
+
+    @Test("A query that is none is a bad request", .proves("DSC-1"), .proves("threat-43"))
+    func badQueries() throws {
+        var scene = try Scene.signedIn()
+        for query in ["[]", "{}", "[1]", "[\"org.ieee.papi\",\"https://beta.example.ch\"]", "[\"\\u0000\"]"] {
+            try ask(&scene, query).expectRefusal("invalid_request", 400, "DSC-1")
+        }
+        try ask(&scene, "[\"https://beta.example.ch\"]", "discovery/protocols").expectRefusal("invalid_request", 400, "DSC-1")
+        try ask(&scene, "[\"org.ieee.papi\"]", "discovery/services").expectRefusal("invalid_request", 400, "DSC-1")
+        let many = "[" + [String](repeating: "\"a\"", count: 1_001).joined(separator: ",") + "]"
+        try ask(&scene, many).expectRefusal("invalid_request", 400, "threat-43")
+        for query in ["", "[\"a\"", "[\"a\"]x", "[[[\"a\"]]]"] {
+            let reply = try ask(&scene, query)
+            #expect(reply.error == "invalid_request" && reply.status == 400 && reply.changes.isEmpty)
+        }
+    }
+
+    @Test("A query without an authenticated user is refused, whatever it is", .proves("DSC-5"))
+    func unauthenticated() throws {
+        var scene = try Scene.signedIn()
+        for path in ["discovery", "discovery/protocols", "discovery/services"] {
+            for query in ["[\"org.ieee.papi\"]", "no JSON"] {
+                scene.send(try scene.request(.post, path, body: Array(query.utf8))).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+                let client = try scene.proof(scene.phone.client, for: path)
+                scene.send(try scene.request(.post, path, .bearer(client), body: Array(query.utf8)))
+                    .expectRefusal("invalid_token", 401, "threat-18")
+            }
+        }
+    }
+}
