@@ -1,7 +1,7 @@
 """Checks the conformance vectors without the code that made them: signatures, hashes, what is refused and why, and how vectors belong together.
 
 Arguments: the folder of the vectors; `--self-test` corrupts vectors in twenty different ways and demands that each is noticed.
-Besides the standard library it needs `joserfc`; where PyJWT, jwcrypto and PyYAML are installed, they have to agree.
+Besides the standard library it needs `joserfc`; where PyJWT, jwcrypto, PyYAML and jsonschema are installed, they have to agree.
 """
 
 import base64, copy, hashlib, hmac, json, os, sys, urllib.parse, warnings
@@ -19,6 +19,10 @@ try:
     from jwcrypto import jwk as other_jwk, jws as other_jws
 except ImportError:
     other_jws = None
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 try:
     import yaml
 except ImportError:
@@ -540,6 +544,9 @@ def load(folder):
             continue
         with open(path, encoding="utf-8") as file:
             content = json.load(file, object_pairs_hook=strict)
+        if jsonschema:
+            with open(os.path.join(folder, "schema.json"), encoding="utf-8") as file:
+                jsonschema.validate(content, json.load(file))
         for vector in content["vectors"]:
             given = dict(vector["given"])
             if "party" in given:
@@ -655,7 +662,7 @@ def main():
             wrong.append(str(error))
     for line in wrong:
         print("WRONG", line)
-    others = ", ".join(name for name, module in (("joserfc", True), ("jwcrypto", other_jws), ("PyJWT", pyjwt), ("PyYAML", yaml)) if module)
+    others = ", ".join(name for name, module in (("joserfc", True), ("jwcrypto", other_jws), ("PyJWT", pyjwt), ("PyYAML", yaml), ("jsonschema", jsonschema)) if module)
     print(", ".join(f"{count} {name}" for name, count in COUNT.items()), f"checked with {others}; {len(wrong)} wrong")
     shown = {}
     for vector in vectors:
