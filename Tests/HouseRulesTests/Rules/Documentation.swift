@@ -77,3 +77,14 @@ func linkViolations(in file: SourceFile, exists: (String) -> Bool) -> [Violation
         }
     }
 }
+
+/// Paths of this repository that a Markdown file names in code quotes, and that lead nowhere.
+func pathViolations(in file: SourceFile, exists: (String) -> Bool) -> [Violation] {
+    file.lines.enumerated().flatMap { number, line in
+        line.split(separator: "`").map(String.init)
+            .filter { part in
+                ["Sources/", "Tests/", "Fixtures/", ".ci/"].contains { part.hasPrefix($0) } && !part.contains(" ") && !exists(part)
+            }
+            .map { Violation(path: file.path, line: number + 1, rule: "names '\($0)', which is not there") }
+    }
+}

@@ -25,6 +25,29 @@ struct DocumentationTests {
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
 
+    @Test func thePathsThatArticlesNameLeadSomewhere() {
+        let articles = Checkout.sources.filter { $0.path.contains(".docc/") && $0.path.hasSuffix(".md") }
+        let violations = articles.flatMap { article in
+            pathViolations(in: article) { FileManager.default.fileExists(atPath: Repository.root.appending(path: $0).path) }
+        }
+        #expect(violations.isEmpty, Comment(rawValue: report(violations)))
+    }
+
+    @Test func everyArticleOfAProtocolModuleLeadsToVectors() {
+        for module in ["Federation", "NAIL", "RSD2", "OAuth2Grants", "TokenTree", "JOSE"] {
+            let article = Checkout.sources.first { $0.path == "Sources/\(module)/\(module).docc/\(module).md" }
+            #expect(article?.text.contains("`Fixtures/vectors/") == true, "\(module)")
+        }
+    }
+
+    @Test func pathsIntoTheVoidAreFound() {
+        let file = SourceFile(path: "A.md", text: "`Sources/A.swift` and `Tests/B.swift`\n`code` `Fixtures/c`, ``Symbol``")
+        #expect(
+            pathViolations(in: file) { $0 == "Sources/A.swift" }.map(\.rule) == [
+                "names 'Tests/B.swift', which is not there", "names 'Fixtures/c', which is not there",
+            ])
+    }
+
     @Test func theReadmeNamesEveryModule() {
         for module in Set(Checkout.librarySources.map(\.module)) {
             #expect(Checkout.readme.text.contains("`\(module)`"), "README.md does not name \(module)")
