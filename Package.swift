@@ -44,12 +44,21 @@ let package = Package(
             name: "FederationTesting",
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
 
+        .target(
+            name: "VectorCatalogue",
+            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+
         .executableTarget(
             name: "eduid",
-            dependencies: ["Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
+            dependencies: [
+                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",
+            ],
             swiftSettings: rules),
         .executableTarget(
-            name: "eduid-testkit", dependencies: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL"],
+            name: "eduid-testkit",
+            dependencies: [
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTreeTesting", "OAuth2Grants", "NAIL", "VectorCatalogue",
+            ],
             swiftSettings: rules),
         .executableTarget(
             name: "eduid-bench",
@@ -79,9 +88,12 @@ let package = Package(
                 "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
+        .testTarget(name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
-            name: "EduidTests", dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "TestkitTests", dependencies: ["eduid-testkit", "Wire", "TestSupport"], swiftSettings: rules),
+            name: "EduidTests", dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "VectorCatalogue", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
+            name: "TestkitTests", dependencies: ["eduid-testkit", "VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import VectorCatalogue
 import Wire
 
 /// Answers test vectors: `eduid-testkit <op>` reads a JSON object per line and writes an answer per line, in order, flushed.
@@ -21,6 +22,9 @@ struct EduidTestkit {
           --ops                     List the operations, one per line.
           --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1). A parser that
                                     traps ends the process; how many inputs were accepted is printed for each.
+          --break <rule> vector     Serve the operation vector by an implementation that leaves a rule out
+                                    (admission, exclusion, replays, introspection): a runner of vectors is
+                                    good if it notices.
           -h, --help                Show this text.
 
         """
@@ -35,6 +39,11 @@ struct EduidTestkit {
         case ("--ops", 1): say(Operation.all.map { $0.name + "\n" }.joined())
         case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
         case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"): answerLines(Operation.all.first { $0.name == name })
+        case ("--break", 3) where arguments[2] == "vector":
+            guard let rule = Breakage(rawValue: arguments[1]) else {
+                return complain("'--break' takes one of \(Breakage.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            answerLines(.vector(breaking: rule))
         case (_, 0): return complain("expected an operation")
         default: return complain("unknown arguments '\(arguments.joined(separator: " "))'")
         }

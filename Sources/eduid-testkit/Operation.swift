@@ -11,7 +11,7 @@ struct Operation: Sendable {
     }
 
     /// Everything this tool serves; a module that brings operations appends its list.
-    static let all = hashing + signatures + formats + jose + serviceDescriptions + tokenTrees + messages
+    static let all = hashing + signatures + formats + jose + serviceDescriptions + tokenTrees + messages + vectors
 }
 
 /// Why a line cannot be answered: it is not the input that the operation is defined for.

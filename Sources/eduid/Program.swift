@@ -18,7 +18,9 @@ enum Program {
             Exit status: 0 for success, 1 where the answer is no or something failed, 64 where
             the arguments are not understood. Messages go to standard error.
             """,
-        subcommands: [Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, .completions, .help])
+        subcommands: [
+            Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions, .help,
+        ])
 
     static func main() {
         // A reader that has seen enough closes its end of the pipe; the write then fails, and that is all that should happen.

@@ -1,4 +1,5 @@
 import Foundation
+import VectorCatalogue
 import Wire
 
 extension Console {
@@ -12,6 +13,10 @@ extension Console {
             now: Timestamp(seconds: Int64(Date().timeIntervalSince1970)),
             entropy: SystemRandomNumberGenerator(),
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
+        console.start = { line throws(Failure) in try Peer(line) }
+        console.catalogue = { () throws(Failure) in
+            do throws(Malformed) { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
+        }
         console.pause = { _ = readLine() }
         return console
     }

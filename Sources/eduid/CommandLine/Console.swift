@@ -1,3 +1,4 @@
+import VectorCatalogue
 import Wire
 
 /// Everything of the world that a command meets: its streams, the files, the clock and chance.
@@ -32,6 +33,10 @@ struct Console {
     var entropy: any RandomNumberGenerator
     /// Whether standard output, and standard error, show colours.
     let colours: (output: Bool, errors: Bool)
+    /// Starts another program by a line of the shell.
+    var start: (_ line: String) throws(Failure) -> Peer = { _ throws(Failure) in throw .refused("no other program can be started here") }
+    /// Makes all conformance vectors, which takes a while.
+    var catalogue: () throws(Failure) -> Catalogue = { () throws(Failure) in throw .refused("no vectors can be made here") }
     /// Waits until the person wants to go on.
     var pause: () -> Void = {}
     /// Whether something could not be written to standard output.

@@ -1,0 +1,67 @@
+internal import OAuth2Grants
+internal import Wire
+
+// Messages as JSON, in the form of the testkit: {"method", "url", "headers", "body"} and {"status", "headers", "body"}, the body as text.
+
+extension HTTPRequest {
+    init(vector json: JSON) throws(Malformed) {
+        let method = try Malformed.need(json["method"]?.string.flatMap { try? Method(parsing: $0) }, "request.method")
+        let target = try Malformed.need(json["url"]?.string.flatMap { try? Target(parsing: $0) }, "request.url")
+        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "request.headers")
+        self.init(method, target, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
+    }
+
+    var vector: JSON {
+        var members: JSON.Object = ["method": .string(method.text), "url": .string(urlText), "headers": .object(fields.vector)]
+        if !body.isEmpty { members["body"] = .string(String(decoding: body, as: UTF8.self)) }
+        return .object(members)
+    }
+
+    private var urlText: String {
+        switch target {
+        case .absolute(let url): url.text
+        case .origin(let origin): origin.path + (origin.query.map { "?" + $0 } ?? "")
+        }
+    }
+}
+
+extension HTTPResponse {
+    init(vector json: JSON) throws(Malformed) {
+        let status = try Malformed.need(json["status"]?.number?.integer(as: Int.self).flatMap { Status($0) }, "answer.status")
+        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "answer.headers")
+        self.init(status, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
+    }
+
+    var vector: JSON {
+        var members: JSON.Object = ["status": .number(JSON.Number(status.code)), "headers": .object(fields.vector)]
+        if !body.isEmpty { members["body"] = .string(String(decoding: body, as: UTF8.self)) }
+        return .object(members)
+    }
+
+    /// The code of the OAuth error that the body tells, or that the field of a resource does.
+    var errorCode: String? {
+        if let code = (try? JSON(parsing: body))?["error"]?.string { return code }
+        return status.isSuccess ? nil : "http_\(status.code)"
+    }
+}
+
+extension HTTPFields {
+    init?(vector object: JSON.Object) {
+        self.init()
+        for member in object {
+            guard let name = try? HTTPField.Name(parsing: member.name.text) else { return nil }
+            for value in member.value.array ?? [member.value] {
+                guard let text = value.string, (try? append(name, text)) != nil else { return nil }
+            }
+        }
+    }
+
+    var vector: JSON.Object {
+        var object: JSON.Object = [:]
+        for field in self {
+            let values = values(of: field.name)
+            object[JSON.Name(field.name.text)] = values.count == 1 ? .string(field.value) : .array(values.map { .string($0) })
+        }
+        return object
+    }
+}

@@ -1,0 +1,231 @@
+internal import Federation
+internal import JOSE
+internal import OAuth2Grants
+internal import RSD2
+internal import TokenTree
+package import Wire
+
+/// Performs vectors with this package's own parties.
+package enum Performance {
+    /// What comes of a vector: the members that its `expect` is compared with.
+    package static func outcome(of kind: Vector.Kind, _ given: JSON.Object) throws(Malformed) -> JSON.Object {
+        switch kind {
+        case .exchange: return try exchange(given)
+        case .access: return try access(given)
+        case .delivery: return try delivery(given)
+        case .protocolRequest: return try protocolRequest(given)
+        case .protocolResponse: return try protocolResponse(given)
+        case .state: return try state(given)
+        case .document: return try document(given)
+        case .mode: return try mode(given)
+        }
+    }
+
+    static func now(_ given: JSON.Object) throws(Malformed) -> Timestamp {
+        Timestamp(seconds: try Malformed.need(given["now"]?.number?.integer(as: Int64.self), "now"))
+    }
+
+    static func party(_ given: JSON.Object) throws(Malformed) -> Party { try Party(try Malformed.need(given["party"], "party")) }
+
+    /// The store after the batches of its past.
+    static func store(_ given: JSON.Object) throws(Malformed) -> TokenTree {
+        var store = TokenTree()
+        for batch in given["store"]?.array ?? [] {
+            guard let document = try? JSON.Document(parsing: batch.encoded()), let batch = try? Batch(document.root),
+                store.commit(batch) == .applied
+            else { throw Malformed("store") }
+        }
+        return store
+    }
+
+    /// What a decision comes to: its changes as far as the store took them, and why the party said no.
+    static func settled<Outcome>(
+        _ decision: Decision<Outcome>, in store: inout TokenTree
+    ) -> (conclusion: Decision<Outcome>.Conclusion, members: JSON.Object) {
+        let outcome = decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
+        var members: JSON.Object = [:]
+        if case .applied = outcome {
+            members["changes"] = Self.json(decision.batch.changes)
+            if let refusal = decision.refusal {
+                members["refusal"] = ["error": .string(refusal.error.code.text), "clause": .string(refusal.clause)]
+            }
+        } else {
+            members["changes"] = []
+            members["refusal"] = ["clause": "threat-36"]
+        }
+        return (decision.conclusion(after: outcome), members)
+    }
+
+    static func json(_ value: some JSON.Writable) -> JSON {
+        let list = JSON.encodedArray { $0.element(value) }
+        return (try? JSON(parsing: list))?.array?.first ?? .null
+    }
+
+    static func json(_ bytes: [UInt8]) -> JSON { (try? JSON(parsing: bytes)) ?? .null }
+}
+
+/// The chance of a vector: its bytes as words of 64 bits, the highest byte first, and again from the beginning.
+struct GivenEntropy: RandomNumberGenerator {
+    private let words: [UInt64]
+    private var place = 0
+
+    init(words: [UInt64]) { self.words = words }
+
+    init(_ given: JSON.Object) throws(Malformed) {
+        let bytes = try Malformed.need(given["entropy"]?.string.flatMap { Hexadecimal.decode($0) }, "entropy")
+        guard !bytes.isEmpty, bytes.count.isMultiple(of: 8) else { throw Malformed("entropy") }
+        words = stride(from: 0, to: bytes.count, by: 8).map { start in
+            bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    mutating func next() -> UInt64 {
+        defer { place = (place + 1) % words.count }
+        return words[place]
+    }
+}
+
+/// Bytes as pairs of digits.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    static func decode(_ text: String) -> [UInt8]? {
+        let values = text.utf8.map { digit in digits.firstIndex(of: digit) }
+        guard values.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: values.count, by: 2) {
+            guard let high = values[start], let low = values[start + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}
+
+// MARK: - Servers
+
+extension Performance {
+    private static func exchange(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+        let (party, now) = (try party(given), try now(given))
+        var store = try store(given)
+        var entropy = try GivenEntropy(given)
+        let administration = given["administration"]
+        let request: HTTPRequest? =
+            administration == nil ? try HTTPRequest(vector: try Malformed.need(given["request"], "request")) : nil
+        let answer: HTTPResponse? = if let answer = given["answer"], answer != .null { try HTTPResponse(vector: answer) } else { nil }
+        var exchange: Exchange
+        switch (party, request) {
+        case (.eduID(let service, _), let request?): exchange = service.exchange(for: request, at: now, using: &entropy)
+        case (.service(let service), let request?): exchange = service.exchange(for: request, at: now, using: &entropy)
+        case (.eduID(let service, _), nil):
+            let command = try Malformed.need(administration.flatMap { Administration(vector: $0) }, "administration")
+            exchange = service.exchange(for: command, at: now, using: &entropy)
+        case (.service, nil): throw Malformed("request")
+        }
+        var questions: [JSON] = []
+        while let needs = exchange.needs {
+            var supply = Supply(facts: store.load(needs.facts))
+            if case .eduID(_, let users) = party {
+                if let login = needs.login {
+                    let user = users.first { user in
+                        user.name.utf8.elementsEqual(login.name.text.utf8) && user.password.utf8.elementsEqual(login.password.secret.utf8)
+                    }
+                    supply.login = user.map { .accepted($0.subject) } ?? .refused
+                }
+                if let subject = needs.profile { supply.profile = users.first { $0.subject == subject }?.profile ?? [:] }
+            }
+            if let call = needs.call {
+                questions.append(call.vector)
+                supply.answer = answer.map { .received($0) } ?? Supply.Answer.none
+            }
+            exchange.supply(supply)
+        }
+        var (conclusion, members) = settled(exchange.decision, in: &store)
+        let response: HTTPResponse =
+            switch conclusion {
+            case .respond(let response): response
+            case .startOver: exchange.contention
+            }
+        members["response"] = response.vector
+        if !response.status.isSuccess {
+            var refusal = members["refusal"]?.object ?? [:]
+            refusal["error"] = refusal["error"] ?? response.errorCode.map { .string($0) }
+            members["refusal"] = .object(refusal)
+        }
+        if !questions.isEmpty { members["questions"] = .array(questions) }
+        return members
+    }
+
+    private static func access(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+        guard case .service(let service) = try party(given) else { throw Malformed("party.role") }
+        var store = try store(given)
+        let request = try HTTPRequest(vector: try Malformed.need(given["request"], "request"))
+        guard case .absolute(let url) = request.target else { throw Malformed("request.url") }
+        let check = service.access(for: request, to: url, at: try now(given))
+        var (conclusion, members) = settled(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }), in: &store)
+        guard case .respond(let outcome) = conclusion else { throw Malformed("store") }
+        switch outcome {
+        case .granted(let access):
+            var granted: JSON.Object = [
+                "subject": .string(access.subject.text), "scope": .string(access.scope.text), "grant": .string(access.grant.text),
+                "profile": .object(access.profile),
+            ]
+            granted["instance"] = access.instance.map { .string($0.text) }
+            granted["app"] = access.app.map { .string($0.text) }
+            if !access.claims.isEmpty { granted["claims"] = .object(access.claims) }
+            members["granted"] = .object(granted)
+        case .refused(let response):
+            members["response"] = response.vector
+            var refusal = members["refusal"]?.object ?? [:]
+            refusal["error"] = refusal["error"] ?? response.errorCode.map { .string($0) }
+            members["refusal"] = .object(refusal)
+        }
+        return members
+    }
+
+    private static func delivery(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+        guard case .eduID(let service, _) = try party(given) else { throw Malformed("party.role") }
+        let now = try now(given)
+        var entropy = try GivenEntropy(given)
+        guard let message = store(given, at: now)?.first else { throw Malformed("store") }
+        guard let delivery = service.delivery(of: message, at: now, using: &entropy) else { return ["refusal": ["clause": "TOK-7"]] }
+        var members: JSON.Object = ["request": delivery.request.vector, "attempt": json(delivery.attempt)]
+        if let answer = given["answer"] {
+            let response: HTTPResponse? = if answer == .null { nil } else { try HTTPResponse(vector: answer) }
+            members["changes"] = json(delivery.settlement(after: response))
+        }
+        return members
+    }
+
+    private static func store(_ given: JSON.Object, at now: Timestamp) -> [OutgoingMessage]? {
+        guard let store = try? store(given) else { return nil }
+        return store.load([.outgoing(due: now, limit: 100)]).messages(due: now, limit: 100)
+    }
+}
+
+extension Administration {
+    /// What an administrator wants: `{"do": "block", "kid": …}` and the like.
+    fileprivate init?(vector json: JSON) {
+        let key = json["kid"]?.string.flatMap { try? KeyID(parsing: $0) }
+        switch json["do"]?.string {
+        case "versions": self = .versions
+        case "instances": self = .instances
+        case "block":
+            guard let key else { return nil }
+            self = .block(key)
+        case "unblock":
+            guard let key else { return nil }
+            self = .unblock(key)
+        case "reject":
+            guard let id = json["instance"]?.string.flatMap({ try? ClientID(parsing: $0) }) else { return nil }
+            self = .reject(id)
+        case "sign_out":
+            guard let user = json["user"]?.string.flatMap({ try? Record.Subject(parsing: $0) }) else { return nil }
+            self = .signOut(user)
+        default: return nil
+        }
+    }
+}

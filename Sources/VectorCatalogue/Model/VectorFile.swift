@@ -1,0 +1,100 @@
+internal import Wire
+
+/// The vectors of one interaction as a file: what many of them know stands there once, and each vector on a line of its own.
+package struct VectorFile: Sendable {
+    /// The interaction.
+    package let interaction: Interaction
+    /// The vectors in their order.
+    package let vectors: [Vector]
+
+    package init(_ interaction: Interaction, _ vectors: [Vector]) {
+        self.interaction = interaction
+        self.vectors = vectors
+    }
+
+    /// The files of a catalogue.
+    package static func all(of catalogue: Catalogue) -> [VectorFile] {
+        Interaction.allCases.map { interaction in VectorFile(interaction, catalogue.vectors.filter { $0.interaction == interaction }) }
+    }
+
+    /// The path of an interaction's file below the folder of all vectors.
+    package static func path(of interaction: Interaction) -> String { interaction.folder + "/vectors.json" }
+
+    /// The longest file that is read.
+    package static let byteLimit = 64 << 20
+}
+
+// MARK: - Writing
+
+extension VectorFile {
+    /// The file; the same vectors give the same bytes.
+    package func encoded() -> [UInt8] {
+        var parties = Shared(), batches = Shared()
+        let lines = vectors.map { vector -> JSON.Object in
+            var given = vector.given
+            if let party = given["party"] { given["party"] = parties.place(of: party) }
+            if let store = given["store"]?.array { given["store"] = .array(store.map { batches.place(of: $0) }) }
+            return [
+                "id": .string(vector.id), "title": .string(vector.title), "proves": .array(vector.proves.map { .string($0) }),
+                "kind": .string(vector.kind.rawValue), "given": .object(given), "expect": .object(vector.expect),
+            ]
+        }
+        var text = "{\"version\":\(Catalogue.version),\"interaction\":\"\(interaction.rawValue)\",\"title\":\"\(interaction.title)\",\n"
+        text += "\"parties\":" + Self.list(parties.values) + ",\n\"batches\":" + Self.list(batches.values) + ",\n"
+        text += "\"vectors\":" + Self.list(lines.map { .object($0) }) + "}\n"
+        return Array(text.utf8)
+    }
+
+    private static func list(_ values: [JSON]) -> String {
+        "[\n" + values.map { $0.encodedString() }.joined(separator: ",\n") + "\n]"
+    }
+
+    /// Values that several vectors have in common, each by its place.
+    private struct Shared {
+        var values: [JSON] = []
+        private var places: [JSON.Name: Int] = [:]
+
+        mutating func place(of value: JSON) -> JSON {
+            let text = JSON.Name(value.encodedString())
+            if places[text] == nil {
+                places[text] = values.count
+                values.append(value)
+            }
+            return .number(JSON.Number(places[text] ?? 0))
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension VectorFile {
+    /// Reads a file, with everything that its vectors share put back into each of them.
+    package init(parsing bytes: [UInt8]) throws(Malformed) {
+        let json = try Malformed.need(try? JSON(parsing: bytes, limits: JSON.Limits(size: Self.byteLimit)), "the file")
+        guard json["version"]?.number?.integer(as: Int.self) == Catalogue.version else { throw Malformed("version") }
+        interaction = try Malformed.need(json["interaction"]?.string.flatMap { Interaction(rawValue: $0) }, "interaction")
+        let (parties, batches) = (json["parties"]?.array ?? [], json["batches"]?.array ?? [])
+        func shared(_ place: JSON, _ values: [JSON], _ member: String) throws(Malformed) -> JSON {
+            let place = try Malformed.need(place.number?.integer(as: Int.self), member)
+            guard values.indices.contains(place) else { throw Malformed(member) }
+            return values[place]
+        }
+        var vectors: [Vector] = []
+        for line in try Malformed.need(json["vectors"]?.array, "vectors") {
+            var given = try Malformed.need(line["given"]?.object, "given")
+            if let party = given["party"] { given["party"] = try shared(party, parties, "party") }
+            if let store = given["store"]?.array {
+                var values: [JSON] = []
+                for batch in store { values.append(try shared(batch, batches, "store")) }
+                given["store"] = .array(values)
+            }
+            vectors.append(
+                Vector(
+                    try Malformed.need(line["id"]?.string, "id"), interaction, try Malformed.need(line["title"]?.string, "title"),
+                    proves: (line["proves"]?.array ?? []).compactMap { $0.string },
+                    kind: try Malformed.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"), given: given,
+                    expect: try Malformed.need(line["expect"]?.object, "expect")))
+        }
+        self.vectors = vectors
+    }
+}

@@ -1,0 +1,187 @@
+internal import PureCrypto
+internal import TokenTree
+internal import Wire
+
+/// The parties of the situations with all that has happened so far: an edu-ID service, two services, and devices whose keys everybody knows.
+///
+/// It is a value: a situation begins with a copy and goes its own way.
+struct Stage: Sendable {
+    /// The time of everything that does not say another one.
+    static let beginning: Int64 = 1_800_000_000
+    static let eduID = "https://eduid.example.ch"
+    static let alpha = "https://alpha.example.ch"
+    static let beta = "https://beta.example.ch"
+    static let papi = alpha + "/api/papi"
+    static let lti = alpha + "/api/lti"
+    static let appName = "ch.eduid.mobile"
+    static let reader = "ch.example.reader"
+    static let phone = "6f1c3c4e-7a3a-4c55-9d1e-0a4b8f7f0001"
+    static let tablet = "6f1c3c4e-7a3a-4c55-9d1e-0a4b8f7f0002"
+    static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    /// The example of RFC 7636 appendix B.
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    enum Role: String, Sendable { case eduID, alpha, beta }
+
+    var now = Stage.beginning
+    var parties: [Role: JSON.Object] = [.eduID: Parties.eduID, .alpha: Parties.alpha, .beta: Parties.beta]
+    /// The batches that each party's store has applied.
+    private(set) var pasts: [Role: [JSON]] = [:]
+    private var serial = 0
+    private var steps = 0
+
+    /// The same with a policy for one of the parties.
+    func with(_ policy: JSON.Object, at role: Role) -> Stage {
+        var copy = self
+        copy.parties[role]?["policy"] = .object(policy)
+        return copy
+    }
+
+    func later(_ seconds: Int64) -> Stage {
+        var copy = self
+        copy.now += seconds
+        return copy
+    }
+
+    mutating func name() -> String {
+        serial += 1
+        return "n-\(serial)"
+    }
+
+    func time(_ offset: Int64) -> JSON { .number(JSON.Number(now + offset)) }
+
+    /// The entropy that belongs to a name: its SHA-256.
+    static func entropy(_ name: String) -> JSON { .string(Hexadecimal.encode([UInt8](SHA256.hash(data: Array(name.utf8))))) }
+
+    /// What goes into a vector at one of the parties.
+    func given(_ role: Role, _ request: JSON, entropy name: String) -> JSON.Object {
+        [
+            "party": .object(parties[role] ?? [:]), "store": .array(pasts[role] ?? []), "now": .number(JSON.Number(now)),
+            "entropy": Self.entropy(name), "request": request,
+        ]
+    }
+
+    /// Lets a party answer a request, and its store apply what follows; it must be a success.
+    @discardableResult
+    mutating func perform(_ role: Role, _ request: JSON, answer: JSON? = nil) throws(Malformed) -> JSON {
+        steps += 1
+        var given = given(role, request, entropy: "step \(steps)")
+        given["answer"] = answer
+        let outcome = try Performance.outcome(of: .exchange, given)
+        try commit(outcome, at: role)
+        guard let response = outcome["response"], outcome["refusal"] == nil else {
+            throw Malformed("step \(steps): \(JSON.object(outcome).encodedString())")
+        }
+        return (try? JSON(parsing: response["body"]?.string ?? "")) ?? .null
+    }
+
+    /// Lets a party refuse a request, with what follows from that.
+    mutating func attempt(_ role: Role, _ request: JSON, kind: Vector.Kind = .exchange) throws(Malformed) {
+        steps += 1
+        try commit(try Performance.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
+    }
+
+    /// Lets an administrator do something.
+    mutating func administrate(_ command: JSON) throws(Malformed) {
+        steps += 1
+        var given = given(.eduID, .null, entropy: "step \(steps)")
+        given["administration"] = command
+        try commit(try Performance.outcome(of: .exchange, given), at: .eduID)
+    }
+
+    private mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Malformed) {
+        guard let changes = outcome["changes"]?.array else { throw Malformed("step \(steps)") }
+        append(changes, at: role)
+    }
+
+    /// Puts changes into a party's past.
+    mutating func append(_ changes: [JSON], at role: Role) {
+        guard !changes.isEmpty else { return }
+        pasts[role, default: []].append(["at": .number(JSON.Number(now)), "changes": .array(changes)])
+    }
+}
+
+/// What a token endpoint gave, and the key that goes with it.
+struct Held: Sendable {
+    let access: String
+    let refresh: String?
+    /// The name that the issuer gave the key.
+    let id: String
+    let key: Draft.Key
+    let holder: String
+
+    init(_ body: JSON, _ key: Draft.Key, of holder: String) throws(Malformed) {
+        access = try Malformed.need(body["access_token"]?.string, "access_token")
+        refresh = body["refresh_token"]?.string
+        let confirmation = body["cnf"]
+        id = confirmation?["kid"]?.string ?? confirmation?["jwk"]?["kid"]?.string ?? String(access.prefix { $0 != "." })
+        if let secret = confirmation?["jwk"]?["k"]?.string, let bytes = try? Base64URL.decode(secret) {
+            self.key = .secret(bytes)
+        } else {
+            self.key = key
+        }
+        self.holder = holder
+    }
+}
+
+/// The parties as they are unless a situation says otherwise.
+enum Parties {
+    static let eduID: JSON.Object = [
+        "role": "edu-id", "issuer": .string(Stage.eduID), "key": Draft.Key.pair("edu-id").privateJWK("edu-id-1"),
+        "master": secret("master of edu-id"), "pseudonyms": secret("pseudonyms"),
+        "versions": [
+            version("ios", "1.0", .pair("ios-1.0"), "ios-1.0"), version("ios", "2.0", .pair("ios-2.0"), "ios-2.0"),
+            version("android", "1.0", .pair("android-1.0"), "android-1.0"), version("android", "1.1", hmac, "android-1.1"),
+        ],
+        "services": [
+            [
+                "home": .string(Stage.alpha), "issuer": .string(Stage.alpha), "keys": [Draft.Key.pair("alpha").publicJWK("alpha-1")],
+                "released_claims": ["given_name", "email"], "subjects": "pairwise", "document": .object(document(Stage.alpha, true)),
+            ],
+            [
+                "home": .string(Stage.beta), "issuer": .string(Stage.beta), "keys": [Draft.Key.pair("beta").publicJWK("beta-1")],
+                "released_claims": [], "subjects": "common", "document": .object(document(Stage.beta, false)),
+            ],
+        ],
+        "users": [
+            [
+                "name": "ada", "password": "correct horse battery staple", "subject": "user-0001",
+                "profile": ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"],
+            ],
+            ["name": "bob", "password": "hunter2hunter2", "subject": "user-0002", "profile": ["name": "Bob", "given_name": "Bob"]],
+        ],
+    ]
+
+    static let alpha = service(Stage.alpha, "alpha", both: true)
+    static let beta = service(Stage.beta, "beta", both: false)
+
+    static let hmac = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of android-1.1".utf8))))
+
+    static func secret(_ name: String) -> JSON { .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8))))) }
+
+    private static func version(_ platform: JSON, _ number: JSON, _ key: Draft.Key, _ id: String) -> JSON {
+        [
+            "platform": platform, "version": number, "app_name": .string(Stage.appName), "kid": .string(id),
+            "key": key.publicJWK(id),
+        ]
+    }
+
+    private static func service(_ home: String, _ name: String, both: Bool) -> JSON.Object {
+        [
+            "role": "service", "issuer": .string(home), "key": Draft.Key.pair(name).privateJWK(name + "-1"),
+            "master": secret("master of " + name), "document": .object(document(home, both)),
+            "edu_id": ["issuer": .string(Stage.eduID), "keys": [Draft.Key.pair("edu-id").publicJWK("edu-id-1")]],
+        ]
+    }
+
+    static func document(_ home: String, _ both: Bool) -> JSON.Object {
+        var apis: JSON.Object = ["org.ietf.oauth2": ["apiLink": "oauth"], "org.ieee.papi": ["apiLink": "api/papi"]]
+        if both { apis["org.imsglobal.lti"] = ["apiLink": "api/lti"] }
+        return [
+            "engineName": .string(both ? "University of Alpha" : "University of Beta"), "engineLink": "", "homePageLink": .string(home),
+            "apis": .object(apis),
+        ]
+    }
+}

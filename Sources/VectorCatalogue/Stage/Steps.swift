@@ -1,0 +1,197 @@
+internal import PureCrypto
+internal import Wire
+
+// Requests as they should be, and the steps that lead to a situation.
+
+extension Stage {
+    /// A request with a form.
+    static func form(
+        _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil, more: KeyValuePairs<String, String> = [:]
+    ) -> JSON {
+        let body = Form((pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { Form.Pair($0.0, $0.1) }).encoded()
+        return request("POST", url, bearer: bearer, type: "application/x-www-form-urlencoded", body: String(decoding: body, as: UTF8.self))
+    }
+
+    /// The same parameters as a JSON object, as deployed apps send them.
+    static func object(_ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil) -> JSON {
+        let body = JSON.Object(pairs.map { (JSON.Name($0.key), JSON.string($0.value)) }).encoded()
+        return request("POST", url, bearer: bearer, type: "application/json", body: String(decoding: body, as: UTF8.self))
+    }
+
+    static func request(
+        _ method: String, _ url: String, bearer: String? = nil, dpop: (access: String, proof: String)? = nil, type: String? = nil,
+        body: String = ""
+    ) -> JSON {
+        var headers: JSON.Object = [:]
+        if let bearer { headers["Authorization"] = .string("Bearer " + bearer) }
+        if let dpop {
+            headers["Authorization"] = .string("DPoP " + dpop.access)
+            headers["DPoP"] = .string(dpop.proof)
+        }
+        headers["Content-Type"] = type.map { .string($0) }
+        var members: JSON.Object = ["method": .string(method), "url": .string(url), "headers": .object(headers)]
+        if !body.isEmpty { members["body"] = .string(body) }
+        return .object(members)
+    }
+
+    // MARK: Signed texts
+
+    /// S1's request token of a device.
+    func statement(_ instance: String = phone, version: String = "ios-1.0", device key: String? = "phone") -> Draft {
+        var claims: JSON.Object = [
+            "iss": .string(Self.appName), "sub": .string(instance), "aud": .string(Self.eduID), "name": "Ada's phone",
+            "device_id": "device-1", "device_type": "phone", "os_version": "18.1",
+        ]
+        if let key { claims["cnf"] = ["jwk": Draft.Key.pair(key).publicJWK] }
+        let signer: Draft.Key = version.utf8.elementsEqual("android-1.1".utf8) ? Parties.hmac : .pair(version)
+        return Draft("client-authentication+jwt", signer, named: version, claims)
+    }
+
+    /// A request token for a URL.
+    mutating func proof(_ held: Held, _ url: String) -> Draft {
+        Draft(
+            "request+jwt", held.key, named: held.id,
+            ["iss": .string(held.holder), "aud": .string(url), "iat": time(0), "jti": .string(name())])
+    }
+
+    /// A proof of RFC 9449 for a request with an access token.
+    mutating func dpop(_ held: Held, _ method: String, _ url: String, with access: String? = nil) -> Draft {
+        let token = access ?? held.access
+        let hash = Base64URL.encode([UInt8](SHA256.hash(data: Array(token.utf8))))
+        return Draft(
+            "dpop+jwt", held.key, named: nil,
+            ["jti": .string(name()), "htm": .string(method), "htu": .string(url), "iat": time(0), "ath": .string(hash)]
+        ).heading(["jwk": held.key.publicJWK])
+    }
+
+    /// The assertion by which a party says who it is.
+    mutating func clientAssertion(of party: String, _ key: String, named id: String, to audience: String) -> Draft {
+        Draft(
+            "client-authentication+jwt", .pair(key), named: id,
+            [
+                "iss": .string(party), "sub": .string(party), "aud": .string(audience), "iat": time(0), "exp": time(60),
+                "jti": .string(name()),
+            ])
+    }
+
+    /// The edu-ID service's word about a user, put together by hand.
+    func assertion(_ id: String = "assertion-1", to service: String = alpha) -> Draft {
+        Draft(
+            "authorization-grant+jwt", .pair("edu-id"), named: "edu-id-1",
+            [
+                "iss": .string(Self.eduID), "aud": .string(service), "sub": "pseudonym-of-ada", "azp": .string(Self.phone),
+                "jti": .string(id), "iat": time(0), "exp": time(300),
+                "cnf": ["jwk": Draft.Key.pair("phone").publicJWK, "kid": "client-record-1"], "given_name": "Ada",
+            ])
+    }
+
+    /// Whoever holds the key in an assertion that was put together by hand.
+    static var assertionHolder: Held {
+        get throws(Malformed) {
+            try Held(["access_token": "none", "cnf": ["kid": "client-record-1"]], .pair("phone"), of: phone)
+        }
+    }
+
+    /// The code by which an instance authorizes an app.
+    mutating func code(_ held: Held, for app: String = reader, binding key: String? = "reader") -> Draft {
+        var claims: JSON.Object = [
+            "iss": .string(held.holder), "aud": .string(Self.alpha + "/oauth/authorize"), "sub": .string(app), "iat": time(0),
+            "exp": time(60), "jti": .string(name()),
+        ]
+        if let key { claims["cnf"] = ["jwk": Draft.Key.pair(key).publicJWK] }
+        return Draft("authorization-grant+jwt", held.key, named: held.id, claims)
+    }
+
+    // MARK: Requests
+
+    static func registering(_ statement: Draft, more: KeyValuePairs<String, String> = [:]) -> JSON {
+        form(
+            eduID + "/token",
+            ["grant_type": "client_credentials", "client_assertion_type": assertionType, "client_assertion": statement.text], more: more)
+    }
+
+    mutating func challenging(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple") -> JSON {
+        let url = Self.eduID + "/authorize-challenge"
+        return Self.form(
+            url,
+            [
+                "response_type": "code", "client_id": client.holder, "username": name, "password": password,
+                "code_challenge": Self.challenge, "code_challenge_method": "S256",
+            ], bearer: proof(client, url).text)
+    }
+
+    mutating func redeeming(_ code: String, by client: Held, verifier: String? = verifier) -> JSON {
+        let url = Self.eduID + "/token"
+        let bearer = proof(client, url).text
+        guard let verifier else { return Self.form(url, ["grant_type": "authorization_code", "code": code], bearer: bearer) }
+        return Self.form(url, ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], bearer: bearer)
+    }
+
+    mutating func introducing(_ personal: Held, to service: String = alpha + "/") -> JSON {
+        let url = Self.eduID + "/authorize"
+        return Self.form(url, ["response_type": "code", "resource": service], bearer: proof(personal, url).text)
+    }
+
+    mutating func asking(_ personal: Held, _ method: String, _ path: String, body: String = "") -> JSON {
+        let url = Self.eduID + path
+        return Self.request(method, url, bearer: proof(personal, url).text, type: body.isEmpty ? nil : "application/json", body: body)
+    }
+
+    mutating func redeeming(_ assertion: Draft, by holder: Held, at service: String = alpha) -> JSON {
+        let url = service + "/oauth/token"
+        return Self.form(url, ["grant_type": Self.jwtBearer, "assertion": assertion.text], bearer: proof(holder, url).text)
+    }
+
+    mutating func authorizing(_ code: Draft, by service: Held, scope: String = papi) -> JSON {
+        let url = Self.alpha + "/oauth/token"
+        return Self.form(url, ["grant_type": "authorization_code", "code": code.text, "scope": scope], bearer: proof(service, url).text)
+    }
+
+    mutating func refreshing(_ held: Held, at url: String, scope: String? = nil, token: String? = nil) -> JSON {
+        let bearer = proof(held, url).text
+        let refresh = token ?? held.refresh ?? ""
+        guard let scope else { return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh], bearer: bearer) }
+        return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh, "scope": scope], bearer: bearer)
+    }
+
+    mutating func revoking(_ token: String, by held: Held, at url: String) -> JSON {
+        Self.form(url, ["token": token], bearer: proof(held, url).text)
+    }
+
+    // MARK: Steps
+
+    mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: String? = "phone") throws(Malformed) -> Held {
+        let body = try perform(.eduID, Self.registering(statement(instance, version: version, device: device)))
+        return try Held(body, .pair(device ?? "none"), of: instance)
+    }
+
+    mutating func signIn(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple") throws(Malformed)
+        -> Held
+    {
+        let granted = try perform(.eduID, challenging(client, name, password))
+        let code = try Malformed.need(granted["authorization_code"]?.string, "authorization_code")
+        return try Held(try perform(.eduID, redeeming(code, by: client)), client.key, of: client.holder)
+    }
+
+    /// An assertion by the edu-ID service itself.
+    mutating func introduce(_ personal: Held, to service: String = alpha + "/") throws(Malformed) -> String {
+        try Malformed.need(try perform(.eduID, introducing(personal, to: service))["code"]?.string, "code")
+    }
+
+    /// The service token for an assertion that was put together by hand.
+    mutating func redeem(_ id: String = "assertion-1") throws(Malformed) -> Held {
+        let holder = try Self.assertionHolder
+        return try Held(try perform(.alpha, redeeming(assertion(id), by: holder)), .pair("phone"), of: Self.phone)
+    }
+
+    mutating func authorize(
+        _ service: Held, for app: String = reader, binding key: String? = "reader", scope: String = papi
+    ) throws(Malformed) -> Held {
+        let body = try perform(.alpha, authorizing(code(service, for: app, binding: key), by: service, scope: scope))
+        return try Held(body, .pair(key ?? "none"), of: app)
+    }
+
+    mutating func refresh(_ held: Held, _ role: Role, at url: String) throws(Malformed) -> Held {
+        try Held(try perform(role, refreshing(held, at: url)), held.key, of: held.holder)
+    }
+}

@@ -1,0 +1,21 @@
+import VectorCatalogue
+import Wire
+
+extension Operation {
+    /// Conformance vectors: what this package's parties do in a situation.
+    static let vectors = [vector(breaking: nil)]
+
+    /// The operation `vector`, by an implementation that keeps all rules, or leaves one out.
+    static func vector(breaking rule: Breakage?) -> Operation {
+        Operation("vector") { input throws(Fault) in
+            let name = try input.text("kind")
+            guard let kind = Vector.Kind(rawValue: name) else { throw .unknown("kind", value: name) }
+            guard let given = input["given"]?.object else { throw .missing("given") }
+            do throws(Malformed) {
+                return .object(try Performance.outcome(of: kind, rule?.applied(to: given) ?? given))
+            } catch {
+                throw .missing("given." + error.member)
+            }
+        }
+    }
+}

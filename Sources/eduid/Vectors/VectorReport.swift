@@ -1,0 +1,81 @@
+import VectorCatalogue
+import Wire
+
+/// What a run of vectors came to, by interaction and by requirement.
+struct VectorReport {
+    struct Count {
+        var passed = 0
+        var failed = 0
+        var unsupported = 0
+
+        mutating func add(_ result: Vector.Result) {
+            switch result {
+            case .passed: passed += 1
+            case .failed: failed += 1
+            case .unsupported: unsupported += 1
+            }
+        }
+
+        var json: JSON {
+            [
+                "passed": .number(JSON.Number(passed)), "failed": .number(JSON.Number(failed)),
+                "unsupported": .number(JSON.Number(unsupported)),
+            ]
+        }
+    }
+
+    private(set) var total = Count()
+    private var interactions: [Interaction: Count] = [:]
+    private var requirements: [JSON.Name: Count] = [:]
+    private var failures: [(vector: Vector, members: [String])] = []
+
+    var isClean: Bool { total.failed == 0 && total.unsupported == 0 }
+
+    mutating func note(_ vector: Vector, _ result: Vector.Result) {
+        total.add(result)
+        interactions[vector.interaction, default: Count()].add(result)
+        for id in Set(vector.proves.map { JSON.Name($0) }) { requirements[id, default: Count()].add(result) }
+        if case .failed(let members) = result { failures.append((vector, members)) }
+    }
+
+    var members: JSON.Object {
+        [
+            "passed": .number(JSON.Number(total.passed)), "failed": .number(JSON.Number(total.failed)),
+            "unsupported": .number(JSON.Number(total.unsupported)),
+            "failures": .array(
+                failures.map { failure in
+                    [
+                        "id": .string(failure.vector.id), "title": .string(failure.vector.title),
+                        "proves": .array(failure.vector.proves.map { .string($0) }), "members": .array(failure.members.map { .string($0) }),
+                    ]
+                }),
+            "interactions": .object(
+                JSON.Object(Interaction.allCases.compactMap { part in interactions[part].map { (JSON.Name(part.rawValue), $0.json) } })),
+            "requirements": .object(JSON.Object(requirements.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
+        ]
+    }
+
+    func write(to console: inout Console) {
+        for (vector, members) in failures {
+            console.say(
+                "FAILED \(vector.id): \(vector.title) (\(members.joined(separator: ", ")); \(vector.proves.joined(separator: " ")))",
+                as: .bad)
+        }
+        for part in Interaction.allCases {
+            guard let count = interactions[part] else { continue }
+            console.say("(\(part.rawValue)) \(part.title): \(Self.words(count))")
+        }
+        let broken = requirements.filter { $0.value.failed > 0 }.map { $0.key }.sorted().map { $0.text }
+        console.say(
+            "requirements, threats and clauses shown: \(requirements.count), with failures: \(broken.isEmpty ? "none" : broken.joined(separator: " "))"
+        )
+        console.say("all: \(Self.words(total))", as: isClean ? .good : .bad)
+    }
+
+    private static func words(_ count: Count) -> String {
+        var words = "\(count.passed) passed"
+        if count.failed > 0 { words += ", \(count.failed) failed" }
+        if count.unsupported > 0 { words += ", \(count.unsupported) not served" }
+        return words
+    }
+}

@@ -1,0 +1,147 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import VectorCatalogue
+
+/// The vectors that are published.
+enum Published {
+    static let files = Result {
+        try Interaction.allCases.map { try VectorFile(parsing: Repository.fixture("vectors/" + VectorFile.path(of: $0))) }
+    }
+
+    static var vectors: [Vector] { get throws { try files.get().flatMap(\.vectors) } }
+}
+
+@Suite("Vectors: what is published", .proves("house"))
+struct PublishedTests {
+    @Test("There are four hundred and more, each with a name of its own, in the folder of its interaction") func names() throws {
+        let vectors = try Published.vectors
+        #expect(vectors.count >= 400)
+        #expect(Set(vectors.map(\.id)).count == vectors.count)
+        for vector in vectors {
+            #expect(vector.id.hasPrefix(vector.interaction.rawValue + "/"), "\(vector.id)")
+            #expect(!vector.proves.isEmpty, "\(vector.id)")
+        }
+    }
+
+    @Test("Every interaction has five positive vectors and a negative one", arguments: Interaction.allCases)
+    func interactions(_ interaction: Interaction) throws {
+        let vectors = try Published.vectors.filter { $0.interaction == interaction }
+        #expect(vectors.count(where: \.isAccepted) >= 5)
+        #expect(vectors.contains { !$0.isAccepted })
+    }
+
+    /// One vector in so many is performed here; the release build performs all of them.
+    private static let stride = 12
+
+    @Test("What is published is what the parties do") func performed() throws {
+        let vectors = try Published.vectors
+        for vector in vectors.enumerated().filter({ $0.offset.isMultiple(of: Self.stride) }).map(\.element) {
+            let outcome = try Performance.outcome(of: vector.kind, vector.given)
+            #expect(vector.result(of: .object(outcome), by: .exact) == .passed, "\(vector.id)")
+        }
+    }
+
+    @Test("A file that is read is written with the same bytes", arguments: Interaction.allCases)
+    func files(_ interaction: Interaction) throws {
+        let bytes = try Repository.fixture("vectors/" + VectorFile.path(of: interaction))
+        #expect(try VectorFile(parsing: bytes).encoded() == bytes)
+    }
+
+    @Test("A file of another version is not read") func versions() throws {
+        let bytes = Array(#"{"version":2,"interaction":"1","parties":[],"batches":[],"vectors":[]}"#.utf8)
+        #expect(throws: Malformed("version")) { try VectorFile(parsing: bytes) }
+        let place = Array(
+            #"{"version":1,"interaction":"1","parties":[],"batches":[],"vectors":[{"id":"1/x","title":"","kind":"exchange","given":{"party":3},"expect":{}}]}"#
+                .utf8)
+        #expect(throws: Malformed("party")) { try VectorFile(parsing: place) }
+    }
+}
+
+@Suite("Vectors: how answers are compared", .proves("house"))
+struct ComparisonTests {
+    private static let vector = Vector(
+        "1/x", .registration, "a situation", proves: ["REG-1"], kind: .exchange, given: [:],
+        expect: ["changes": [], "response": ["status": 200, "headers": [:], "body": #"{"access_token":"a","scope":"b"}"#]])
+    private static let refused = Vector(
+        "1/y", .registration, "a situation", proves: ["REG-1"], kind: .exchange, given: [:],
+        expect: ["changes": [], "response": ["status": 400, "headers": [:]], "refusal": ["error": "invalid_grant", "clause": "AST-3"]])
+
+    @Test("Exactly: every member counts, missing ones and strange ones too") func exact() {
+        #expect(Self.vector.result(of: .object(Self.vector.expect), by: .exact) == .passed)
+        #expect(Self.vector.result(of: ["changes": []], by: .exact) == .failed(["response"]))
+        var more = Self.vector.expect
+        more["questions"] = []
+        #expect(Self.vector.result(of: .object(more), by: .exact) == .failed(["questions"]))
+        #expect(Self.vector.result(of: ["unsupported": true], by: .exact) == .unsupported)
+        #expect(Self.vector.result(of: ["error": "x"], by: .exact) != .passed)
+        #expect(Self.vector.result(of: 7, by: .meaning) != .passed)
+    }
+
+    @Test("By meaning: other tokens and other words are as good, other members and errors are not") func meaning() {
+        #expect(
+            Self.vector.result(
+                of: ["response": ["status": 200, "headers": ["X": "y"], "body": #"{"scope":"c","access_token":"other"}"#]], by: .meaning)
+                == .passed)
+        #expect(Self.vector.result(of: ["response": ["status": 200, "body": #"{"access_token":"a"}"#]], by: .meaning) == .failed(["body"]))
+        #expect(Self.refused.result(of: ["response": ["status": 400], "refusal": ["error": "invalid_grant"]], by: .meaning) == .passed)
+        #expect(
+            Self.refused.result(of: ["response": ["status": 400], "refusal": ["error": "invalid_client"]], by: .meaning)
+                == .failed(["error"]))
+        #expect(Self.refused.result(of: ["response": ["status": 200]], by: .meaning) == .failed(["accepted", "error", "status"]))
+    }
+}
+
+@Suite("Vectors: implementations with a rule left out", .proves("house"))
+struct BreakageTests {
+    @Test("Each broken rule fails exactly the vectors that it concerns", arguments: Breakage.allCases)
+    func exactly(_ rule: Breakage) throws {
+        let vectors = try Published.vectors
+        let concerned = vectors.filter { rule.concerns($0) }
+        #expect(!concerned.isEmpty)
+        for vector in concerned {
+            let outcome = try Performance.outcome(of: vector.kind, rule.applied(to: vector.given))
+            #expect(vector.result(of: .object(outcome), by: .exact) != .passed, "\(rule): \(vector.id)")
+        }
+        // A vector from which the rule takes nothing is performed as it was; of the others one in so many is tried.
+        let touched = vectors.filter { !rule.concerns($0) && rule.applied(to: $0.given) != $0.given }
+        for vector in touched.enumerated().filter({ $0.offset.isMultiple(of: 12) }).map(\.element) {
+            let outcome = try Performance.outcome(of: vector.kind, rule.applied(to: vector.given))
+            #expect(vector.result(of: .object(outcome), by: .exact) == .passed, "\(rule): \(vector.id)")
+        }
+    }
+}
+
+@Suite("Vectors: requirements", .proves("house"))
+struct CoverageTests {
+    private static let rows = Result {
+        String(decoding: try Repository.fixture("requirements.tsv"), as: UTF8.self).split(separator: "\n").dropFirst().map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    /// What no request, answer, state or screen can show to be kept or broken.
+    static let beyondVectors: [String: String] = [
+        "DAT-1": "where an app keeps its data is between it and its device",
+        "DAT-2": "the relations of an app's store never leave it",
+        "DAT-3": "the relations of an app's store never leave it",
+        "DAT-4": "how an app is divided into components shows in no message",
+    ]
+
+    @Test("Every MUST has a vector in which it is broken, or a reason why none can show it") func musts() throws {
+        let negative = Set(try Published.vectors.filter { !$0.isAccepted }.flatMap(\.proves))
+        let known = Set(try Self.rows.get().map { $0[0] })
+        for row in try Self.rows.get() where row[1] == "MUST" {
+            #expect(negative.contains(row[0]) != (Self.beyondVectors[row[0]] != nil), "\(row[0])")
+        }
+        #expect(Set(Self.beyondVectors.keys).isSubset(of: known))
+    }
+
+    @Test("What vectors show exists: a requirement of the catalogue, a threat, or a clause") func ids() throws {
+        let known = Set(try Self.rows.get().map { $0[0] })
+        for id in Set(try Published.vectors.flatMap(\.proves)) where !id.hasPrefix("threat-") {
+            #expect(known.contains(id), "\(id)")
+        }
+    }
+}
