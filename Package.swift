@@ -51,7 +51,8 @@ let package = Package(
         .executableTarget(
             name: "eduid",
             dependencies: [
-                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",
+                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue",
+                "Wire",
             ],
             swiftSettings: rules),
         .executableTarget(
