@@ -32,12 +32,11 @@ private final class Scene {
     private var entropy = VirtualEntropy(seed: 7)
     private let now: Timestamp
     private let url: WebURL
-    let bound: HTTPRequest
-    let symmetric: HTTPRequest
-    let plain: HTTPRequest
+    let bound: [HTTPRequest]
+    let symmetric: [HTTPRequest]
+    let plain: [HTTPRequest]
     let redemption: HTTPRequest
     let appAuthorization: HTTPRequest
-    private var outcome = Batch.Outcome.applied
     private let message: [UInt8]
     private let signature: [UInt8]
     private let key: [UInt8]
@@ -62,23 +61,23 @@ private final class Scene {
         cast.federation.services[0].service.policy.keylessApps = .bearerToken
         let bearer = try cast.authorizeApp(reader, at: description, for: [papi])
 
-        func signed(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> String {
+        func requests(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> [HTTPRequest] {
             let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
             guard let id = response.confirmation?.keyID else { throw CastingError() }
-            return try RequestToken.Issuance(with: key(id), of: .app(reader)).token(for: url, at: now, using: &cast.federation.entropy)
-                .secret
+            let issuance = try RequestToken.Issuance(with: key(id), of: .app(reader))
+            return try (0..<Self.count).map { _ in
+                try Self.request(url, issuance.token(for: url, at: now, using: &cast.federation.entropy).secret)
+            }
         }
-        let text = try signed(own) { SigningKey(pair, id: $0) }
-        bound = try Self.request(url, text)
-        symmetric = try Self.request(
-            url,
-            signed(made) { _ in
-                guard case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? []).confirmation else {
-                    throw CastingError()
-                }
-                return try SigningKey(key)
-            })
-        plain = try Self.request(url, bearer.authorization?.accessToken ?? "")
+        bound = try requests(own) { SigningKey(pair, id: $0) }
+        symmetric = try requests(made) { _ in
+            guard case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? []).confirmation else {
+                throw CastingError()
+            }
+            return try SigningKey(key)
+        }
+        plain = [try Self.request(url, bearer.authorization?.accessToken ?? "")]
+        let text = bound[0].fields.values(of: .authorization)[0].dropFirst("Bearer ".count)
         let parts = text.utf8.split(separator: UInt8(ascii: "."))
         signature = try Base64URL.decode(Array(parts[2]))
         message = Array(text.utf8.dropLast(parts[2].count + 1))
@@ -117,12 +116,16 @@ private final class Scene {
         }
     }
 
-    /// The check of a request up to the store's word, which from the second time on is that the proof came before; that costs it as much.
-    func access(with request: KeyPath<Scene, HTTPRequest>) -> Decision<Access.Outcome> {
-        let check = service.access(for: self[keyPath: request], to: url, at: now)
+    /// As many request tokens as a run uses, each of which is good for one request.
+    private static let count = 60_000
+    private var next = 0
+
+    /// The check of a request up to the store's word.
+    func access(with requests: KeyPath<Scene, [HTTPRequest]>) -> Batch.Outcome {
+        next += 1
+        let check = service.access(for: self[keyPath: requests][next % self[keyPath: requests].count], to: url, at: now)
         let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
-        if !decision.batch.changes.isEmpty { outcome = store.commit(decision.batch) }
-        return decision
+        return decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
     }
 
     /// A decision on a token request, which is not committed, so that it can be made again.
