@@ -251,10 +251,8 @@ def check_response(vector, given, store, records):
             demand(confirmation["jwk"]["k"] == key["k"], "the holder is told another symmetric key")
         demand(answer["token_type"] == ("PoP" if key else "Bearer"), "a token of another type")
         if "expires_in" in answer:
-            # The answer to a request that is repeated is made anew, and its record expires as the first answer said.
-            window = 0 if any(change["do"] in ("insert", "rotate") for change in vector["expect"]["changes"]) else party["policy"]["repetition_window"]
             demand(now + answer["expires_in"] == claims["exp"], "an access token expires at another time than it is told")
-            demand(0 <= claims["exp"] - record["access"] <= window, "an access token expires at another time than its record")
+            demand(claims["exp"] == record["access"], "an access token expires at another time than its record")
         if "scope" in answer:
             demand(claims["scope"] == answer["scope"], "the answer tells another scope than the token")
             demand(set(answer["scope"].split()) <= set(record.get("scope", "").split()), "a token is for more than its grant")

@@ -8,6 +8,8 @@ struct Renewed {
     let token: Record.Refresh.Token
     /// What the new access token is good for.
     let scope: Scope
+    /// How long the new access token is good; of one that is told a second time, for the rest of its time.
+    let lifetime: Duration
     /// The change that spends the token presented; none where the answer to the same request was lost.
     let changes: [Change]
 }
@@ -32,10 +34,11 @@ extension Authority {
         case .granted(let next, let change):
             // Looked at before the token counts as spent.
             let scope = try lineage.record.narrowed(to: requested)
-            return (Renewed(token: next, scope: scope, changes: [change]), lineage)
+            return (Renewed(token: next, scope: scope, lifetime: lifetime, changes: [change]), lineage)
         case .repeated(let next):
             let scope = try lineage.record.narrowed(to: requested)
-            return (Renewed(token: next, scope: scope, changes: []), lineage)
+            let rest = lineage.record.accessExpiry.map { max($0 - asking.now, .zero) } ?? lifetime
+            return (Renewed(token: next, scope: scope, lifetime: rest, changes: []), lineage)
         case .reused:
             throw .refused(
                 Refusal(.invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),

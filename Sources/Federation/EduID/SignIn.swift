@@ -100,7 +100,7 @@ extension EduIDService {
             ending: { id, reason, asking throws(Interruption) in try ending(id, reason, &asking) })
         guard let subject = lineage.record.subject else { throw .refused(.failed) }
         let response = try authority.response(
-            for: lineage.record, about: Subject.named(subject.text), scope: renewed.scope, lifetime: policy.accessLifetime,
+            for: lineage.record, about: Subject.named(subject.text), scope: renewed.scope, lifetime: renewed.lifetime,
             refreshToken: renewed.token, at: asking.now, using: &asking.chance)
         var changes = requester.changes + renewed.changes + lineage.record.noting(renewed.scope)
         if let instance = lineage.nearest(.client) { changes.append(.touch(instance.id)) }

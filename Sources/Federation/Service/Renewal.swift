@@ -21,7 +21,7 @@ extension FederationService {
         let record = lineage.record
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let response = try authority.response(
-            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: lifetime, secret: secret,
+            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: renewed.lifetime, secret: secret,
             refreshToken: renewed.token,
             at: asking.now, using: &asking.chance)
         return Answer(
