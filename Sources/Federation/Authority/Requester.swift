@@ -74,7 +74,9 @@ extension Authority {
         let now = asking.now
         let presented = try Interruption.refusing { () throws(Refusal) in try present(credential, demand, at: now) }
         let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
-        return try Interruption.refusing { () throws(Refusal) in try requester(presented, lineage, demand, policy: policy, at: now) }
+        return try Interruption.refusing { () throws(Refusal) in
+            try requester(presented, lineage, demand, policy: policy, at: now) { (record) throws(Refusal) in try key(of: record) }
+        }
     }
 
     /// Reads which record a credential means; of a JWT only once we know that it is ours.
@@ -99,11 +101,12 @@ extension Authority {
     /// Everything about the proof is checked before anything is said about the record, and whether there is such a record is not told by words
     /// or time (threat 39).
     func requester(
-        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp
+        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp,
+        readingKey: (Record) throws(Refusal) -> BoundKey?
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
-        let key = try key(of: record)
+        let key = try readingKey(record)
         // The name of a record without a key, such as a version's, says no more than that of none.
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         // Whether there is a record of a name is told to nobody who does not have its secret.

@@ -83,13 +83,22 @@ public struct AccessCheck: Sendable {
 
     /// The verdict, given what the store knows of the record.
     public func decided(on lineage: Lineage?) -> Decision<Access.Outcome> {
+        decided(on: lineage) { (record) throws(Refusal) in try authority.key(of: record) }
+    }
+
+    /// The verdict, with the keys of holders who come again and again at hand.
+    public func decided(on lineage: Lineage?, remembering keys: inout HolderKeys) -> Decision<Access.Outcome> {
+        decided(on: lineage) { (record) throws(Refusal) in try keys.key(of: record, by: authority) }
+    }
+
+    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> BoundKey?) -> Decision<Access.Outcome> {
         do throws(Refusal) {
             let presented: PresentedCredential
             switch state {
             case .refused(let refusal): throw refusal
             case .presented(let credential): presented = credential
             }
-            let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now)
+            let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now, readingKey: readingKey)
             let record = requester.record
             guard let standing = Standing(requester.lineage) else { throw .failed }
             try policy.admit(standing, in: .resource)

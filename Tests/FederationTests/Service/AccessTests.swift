@@ -26,6 +26,28 @@ struct AccessTests {
         #expect(stage.state == before, sourceLocation: location)
     }
 
+    @Test("Remembered keys are bounded, and are used for their own records and holders only", .proves("threat-36"))
+    func rememberedKeys() throws {
+        var keys = HolderKeys(capacity: 2)
+        // Two services whose records have the same names, one bound to the app's key and one to a key that was made.
+        var outcomes: [Bool] = []
+        for isSymmetric in [false, true, false, true] {
+            var (stage, service) = try Stage.redeemed()
+            let code = try stage.code(with: service, binding: isSymmetric ? nil : Pair.app)
+            let answer = stage.send(try Stage.authorizing(code, stage.proof(service)))
+            let app = try Held(answer, isSymmetric ? nil : .pair(Pair.app), of: Stage.reader)
+            for _ in 0..<3 {
+                let request = try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text)
+                let check = try stage.service.access(for: request, to: WebURL(parsing: Stage.papi), at: stage.now)
+                let decision = check.decided(on: check.needs.flatMap { stage.store.lineage(of: $0) }, remembering: &keys)
+                outcomes.append(decision.refusal == nil)
+            }
+            for holder in [service, app] { _ = try stage.opens(Stage.papi, holder) }
+        }
+        #expect(outcomes == Array(repeating: true, count: 12))
+        #expect(keys.count <= 4)
+    }
+
     @Test("A request token says who asks, through which instance and app, for which scope, and what the app adds", .proves("APP-8"))
     func granted() throws {
         var (stage, _, app) = try Stage.authorized()

@@ -13,6 +13,8 @@ import Wire
 struct Stage: Sendable {
     var service: FederationService
     var store = TokenTree()
+    /// So few that they are forgotten and read again all the time.
+    var keys = HolderKeys(capacity: 1)
     var now = Timestamp(seconds: 1_800_000_000)
     var entropy = SeededGenerator(seed: 8)
     /// Why the service said no, in order.
@@ -119,7 +121,14 @@ struct Stage: Sendable {
     /// Shows a request to one of the service's own endpoints.
     mutating func use(_ request: HTTPRequest, _ url: String) throws -> Access.Outcome {
         let check = service.access(for: request, to: try WebURL(parsing: url), at: now)
-        guard case .respond(let outcome) = settle(check.decided(on: check.needs.flatMap { store.lineage(of: $0) })) else {
+        let lineage = check.needs.flatMap { store.lineage(of: $0) }
+        let decision = check.decided(on: lineage)
+        // A key that is remembered decides like one that is read anew, whatever the request.
+        let remembering = check.decided(on: lineage, remembering: &keys)
+        guard remembering.batch == decision.batch, remembering.refusal == decision.refusal else {
+            throw Missing(member: "the same verdict with a remembered key")
+        }
+        guard case .respond(let outcome) = settle(decision) else {
             throw Missing(member: "a verdict")
         }
         return outcome
