@@ -92,18 +92,6 @@ struct AccessTests {
 
     // MARK: One thing wrong
 
-    struct Flaw: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let clause: String
-        let change: @Sendable (Draft, Stage) throws -> Draft
-
-        init(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
-            testDescription = name
-            self.clause = clause
-            self.change = change
-        }
-    }
-
     static let flaws: [Flaw] = [
         Flaw("by another key", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
         Flaw("of an unknown token", "threat-39") { draft, _ in draft.heading(["kid": "nobody"]) },

@@ -186,22 +186,6 @@ struct AppTests {
 
     // MARK: One thing wrong
 
-    struct Flaw: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let expected: Expected
-        let change: @Sendable (Draft, Stage) throws -> Draft
-
-        init(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
-            self.init(name, Expected("invalid_grant", 400, clause), change)
-        }
-
-        init(_ name: String, _ expected: Expected, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
-            testDescription = name
-            self.expected = expected
-            self.change = change
-        }
-    }
-
     static let flawedCodes: [Flaw] = [
         Flaw("by another instance", "APP-3") { draft, _ in draft.claiming(["iss": "instance-2"]) },
         Flaw("for the token endpoint", "APP-3") { draft, _ in draft.claiming(["aud": .string(Stage.token)]) },
@@ -228,24 +212,24 @@ struct AppTests {
     func flawedCode(_ flaw: Flaw) throws {
         var (stage, service) = try Stage.redeemed()
         let code = try flaw.change(stage.code(with: service, binding: Pair.app), stage)
-        try flaw.expected.check(&stage, try Stage.authorizing(code, stage.proof(service)))
+        try Expected("invalid_grant", 400, flaw.clause).check(&stage, try Stage.authorizing(code, stage.proof(service)))
     }
 
     private static func denied(_ clause: String) -> Expected { Expected("invalid_client", 401, clause) }
 
     static let flawedCredentials: [Flaw] = [
-        Flaw("signed by another key than the code", denied("RFC7515-5.2")) { draft, _ in draft.signed(by: Pair.otherInstance) },
-        Flaw("of an unknown token", denied("threat-39")) { draft, _ in draft.heading(["kid": "nobody"]) },
-        Flaw("for another endpoint", denied("RFC7519-4.1.3")) { draft, _ in draft.claiming(["aud": .string(Stage.authorize)]) },
-        Flaw("stale", denied("RFC7519-4.1.6")) { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
-        Flaw("by another party", denied("RFC7519-4.1.1")) { draft, _ in draft.claiming(["iss": "instance-2"]) },
+        Flaw("signed by another key than the code", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.otherInstance) },
+        Flaw("of an unknown token", "threat-39") { draft, _ in draft.heading(["kid": "nobody"]) },
+        Flaw("for another endpoint", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.authorize)]) },
+        Flaw("stale", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
+        Flaw("by another party", "RFC7519-4.1.1") { draft, _ in draft.claiming(["iss": "instance-2"]) },
     ]
 
     @Test("A credential with one fault is refused, and the code is not spent", .proves("APP-5"), arguments: flawedCredentials)
     func flawedCredential(_ flaw: Flaw) throws {
         var (stage, service) = try Stage.redeemed()
         let code = try stage.code(with: service, binding: Pair.app)
-        try flaw.expected.check(&stage, try Stage.authorizing(code, flaw.change(stage.proof(service), stage)))
+        try Self.denied(flaw.clause).check(&stage, try Stage.authorizing(code, flaw.change(stage.proof(service), stage)))
         #expect(stage.send(try Stage.authorizing(code, stage.proof(service))).status == .ok)
     }
 

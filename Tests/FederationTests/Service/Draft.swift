@@ -1,4 +1,5 @@
 import PureCrypto
+import Testing
 import Wire
 
 /// A signed text put together from its members, so that a test can break exactly one thing; the signature is right unless the key is another's.
@@ -52,6 +53,19 @@ struct Draft: Sendable {
                 }
             return input + "." + Base64URL.encode(signature)
         }
+    }
+}
+
+/// One thing wrong in a draft, and the rule that it breaks.
+struct Flaw: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let clause: String
+    let change: @Sendable (Draft, Stage) throws -> Draft
+
+    init(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
+        testDescription = name
+        self.clause = clause
+        self.change = change
     }
 }
 

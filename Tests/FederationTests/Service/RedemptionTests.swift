@@ -66,74 +66,55 @@ struct RedemptionTests {
 
     // MARK: One thing wrong
 
-    struct Flaw: Sendable, CustomTestStringConvertible {
-        let name: String
-        let expected: Expected
-        let change: @Sendable (Draft, Stage) throws -> Draft
-
-        init(
-            _ name: String, _ code: String, _ status: UInt16, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft
-        ) {
-            self.name = name
-            expected = Expected(code, status, clause)
-            self.change = change
-        }
-
-        var testDescription: String { name }
-    }
-
-    private static func bad(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) -> Flaw {
-        Flaw(name, "invalid_grant", 400, clause, change)
-    }
-
     static let flawedAssertions: [Flaw] = [
-        bad("for another service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch"]) },
-        bad("for two services", "threat-24") { draft, _ in draft.claiming(["aud": ["https://alpha.example.ch", "https://beta.example.ch"]])
+        Flaw("for another service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch"]) },
+        Flaw("for two services", "threat-24") { draft, _ in
+            draft.claiming(["aud": ["https://alpha.example.ch", "https://beta.example.ch"]])
         },
-        bad("for a name that begins like this one", "RFC7519-4.1.3") { draft, _ in
+        Flaw("for a name that begins like this one", "RFC7519-4.1.3") { draft, _ in
             draft.claiming(["aud": "https://alpha.example.ch.evil.org"])
         },
-        bad("for nobody", "RFC7519-4") { draft, _ in draft.claiming(["aud": .null]) },
-        bad("for another endpoint of this service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.revoke)]) },
-        bad("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-300), "exp": stage.time(0)]) },
-        bad("without an end", "RFC7519-4") { draft, _ in draft.claiming(["exp": .null]) },
-        bad("with an end that is no number", "RFC7519-2") { draft, _ in draft.claiming(["exp": "tomorrow"]) },
-        bad("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
-        bad("not yet good", "RFC7519-4.1.5") { draft, stage in draft.claiming(["nbf": stage.time(61)]) },
-        bad("that holds for an hour", "RFC7523-3") { draft, stage in draft.claiming(["exp": stage.time(3_600)]) },
-        bad("by another issuer", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://other.example.ch"]) },
-        bad("by another key under the right name", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
-        bad("by the service's own key", "RFC7515-6") { draft, _ in draft.signed(by: Pair.service).heading(["kid": "service-1"]) },
-        bad("by a key of an unknown name", "RFC7515-6") { draft, _ in draft.heading(["kid": "edu-id-9"]) },
-        bad("by no key's name", "RFC7515-4.1.4") { draft, _ in draft.heading(["kid": .null]) },
-        bad("unsigned", "threat-1") { draft, _ in draft.heading(["alg": "none"]) },
-        bad("of another kind", "RFC8725-3.11") { draft, _ in draft.heading(["typ": "at+jwt"]) },
-        bad("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
-        bad("about nobody", "RFC7519-4") { draft, _ in draft.claiming(["sub": .null]) },
-        bad("through no instance", "RFC7519-4") { draft, _ in draft.claiming(["azp": .null]) },
-        bad("that names no key", "RFC7519-4") { draft, _ in draft.claiming(["cnf": .null]) },
-        bad("that names a key and does not bring it", "RFC7800-3.2") { draft, _ in draft.claiming(["cnf": ["kid": "client-1"]]) },
+        Flaw("for nobody", "RFC7519-4") { draft, _ in draft.claiming(["aud": .null]) },
+        Flaw("for another endpoint of this service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.revoke)]) },
+        Flaw("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-300), "exp": stage.time(0)]) },
+        Flaw("without an end", "RFC7519-4") { draft, _ in draft.claiming(["exp": .null]) },
+        Flaw("with an end that is no number", "RFC7519-2") { draft, _ in draft.claiming(["exp": "tomorrow"]) },
+        Flaw("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
+        Flaw("not yet good", "RFC7519-4.1.5") { draft, stage in draft.claiming(["nbf": stage.time(61)]) },
+        Flaw("that holds for an hour", "RFC7523-3") { draft, stage in draft.claiming(["exp": stage.time(3_600)]) },
+        Flaw("by another issuer", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://other.example.ch"]) },
+        Flaw("by another key under the right name", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
+        Flaw("by the service's own key", "RFC7515-6") { draft, _ in draft.signed(by: Pair.service).heading(["kid": "service-1"]) },
+        Flaw("by a key of an unknown name", "RFC7515-6") { draft, _ in draft.heading(["kid": "edu-id-9"]) },
+        Flaw("by no key's name", "RFC7515-4.1.4") { draft, _ in draft.heading(["kid": .null]) },
+        Flaw("unsigned", "threat-1") { draft, _ in draft.heading(["alg": "none"]) },
+        Flaw("of another kind", "RFC8725-3.11") { draft, _ in draft.heading(["typ": "at+jwt"]) },
+        Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
+        Flaw("about nobody", "RFC7519-4") { draft, _ in draft.claiming(["sub": .null]) },
+        Flaw("through no instance", "RFC7519-4") { draft, _ in draft.claiming(["azp": .null]) },
+        Flaw("that names no key", "RFC7519-4") { draft, _ in draft.claiming(["cnf": .null]) },
+        Flaw("that names a key and does not bring it", "RFC7800-3.2") { draft, _ in draft.claiming(["cnf": ["kid": "client-1"]]) },
     ]
 
     @Test("An assertion with one fault is refused, and nothing comes of it", .proves("AST-4"), arguments: flawedAssertions)
     func flawedAssertion(_ flaw: Flaw) throws {
         var stage = try Stage.fresh()
         let request = try Stage.redeeming(flaw.change(stage.assertion(), stage), stage.instanceProof())
-        try flaw.expected.check(&stage, request)
+        try Expected("invalid_grant", 400, flaw.clause).check(&stage, request)
     }
 
     static let flawedProofs: [Flaw] = [
-        Flaw("by another key under the right name", "invalid_client", 401, "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
-        Flaw("by a key of another name", "invalid_client", 401, "threat-36") { draft, _ in draft.heading(["kid": "client-2"]) },
-        Flaw("for another endpoint", "invalid_client", 401, "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.revoke)]) },
-        Flaw("for another service", "invalid_client", 401, "RFC7519-4.1.3") { draft, _ in
+        Flaw("by another key under the right name", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
+        Flaw("by a key of another name", "threat-36") { draft, _ in draft.heading(["kid": "client-2"]) },
+        Flaw("for another endpoint", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.revoke)]) },
+        Flaw("for another service", "RFC7519-4.1.3") { draft, _ in
             draft.claiming(["aud": "https://beta.example.ch/oauth/token"])
         },
-        Flaw("by another instance", "invalid_client", 401, "RFC7519-4.1.1") { draft, _ in draft.claiming(["iss": "instance-2"]) },
-        Flaw("stale", "invalid_client", 401, "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
-        Flaw("from the future", "invalid_client", 401, "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
-        Flaw("without a name", "invalid_client", 401, "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
-        Flaw("of the kind of a grant", "invalid_client", 401, "RFC8725-3.11") { draft, _ in
+        Flaw("by another instance", "RFC7519-4.1.1") { draft, _ in draft.claiming(["iss": "instance-2"]) },
+        Flaw("stale", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
+        Flaw("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
+        Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
+        Flaw("of the kind of a grant", "RFC8725-3.11") { draft, _ in
             draft.heading(["typ": "authorization-grant+jwt"])
         },
     ]
@@ -143,7 +124,7 @@ struct RedemptionTests {
         var stage = try Stage.fresh()
         let assertion = try stage.assertion()
         let request = try Stage.redeeming(assertion, flaw.change(stage.instanceProof(), stage))
-        try flaw.expected.check(&stage, request)
+        try Expected("invalid_client", 401, flaw.clause).check(&stage, request)
         #expect(stage.send(try Stage.redeeming(assertion, stage.instanceProof())).status == .ok)
     }
 

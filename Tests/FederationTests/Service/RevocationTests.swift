@@ -133,18 +133,6 @@ struct RevocationTests {
         #expect(try living(stage, held) == [false])
     }
 
-    struct Flaw: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let clause: String
-        let change: @Sendable (Draft, Stage) throws -> Draft
-
-        init(_ name: String, _ clause: String, _ change: @escaping @Sendable (Draft, Stage) throws -> Draft) {
-            testDescription = name
-            self.clause = clause
-            self.change = change
-        }
-    }
-
     static let flaws: [Flaw] = [
         Flaw("by another key", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
         Flaw("by another service in its place", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://beta.example.ch"]) },
