@@ -46,9 +46,8 @@ extension JWTAccessToken {
             let checked = try token.validated(by: keys, accepting: policy.algorithms, as: .accessToken, policy.expectation, at: now)
             try checked.checkIssuer(issuer)
             try checked.checkAudience(addressee)
-            try policy.checkLifetime(of: checked, at: now)
-            guard let issuedAt = checked.issuedAt else { throw .token(.invalid(.missing("iat"))) }
-            guard let expiration = checked.expiration else { throw .token(.invalid(.missing("exp"))) }
+            let expiration = try policy.expiration(of: checked, at: now)
+            let issuedAt = try checked.beginning()
             self.issuer = issuer
             subject = try checked.identifier("sub")
             client = try checked.identifier("client_id")

@@ -39,9 +39,8 @@ extension AppCode {
             if checked["azp"] != nil { throw .otherKind("azp") }
             try checked.checkIssuer(client)
             try checked.checkAudience(endpoint)
-            try policy.checkLifetime(of: checked, at: now)
-            guard let issuedAt = checked.issuedAt else { throw .token(.invalid(.missing("iat"))) }
-            guard let expiration = checked.expiration else { throw .token(.invalid(.missing("exp"))) }
+            let expiration = try policy.expiration(of: checked, at: now)
+            let issuedAt = try checked.beginning()
             app = try checked.identifier("sub")
             appKey = try checked.confirmedKey()
             singleUse = SingleUse(.appCode, of: try checked.identifier("jti"), owner: key.owner, until: expiration)

@@ -49,12 +49,10 @@ extension AssertionGrant {
             let checked = try token.validated(by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
             try checked.checkIssuer(issuer)
             try checked.checkAudience(addressee)
-            try policy.checkLifetime(of: checked, at: now)
-            guard let issuedAt = checked.issuedAt else { throw .token(.invalid(.missing("iat"))) }
-            guard let expiration = checked.expiration else { throw .token(.invalid(.missing("exp"))) }
-            let found = try checked.bindingConfirmation()
-            guard found != nil else { throw .token(.invalid(.missing("cnf"))) }
-            guard let found, let publicKey = found.key else { throw .confirmationWithoutKey }
+            let expiration = try policy.expiration(of: checked, at: now)
+            let issuedAt = try checked.beginning()
+            guard let found = try checked.bindingConfirmation() else { throw .token(.invalid(.missing("cnf"))) }
+            guard let publicKey = found.key else { throw .confirmationWithoutKey }
             confirmation = found
             self.publicKey = publicKey
             self.issuer = issuer

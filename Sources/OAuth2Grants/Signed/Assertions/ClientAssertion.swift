@@ -29,8 +29,7 @@ extension ClientAssertion {
             let subject: Subject = try checked.identifier("sub")
             guard subject.text.utf8.elementsEqual(client.text.utf8) else { throw .subject(expected: client.text, found: subject.text) }
             try checked.checkAudience(addressee)
-            try policy.checkLifetime(of: checked, at: now)
-            guard let expiration = checked.expiration else { throw .token(.invalid(.missing("exp"))) }
+            let expiration = try policy.expiration(of: checked, at: now)
             singleUse = SingleUse(.clientAssertion, of: try checked.identifier("jti"), owner: client.text, until: expiration)
             self.expiration = expiration
         } catch {

@@ -19,6 +19,12 @@ extension JWT.Validated {
         }
     }
 
+    /// When it was issued; a token that does not say so is refused.
+    func beginning() throws(TokenRejection) -> Timestamp {
+        guard let issuedAt else { throw .token(.invalid(.missing("iat"))) }
+        return issuedAt
+    }
+
     /// Refuses a token that is by another party than this one.
     func checkIssuer<Kind: Identifier>(_ party: Kind) throws(TokenRejection) {
         guard let value = claims.optional("iss") else { throw .token(.invalid(.missing("iss"))) }

@@ -47,10 +47,11 @@ public struct TokenPolicy: Sendable {
         return kind
     }
 
-    /// Refuses a token that holds longer than it may.
-    func checkLifetime(of token: JWT.Validated, at now: Timestamp) throws(TokenRejection) {
+    /// When a token ends; one that holds longer than it may is refused.
+    func expiration(of token: JWT.Validated, at now: Timestamp) throws(TokenRejection) -> Timestamp {
         guard let expiration = token.expiration else { throw .token(.invalid(.missing("exp"))) }
         let lifetime = expiration - (token.issuedAt ?? now)
         guard lifetime <= maximumLifetime else { throw .lifetime(lifetime, limit: maximumLifetime) }
+        return expiration
     }
 }

@@ -72,10 +72,10 @@ extension DPoPProof {
         let checked: JWT.Validated
         do throws(TokenRejection) {
             checked = try received.token.validated(by: verifyingKey, as: .proof, policy.expectation, at: now)
+            issuedAt = try checked.beginning()
         } catch {
             throw .token(error)
         }
-        guard let issuedAt = checked.issuedAt else { throw .token(.token(.invalid(.missing("iat")))) }
         try checked.checkMethod(method)
         try checked.checkURL(url.withoutQuery)
         if let accessToken { try checked.checkDigest(of: accessToken) }
@@ -85,7 +85,6 @@ extension DPoPProof {
         do throws(TokenRejection) { id = try checked.identifier("jti") } catch { throw .token(error) }
         key = received.key
         singleUse = SingleUse(.proof, of: id, owner: thumbprint.text, until: issuedAt + policy.window)
-        self.issuedAt = issuedAt
         token = checked
     }
 

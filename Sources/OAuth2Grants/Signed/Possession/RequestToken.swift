@@ -45,7 +45,7 @@ extension RequestToken {
             try Self.refuseOtherKinds(checked)
             try checked.checkIssuer(key.holder)
             try checked.checkAudience(url.withoutQuery)
-            guard let issuedAt = checked.issuedAt else { throw .token(.invalid(.missing("iat"))) }
+            let issuedAt = try checked.beginning()
             let id: JWTID = try checked.identifier("jti")
             singleUse = SingleUse(.requestToken, of: id, owner: key.owner, until: issuedAt + policy.window)
             self.issuedAt = issuedAt
