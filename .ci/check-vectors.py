@@ -559,7 +559,7 @@ def check(vector):
     try:
         if vector["kind"] in ("exchange", "access", "delivery"):
             check_server(vector, vector["given"])
-        else:
+        elif vector["kind"] in ("protocol-request", "document"):
             check_device(vector, vector["given"])
     except Wrong as wrong:
         raise Wrong(f"{vector['id']}: {wrong}") from None
@@ -625,8 +625,8 @@ CORRUPTIONS = [
     ("5/twice", "error", setter("expect", "refusal", "error", to="invalid_client")),
     ("5/assertion-expired", "status", setter("expect", "response", "status", to=200)),
     ("9/dpop", "hash in the proof", request_edit(lambda text: swapped(text, -40))),
-    ("0/document-yaml", "document", setter("expect", "document", "engineName", to="Other")),
-    ("0/document-xml", "document", setter("expect", "document", "engineLink", to="https://other.example.ch/")),
+    ("rsd2/document-yaml", "document", setter("expect", "document", "engineName", to="Other")),
+    ("rsd2/document-xml", "document", setter("expect", "document", "engineLink", to="https://other.example.ch/")),
     ("7/request-signed", "claims", lambda v: v["given"].update(request=v["given"]["request"].replace("device-7", "device-8"))),
 ]
 

@@ -1,4 +1,5 @@
 import OAuth2Grants
+import VectorCatalogue
 import Wire
 
 extension Operation {
@@ -20,14 +21,14 @@ extension Operation {
             let endpoint = try input.endpoint
             guard let url = try? WebURL(parsing: try input.text("url")) else { throw .missing("url") }
             guard let request = try? endpoint.request(input, to: url) else { return false }
-            return ["request": request.testkitValue]
+            return ["request": request.vector]
         },
         Operation("oauth-response-parse") { input throws(Fault) in
             let endpoint = try input.endpoint
             let http = try input.response
             let outcome: MessageEndpoint.Outcome
             do throws(AnswerRejection) {
-                outcome = try endpoint.outcome(of: http, input)
+                outcome = try endpoint.outcome(of: http, asked: input.members)
             } catch {
                 return ["rejected": .string(error.clause)]
             }
@@ -41,10 +42,10 @@ extension Operation {
             if let refused = input["refused"] {
                 guard let code = refused["error"]?.string.flatMap({ try? OAuth2Error.Code(parsing: $0) }) else { throw .missing("refused") }
                 let error = OAuth2Error(code, refused["error_description"]?.string)
-                return ["response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).testkitValue]
+                return ["response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).vector]
             }
             guard let granted = input["granted"], let response = endpoint.response(granted) else { throw .missing("granted") }
-            return ["response": response.testkitValue]
+            return ["response": response.vector]
         },
     ]
 }
@@ -62,72 +63,13 @@ extension Input {
 
     fileprivate var request: HTTPRequest {
         get throws(Fault) {
-            guard let value = self["request"], let method = value["method"]?.string.flatMap({ try? HTTPRequest.Method(parsing: $0) }),
-                let text = value["url"]?.string ?? value["path"]?.string, let target = try? HTTPRequest.Target(parsing: text),
-                let fields = value["headers"].flatMap({ HTTPFields(testkitValue: $0) })
-            else { throw .missing("request") }
-            return HTTPRequest(method, target, fields: fields, body: Array((value["body"]?.string ?? "").utf8))
+            do throws(Malformed) { return try HTTPRequest(vector: self["request"] ?? .null) } catch { throw .missing(error.member) }
         }
     }
 
     fileprivate var response: HTTPResponse {
         get throws(Fault) {
-            guard let value = self["response"], let code = value["status"]?.number?.integer(as: Int.self),
-                let status = HTTPResponse.Status(code), let fields = value["headers"].flatMap({ HTTPFields(testkitValue: $0) })
-            else { throw .missing("response") }
-            return HTTPResponse(status, fields: fields, body: Array((value["body"]?.string ?? "").utf8))
+            do throws(Malformed) { return try HTTPResponse(vector: self["response"] ?? .null) } catch { throw .missing(error.member) }
         }
-    }
-}
-
-extension HTTPFields {
-    /// Fields of an object; the value of one that comes more than once is an array.
-    fileprivate init?(testkitValue: JSON) {
-        guard let object = testkitValue.object else { return nil }
-        self.init()
-        for member in object {
-            guard let name = try? HTTPField.Name(parsing: member.name.text) else { return nil }
-            for value in member.value.array ?? [member.value] {
-                guard let text = value.string, (try? append(name, text)) != nil else { return nil }
-            }
-        }
-    }
-
-    fileprivate var testkitValue: JSON {
-        var object = JSON.Object()
-        for field in self {
-            let name = JSON.Name(field.name.text)
-            let values = values(of: field.name)
-            object[name] = values.count == 1 ? .string(field.value) : .array(values.map { .string($0) })
-        }
-        return .object(object)
-    }
-}
-
-extension HTTPRequest {
-    fileprivate var testkitValue: JSON {
-        let url = if case .absolute(let url) = target { url.text } else { target.path }
-        return [
-            "method": .string(method.text), "url": .string(url), "headers": fields.testkitValue,
-            "body": .string(String(decoding: body, as: UTF8.self)),
-        ]
-    }
-}
-
-extension HTTPResponse {
-    fileprivate var testkitValue: JSON {
-        [
-            "status": .number(JSON.Number(status.code)), "headers": fields.testkitValue,
-            "body": .string(String(decoding: body, as: UTF8.self)),
-        ]
-    }
-}
-
-extension OAuth2Error {
-    var members: JSON.Object {
-        var object: JSON.Object = ["error": .string(code.text)]
-        if let explanation { object["error_description"] = .string(explanation.text) }
-        object["status"] = .number(JSON.Number(status().code))
-        return object
     }
 }

@@ -41,7 +41,7 @@ enum Fault: Error {
 
 /// The members of one line, read with the types that operations ask for.
 struct Input {
-    private let members: JSON.Object
+    let members: JSON.Object
 
     /// Lines carry inputs of megabytes on purpose; what bounds them is the length of a line.
     private static let limits = JSON.Limits(

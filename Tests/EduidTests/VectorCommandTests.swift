@@ -16,7 +16,7 @@ struct VectorCommandTests {
         #expect(text.status == 0)
         #expect(text.text.contains("7/request-token-other-app: no: RFC7519-4.1.1: the signed text is by another app [NIF-3 threat-47]\n"))
         #expect(text.text.contains("7/answer-none: yes: nothing was granted: an empty array [NIF-5 APP-1]\n"))
-        let report = World().run(["vectors", "list", "--output", "json", "--requirement", "NAI-3"] + Self.device)
+        let report = World().run(["vectors", "list", "--output", "json", "--module", "nail", "--requirement", "NAI-3"] + Self.folder)
         let vectors = try #require(try JSON(parsing: report.output)["vectors"]?.array)
         #expect(vectors.count >= 5)
         #expect(vectors.allSatisfy { $0["proves"]?.array?.contains("NAI-3") ?? false })

@@ -6,8 +6,8 @@ package import Wire
 package struct Vector: Sendable {
     /// What its names lead to.
     package let id: String
-    /// The interaction, by its number in the architecture drawing.
-    package let interaction: Interaction
+    /// What it is about.
+    package let chapter: Chapter
     /// The situation in words.
     package let title: String
     /// The requirements, threats and clauses that it shows.
@@ -21,6 +21,40 @@ package struct Vector: Sendable {
 
     /// How a vector is performed.
     package enum Kind: String, Sendable, CaseIterable {
+        /// A hash of bytes.
+        case hash
+        /// An authentication code of bytes, or whether one is right.
+        case mac
+        /// A signature over bytes by a private key.
+        case sign
+        /// Whether a signature over bytes is right.
+        case signature
+        /// A JSON text that is read.
+        case json
+        /// A text in Base64url that is read.
+        case base64url
+        /// A URL that is read, or a reference that is resolved against one.
+        case url
+        /// A form that is read.
+        case form
+        /// A key as a JWK that is read.
+        case jwk
+        /// Signed content that is checked.
+        case jws
+        /// A token that is checked with everything that is expected of it.
+        case jwt
+        /// A token that is made.
+        case issue
+        /// A list of service descriptions that is read.
+        case services
+        /// A query that a directory of service descriptions answers.
+        case directory
+        /// Batches that a store applies or not, and what it says of its records afterwards.
+        case tree
+        /// A request as an endpoint reads it.
+        case message
+        /// An answer as the one who asked reads it.
+        case reply
         /// A request to one of a party's endpoints.
         case exchange
         /// A request to a service's own endpoint, which is checked and not answered.
@@ -40,10 +74,10 @@ package struct Vector: Sendable {
     }
 
     package init(
-        _ id: String, _ interaction: Interaction, _ title: String, proves: [String], kind: Kind, given: JSON.Object, expect: JSON.Object
+        _ id: String, _ chapter: Chapter, _ title: String, proves: [String], kind: Kind, given: JSON.Object, expect: JSON.Object
     ) {
         self.id = id
-        self.interaction = interaction
+        self.chapter = chapter
         self.title = title
         self.proves = proves
         self.kind = kind
@@ -53,55 +87,6 @@ package struct Vector: Sendable {
 
     /// Whether the party says yes in it.
     package var isAccepted: Bool { expect["refusal"] == nil }
-}
-
-/// The interactions of the architecture, each with its folder.
-package enum Interaction: String, CaseIterable, Sendable {
-    case publication = "0"
-    case registration = "1"
-    case authentication = "2"
-    case discovery = "3"
-    case introduction = "4"
-    case redemption = "5"
-    case verification = "6"
-    case device = "7"
-    case appAuthorization = "8"
-    case use = "9"
-    case revocation = "10"
-
-    /// What happens in it.
-    package var title: String {
-        switch self {
-        case .publication: "RSD discovery reads what a service publishes"
-        case .registration: "an instance of the edu-ID app registers"
-        case .authentication: "a user signs in, and the app reads the profile"
-        case .discovery: "usage list and protocol discovery"
-        case .introduction: "the edu-ID service introduces a user to a service"
-        case .redemption: "an assertion is redeemed for a service token"
-        case .verification: "a service verifies an assertion and reads the user's attributes"
-        case .device: "an app asks the authorizing app on its device"
-        case .appAuthorization: "a service gives an app its token, and renews it"
-        case .use: "an app uses the endpoints of a service"
-        case .revocation: "tokens end"
-        }
-    }
-
-    /// The folder of its vectors.
-    package var folder: String {
-        switch self {
-        case .publication: "0-rsd-discovery"
-        case .registration: "1-registration"
-        case .authentication: "2-authentication"
-        case .discovery: "3-usage-and-discovery"
-        case .introduction: "4-service-assertion"
-        case .redemption: "5-service-authorization"
-        case .verification: "6-verification"
-        case .device: "7-device"
-        case .appAuthorization: "8-app-authorization"
-        case .use: "9-use"
-        case .revocation: "10-revocation"
-        }
-    }
 }
 
 /// That a vector cannot be performed: a member is missing, or is not what its kind demands.

@@ -1,24 +1,24 @@
 internal import Wire
 
-/// The vectors of one interaction as a file: what many of them know stands there once, and each vector on a line of its own.
+/// The vectors of one chapter as a file: what many of them know stands there once, and each vector on a line of its own.
 package struct VectorFile: Sendable {
-    /// The interaction.
-    package let interaction: Interaction
+    /// What they are about.
+    package let chapter: Chapter
     /// The vectors in their order.
     package let vectors: [Vector]
 
-    package init(_ interaction: Interaction, _ vectors: [Vector]) {
-        self.interaction = interaction
+    package init(_ chapter: Chapter, _ vectors: [Vector]) {
+        self.chapter = chapter
         self.vectors = vectors
     }
 
     /// The files of a catalogue.
     package static func all(of catalogue: Catalogue) -> [VectorFile] {
-        Interaction.allCases.map { interaction in VectorFile(interaction, catalogue.vectors.filter { $0.interaction == interaction }) }
+        Chapter.allCases.map { chapter in VectorFile(chapter, catalogue.vectors.filter { $0.chapter == chapter }) }
     }
 
-    /// The path of an interaction's file below the folder of all vectors.
-    package static func path(of interaction: Interaction) -> String { interaction.folder + "/vectors.json" }
+    /// The path of a chapter's file below the folder of all vectors.
+    package static func path(of chapter: Chapter) -> String { chapter.folder + "/vectors.json" }
 
     /// The longest file that is read.
     package static let byteLimit = 64 << 20
@@ -39,7 +39,7 @@ extension VectorFile {
                 "kind": .string(vector.kind.rawValue), "given": .object(given), "expect": .object(vector.expect),
             ]
         }
-        var text = "{\"version\":\(Catalogue.version),\"interaction\":\"\(interaction.rawValue)\",\"title\":\"\(interaction.title)\",\n"
+        var text = "{\"version\":\(Catalogue.version),\"chapter\":\"\(chapter.rawValue)\",\"title\":\"\(chapter.title)\",\n"
         text += "\"parties\":" + Self.list(parties.values) + ",\n\"batches\":" + Self.list(batches.values) + ",\n"
         text += "\"vectors\":" + Self.list(lines.map { .object($0) }) + "}\n"
         return Array(text.utf8)
@@ -72,7 +72,7 @@ extension VectorFile {
     package init(parsing bytes: [UInt8]) throws(Malformed) {
         let json = try Malformed.need(try? JSON(parsing: bytes, limits: JSON.Limits(size: Self.byteLimit)), "the file")
         guard json["version"]?.number?.integer(as: Int.self) == Catalogue.version else { throw Malformed("version") }
-        interaction = try Malformed.need(json["interaction"]?.string.flatMap { Interaction(rawValue: $0) }, "interaction")
+        chapter = try Malformed.need(json["chapter"]?.string.flatMap { Chapter(rawValue: $0) }, "chapter")
         let (parties, batches) = (json["parties"]?.array ?? [], json["batches"]?.array ?? [])
         func shared(_ place: JSON, _ values: [JSON], _ member: String) throws(Malformed) -> JSON {
             let place = try Malformed.need(place.number?.integer(as: Int.self), member)
@@ -90,7 +90,7 @@ extension VectorFile {
             }
             vectors.append(
                 Vector(
-                    try Malformed.need(line["id"]?.string, "id"), interaction, try Malformed.need(line["title"]?.string, "title"),
+                    try Malformed.need(line["id"]?.string, "id"), chapter, try Malformed.need(line["title"]?.string, "title"),
                     proves: (line["proves"]?.array ?? []).compactMap { $0.string },
                     kind: try Malformed.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"), given: given,
                     expect: try Malformed.need(line["expect"]?.object, "expect")))

@@ -1,42 +1,46 @@
 internal import Wire
 
-/// All vectors, made from the situations in the order of the interactions.
+/// All vectors, made from the situations, chapter by chapter.
 package struct Catalogue: Sendable {
     /// The vectors, each with an id of its own.
     package private(set) var vectors: [Vector] = []
     /// Where the parties did something else than the situation says; without any the vectors are good.
     package private(set) var contradictions: [String] = []
-    private var interaction = Interaction.publication
+    private var chapter = Chapter.hashing
 
     /// Makes all vectors.
     package init() throws(Malformed) {
-        interaction = .publication
-        try addPublications()
-        addDocuments()
-        interaction = .registration
-        try addRegistrations()
-        interaction = .authentication
-        try addAuthentications()
-        interaction = .discovery
-        try addDiscoveries()
-        interaction = .introduction
-        try addIntroductions()
-        interaction = .redemption
-        try addRedemptions()
-        interaction = .verification
-        try addVerifications()
-        interaction = .device
-        addDevices()
-        interaction = .appAuthorization
-        try addAppAuthorizations()
-        interaction = .use
-        try addUses()
-        interaction = .revocation
-        try addRevocations()
+        for chapter in Chapter.allCases {
+            self.chapter = chapter
+            try addSituations()
+        }
+    }
+
+    private mutating func addSituations() throws(Malformed) {
+        switch chapter {
+        case .hashing: addHashing()
+        case .formats: addFormats()
+        case .tokens: addTokens()
+        case .descriptions: addDescriptions()
+        case .tree: addTrees()
+        case .messages: addMessages()
+        case .app: addApps()
+        case .publication: try addPublications()
+        case .registration: try addRegistrations()
+        case .authentication: try addAuthentications()
+        case .discovery: try addDiscoveries()
+        case .introduction: try addIntroductions()
+        case .redemption: try addRedemptions()
+        case .verification: try addVerifications()
+        case .device: addDevices()
+        case .appAuthorization: try addAppAuthorizations()
+        case .use: try addUses()
+        case .revocation: try addRevocations()
+        }
     }
 
     /// The version of the vectors: it changes when they do, with a line in the changelog of their README.
-    package static let version = 1
+    package static let version = 2
 
     // MARK: Situations
 
@@ -46,7 +50,7 @@ package struct Catalogue: Sendable {
         kind: Vector.Kind = .exchange,
         answer: JSON? = nil
     ) {
-        var given = stage.given(role, request, entropy: "\(interaction.rawValue)/\(name)")
+        var given = stage.given(role, request, entropy: "\(chapter.rawValue)/\(name)")
         given["answer"] = answer
         add(name, title, proves, kind, given, expecting: nil)
     }
@@ -56,10 +60,13 @@ package struct Catalogue: Sendable {
         _ name: String, _ title: String, _ proves: [String], _ error: String?, _ clause: String, _ stage: Stage, _ role: Stage.Role,
         _ request: JSON, kind: Vector.Kind = .exchange, answer: JSON? = nil
     ) {
-        var given = stage.given(role, request, entropy: "\(interaction.rawValue)/\(name)")
+        var given = stage.given(role, request, entropy: "\(chapter.rawValue)/\(name)")
         given["answer"] = answer
         add(name, title, proves, kind, given, expecting: Expected(error: error, clause: clause))
     }
+
+    /// The chance of a vector of this chapter.
+    func chance(of name: String) -> JSON { Stage.entropy("\(chapter.rawValue)/\(name)") }
 
     /// How a party says no.
     struct Expected {
@@ -71,7 +78,7 @@ package struct Catalogue: Sendable {
     mutating func add(
         _ name: String, _ title: String, _ proves: [String], _ kind: Vector.Kind, _ given: JSON.Object, expecting expected: Expected?
     ) {
-        let id = "\(interaction.rawValue)/\(name)"
+        let id = "\(chapter.rawValue)/\(name)"
         if vectors.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) { contradictions.append("\(id): the name is taken") }
         do throws(Malformed) {
             let outcome = try Performance.outcome(of: kind, given)
@@ -81,7 +88,7 @@ package struct Catalogue: Sendable {
             if JSON.Name(found ?? "yes") != JSON.Name(wanted ?? "yes") {
                 contradictions.append("\(id): expected \(wanted ?? "yes"), found \(found ?? "yes")")
             }
-            vectors.append(Vector(id, interaction, title, proves: proves, kind: kind, given: given, expect: outcome))
+            vectors.append(Vector(id, chapter, title, proves: proves, kind: kind, given: given, expect: outcome))
         } catch {
             contradictions.append("\(id): \(error)")
         }

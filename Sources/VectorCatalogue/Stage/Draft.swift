@@ -83,7 +83,7 @@ struct Draft: Sendable {
         return finish(input + "." + Base64URL.encode(Self.signature(of: Array(input.utf8), by: key)))
     }
 
-    private static func signature(of input: [UInt8], by key: Key) -> [UInt8] {
+    static func signature(of input: [UInt8], by key: Key) -> [UInt8] {
         switch key {
         case .pair(let name): Pair.signature(of: input, by: name)
         case .secret(let bytes): [UInt8](HMAC<SHA256>.authenticationCode(for: input, using: SymmetricKey(data: bytes)))

@@ -53,7 +53,7 @@ struct Stage: Sendable {
     func time(_ offset: Int64) -> JSON { .number(JSON.Number(now + offset)) }
 
     /// The entropy that belongs to a name: its SHA-256.
-    static func entropy(_ name: String) -> JSON { .string(Hexadecimal.encode([UInt8](SHA256.hash(data: Array(name.utf8))))) }
+    static func entropy(_ name: String) -> JSON { .string(Hex.encode([UInt8](SHA256.hash(data: Array(name.utf8))))) }
 
     /// What goes into a vector at one of the parties.
     func given(_ role: Role, _ request: JSON, entropy name: String) -> JSON.Object {

@@ -1,7 +1,7 @@
 import VectorCatalogue
 import Wire
 
-/// What a run of vectors came to, by interaction and by requirement.
+/// What a run of vectors came to, by chapter and by requirement.
 struct VectorReport {
     struct Count {
         var passed = 0
@@ -25,7 +25,7 @@ struct VectorReport {
     }
 
     private(set) var total = Count()
-    private var interactions: [Interaction: Count] = [:]
+    private var chapters: [Chapter: Count] = [:]
     private var requirements: [JSON.Name: Count] = [:]
     private var failures: [(vector: Vector, members: [String])] = []
 
@@ -33,7 +33,7 @@ struct VectorReport {
 
     mutating func note(_ vector: Vector, _ result: Vector.Result) {
         total.add(result)
-        interactions[vector.interaction, default: Count()].add(result)
+        chapters[vector.chapter, default: Count()].add(result)
         for id in Set(vector.proves.map { JSON.Name($0) }) { requirements[id, default: Count()].add(result) }
         if case .failed(let members) = result { failures.append((vector, members)) }
     }
@@ -49,10 +49,13 @@ struct VectorReport {
                         "proves": .array(failure.vector.proves.map { .string($0) }), "members": .array(failure.members.map { .string($0) }),
                     ]
                 }),
-            "interactions": .object(
-                JSON.Object(Interaction.allCases.compactMap { part in interactions[part].map { (JSON.Name(part.rawValue), $0.json) } })),
+            "modules": .object(counts(of: Chapter.modules)), "interactions": .object(counts(of: Chapter.interactions)),
             "requirements": .object(JSON.Object(requirements.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
         ]
+    }
+
+    private func counts(of parts: [Chapter]) -> JSON.Object {
+        JSON.Object(parts.compactMap { part in chapters[part].map { (JSON.Name(part.rawValue), $0.json) } })
     }
 
     func write(to console: inout Console) {
@@ -61,9 +64,9 @@ struct VectorReport {
                 "FAILED \(vector.id): \(vector.title) (\(members.joined(separator: ", ")); \(vector.proves.joined(separator: " ")))",
                 as: .bad)
         }
-        for part in Interaction.allCases {
-            guard let count = interactions[part] else { continue }
-            console.say("(\(part.rawValue)) \(part.title): \(Self.words(count))")
+        for part in Chapter.allCases {
+            guard let count = chapters[part] else { continue }
+            console.say("\(part.isInteraction ? "(\(part.rawValue))" : part.rawValue) \(part.title): \(Self.words(count))")
         }
         let broken = requirements.filter { $0.value.failed > 0 }.map { $0.key }.sorted().map { $0.text }
         console.say(

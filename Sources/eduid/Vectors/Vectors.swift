@@ -9,9 +9,11 @@ enum Vectors {
 
     private static let folder = Option("vectors", "folder", "Where the vectors are.", fallback: "Fixtures/vectors")
     private static let interaction = Option(
-        "interaction", "number", "Only the vectors of this interaction.", .choice(Interaction.allCases.map(\.rawValue)))
+        "interaction", "number", "Only the vectors of this interaction.", .choice(Chapter.interactions.map(\.rawValue)))
+    private static let module = Option(
+        "module", "name", "Only the vectors of this module.", .choice(Chapter.modules.map(\.rawValue)))
     private static let requirement = Option("requirement", "id", "Only the vectors that show this requirement, threat or clause.")
-    private static let selection = [folder, interaction, requirement]
+    private static let selection = [folder, interaction, module, requirement]
     private static let name = Argument("id", .text, "The vector's id, such as 5/twice.")
     private static let against = Option(
         "against", "command", "Run them against this command of the shell, which speaks the testkit protocol, instead of this program.")
@@ -24,7 +26,8 @@ enum Vectors {
 
     private static func chosen(_ invocation: Invocation, _ console: Console) throws(Failure) -> [Vector] {
         var vectors: [Vector] = []
-        for part in Interaction.allCases where invocation[interaction].map({ $0.spells(part.rawValue) }) ?? true {
+        let wanted = [invocation[interaction], invocation[module]].compactMap { $0 }
+        for part in Chapter.allCases where wanted.isEmpty || wanted.contains(where: { $0.spells(part.rawValue) }) {
             let path = (invocation[folder] ?? "") + "/" + VectorFile.path(of: part)
             let bytes = try console.read(path, limit: VectorFile.byteLimit)
             do throws(Malformed) {
@@ -97,8 +100,9 @@ enum Vectors {
 
             Exit status: 0 when all passed, 1 when one failed or was not served.
             As JSON: passed, failed and unsupported (numbers), failures (an array of objects with
-            id, title, proves and members, the names of what is not as expected), interactions
-            and requirements (objects of the numbers passed, failed and unsupported by name).
+            id, title, proves and members, the names of what is not as expected), modules,
+            interactions and requirements (objects of the numbers passed, failed and unsupported
+            by name).
             """
     ) { (invocation, console) throws(Failure) in
         let vectors = try chosen(invocation, console)
@@ -136,7 +140,7 @@ enum Vectors {
         let catalogue = try console.catalogue()
         guard catalogue.contradictions.isEmpty else { throw .refused(catalogue.contradictions.joined(separator: "\n")) }
         for file in VectorFile.all(of: catalogue) {
-            try console.store(file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.interaction), .shared, true)
+            try console.store(file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.chapter), .shared, true)
         }
         console.say("\(catalogue.vectors.count) vectors written")
     }

@@ -3,46 +3,9 @@ internal import NAIL
 internal import RSD2
 internal import Wire
 
-// Service descriptions, and the screens of the authorizing app.
+// The screens of the authorizing app.
 
 extension Performance {
-    static func document(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
-        let text = try Malformed.need(given["text"]?.string, "text")
-        let binding: ServiceDescription.Binding
-        switch given["format"]?.string {
-        case "json": binding = .json
-        case "xml": binding = .xml
-        case "yaml": binding = .yaml
-        default: throw Malformed("format")
-        }
-        let description: ServiceDescription
-        do throws(ServiceDescription.Rejection) {
-            description = try ServiceDescription.reading(Array(text.utf8).span, as: binding).description
-        } catch {
-            return ["refusal": ["clause": .string(error.clause)]]
-        }
-        var members: JSON.Object = ["document": json(description.encoded())]
-        if let query = given["query"] {
-            let matches: JSON
-            do throws(DiscoveryQuery.Rejection) {
-                var directory = ServiceDirectory()
-                if let url = description.serviceURL { directory.update(url, description) }
-                matches = json(try directory.answer(to: DiscoveryQuery(parsing: query.encoded())))
-            } catch {
-                return ["refusal": ["clause": .string(error.clause)]]
-            }
-            members["matches"] = .bool(matches != [])
-        }
-        guard let ask = given["endpoint"] else { return members }
-        let name = try Malformed.need(ask["protocol"]?.string.flatMap { try? ProtocolName(parsing: $0) }, "endpoint.protocol")
-        do throws(ServiceDescription.LinkRejection) {
-            members["endpoint"] = .string(try description.endpoint(for: name, path: ask["path"]?.string).text)
-        } catch {
-            return ["refusal": ["clause": .string(error.clause)]]
-        }
-        return members
-    }
-
     static func mode(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let steps = (given["steps"]?.array ?? []).compactMap { $0.string }
         if let text = given["request"]?.string {

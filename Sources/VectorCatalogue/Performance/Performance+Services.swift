@@ -1,45 +1,16 @@
 internal import Federation
 internal import JOSE
 internal import OAuth2Grants
-internal import RSD2
 internal import TokenTree
-package import Wire
+internal import Wire
 
-/// Performs vectors with this package's own parties.
-package enum Performance {
-    /// What comes of a vector: the members that its `expect` is compared with.
-    package static func outcome(of kind: Vector.Kind, _ given: JSON.Object) throws(Malformed) -> JSON.Object {
-        switch kind {
-        case .exchange: return try exchange(given)
-        case .access: return try access(given)
-        case .delivery: return try delivery(given)
-        case .protocolRequest: return try protocolRequest(given)
-        case .protocolResponse: return try protocolResponse(given)
-        case .state: return try state(given)
-        case .document: return try document(given)
-        case .mode: return try mode(given)
-        }
-    }
+// What the services do: requests to their endpoints, checks of access, and messages that are due.
 
-    static func now(_ given: JSON.Object) throws(Malformed) -> Timestamp {
-        Timestamp(seconds: try Malformed.need(given["now"]?.number?.integer(as: Int64.self), "now"))
-    }
-
-    static func party(_ given: JSON.Object) throws(Malformed) -> Party { try Party(try Malformed.need(given["party"], "party")) }
-
-    /// The store after the batches of its past.
-    static func store(_ given: JSON.Object) throws(Malformed) -> TokenTree {
-        var store = TokenTree()
-        for batch in given["store"]?.array ?? [] {
-            guard let document = try? JSON.Document(parsing: batch.encoded()), let batch = try? Batch(document.root),
-                store.commit(batch) == .applied
-            else { throw Malformed("store") }
-        }
-        return store
-    }
+extension Performance {
+    private static func party(_ given: JSON.Object) throws(Malformed) -> Party { try Party(try Malformed.need(given["party"], "party")) }
 
     /// What a decision comes to: its changes as far as the store took them, and why the party said no.
-    static func settled<Outcome>(
+    private static func settled<Outcome>(
         _ decision: Decision<Outcome>, in store: inout TokenTree
     ) -> (conclusion: Decision<Outcome>.Conclusion, members: JSON.Object) {
         let outcome = decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
@@ -56,59 +27,7 @@ package enum Performance {
         return (decision.conclusion(after: outcome), members)
     }
 
-    static func json(_ value: some JSON.Writable) -> JSON {
-        let list = JSON.encodedArray { $0.element(value) }
-        return (try? JSON(parsing: list))?.array?.first ?? .null
-    }
-
-    static func json(_ bytes: [UInt8]) -> JSON { (try? JSON(parsing: bytes)) ?? .null }
-}
-
-/// The chance of a vector: its bytes as words of 64 bits, the highest byte first, and again from the beginning.
-struct GivenEntropy: RandomNumberGenerator {
-    private let words: [UInt64]
-    private var place = 0
-
-    init(words: [UInt64]) { self.words = words }
-
-    init(_ given: JSON.Object) throws(Malformed) {
-        let bytes = try Malformed.need(given["entropy"]?.string.flatMap { Hexadecimal.decode($0) }, "entropy")
-        guard !bytes.isEmpty, bytes.count.isMultiple(of: 8) else { throw Malformed("entropy") }
-        words = stride(from: 0, to: bytes.count, by: 8).map { start in
-            bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-    }
-
-    mutating func next() -> UInt64 {
-        defer { place = (place + 1) % words.count }
-        return words[place]
-    }
-}
-
-/// Bytes as pairs of digits.
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    static func decode(_ text: String) -> [UInt8]? {
-        let values = text.utf8.map { digit in digits.firstIndex(of: digit) }
-        guard values.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for start in stride(from: 0, to: values.count, by: 2) {
-            guard let high = values[start], let low = values[start + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
-    }
-}
-
-// MARK: - Servers
-
-extension Performance {
-    private static func exchange(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+    static func exchange(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let (party, now) = (try party(given), try now(given))
         var store = try store(given)
         var entropy = try GivenEntropy(given)
@@ -159,7 +78,7 @@ extension Performance {
         return members
     }
 
-    private static func access(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+    static func access(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         guard case .service(let service) = try party(given) else { throw Malformed("party.role") }
         var store = try store(given)
         let request = try HTTPRequest(vector: try Malformed.need(given["request"], "request"))
@@ -186,7 +105,7 @@ extension Performance {
         return members
     }
 
-    private static func delivery(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+    static func delivery(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         guard case .eduID(let service, _) = try party(given) else { throw Malformed("party.role") }
         let now = try now(given)
         var entropy = try GivenEntropy(given)

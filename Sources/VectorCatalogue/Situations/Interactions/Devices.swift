@@ -1,56 +1,35 @@
 internal import Wire
 
-// (7) On the device: what apps ask of the authorizing app, what it answers, what they make of that, and what people see.
+// (7) On the device: what apps ask of the authorizing app, what it answers, and what people see.
 
 extension Catalogue {
     mutating func addDevices() {
         addProtocolRequests()
         addProtocolResponses()
-        addTokens()
-        addStates()
         addModes()
     }
 
-    private static let reading: JSON.Object = [
-        "client_id": "device-7", "app_id": "ch.example.reader", "app_name": "Reader", "protocols": ["org.ieee.papi"],
-    ]
-
-    private static func request(_ changes: JSON.Object = [:]) -> JSON {
-        var members = reading
-        for change in changes { members[change.name] = change.value == .null ? nil : change.value }
-        return .string(JSON.object(members).encodedString())
-    }
-
     // MARK: Requests (NIF-2, NIF-3)
-
-    private static func token(_ change: (Draft) -> Draft = { $0 }) -> JSON {
-        .string(
-            change(
-                Draft(
-                    "protocol-request+jwt", .pair("reader"), named: "reader-1",
-                    ["aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader", "name": "Reader"])
-            ).text)
-    }
 
     private static func asked(_ changes: JSON.Object = [:], grants: [JSON]? = nil) -> JSON.Object {
         var given: JSON.Object = [
             "registry": ["ch.example.reader": [Draft.Key.pair("reader").publicJWK("reader-1")]],
             "now": .number(JSON.Number(Stage.beginning)),
-            "request": request(changes),
+            "request": Device.request(changes),
         ]
         given["grants"] = grants.map { .array($0) }
         return given
     }
 
     private mutating func addProtocolRequests() {
-        let signed = Self.token()
+        let signed = Device.token()
         let good: [(String, String, [String], JSON.Object)] = [
             ("signed", "a request that the app has signed", ["NIF-2", "NIF-3", "NIF-1"], ["token": signed]),
             (
                 "signed-and-bound", "the app wants its tokens bound to its key", ["NIF-3", "POP-1"],
-                ["token": Self.token { $0.claiming(["cnf": ["jwk": Draft.Key.pair("reader").publicJWK]]) }]
+                ["token": Device.token { $0.claiming(["cnf": ["jwk": Draft.Key.pair("reader").publicJWK]]) }]
             ),
-            ("untyped", "the type of the signed text is JWT", ["NIF-3"], ["token": Self.token { $0.heading(["typ": "JWT"]) }]),
+            ("untyped", "the type of the signed text is JWT", ["NIF-3"], ["token": Device.token { $0.heading(["typ": "JWT"]) }]),
             ("single", "the app can handle one service only", ["NIF-4"], ["token": signed, "single": true]),
             ("many", "the app asks for two protocols", ["NIF-2"], ["token": signed, "protocols": ["org.ieee.papi", "org.imsglobal.lti"]]),
             ("unknown-member", "a member that nobody knows is ignored", ["NIF-2"], ["token": signed, "platform": "android"]),
@@ -94,7 +73,7 @@ extension Catalogue {
         for (name, title, proves, clause, change) in flawed {
             add(
                 "request-token-" + name, "the signed text " + title, ["NIF-3"] + proves, .protocolRequest,
-                Self.asked(["token": Self.token(change)]),
+                Self.asked(["token": Device.token(change)]),
                 expecting: Expected(error: nil, clause: clause))
         }
         add(
@@ -111,7 +90,7 @@ extension Catalogue {
 
     /// What the authorizing app makes of what the person granted (NIF-5).
     private mutating func addAnswers(_ signed: JSON) {
-        let alpha = Self.service(token: "a-token")
+        let alpha = Device.service(token: "a-token")
         add(
             "answer-one", "one service, filtered to what was asked for", ["NIF-5"], .protocolRequest,
             Self.asked(["token": signed], grants: [alpha]), expecting: nil)
@@ -120,13 +99,13 @@ extension Catalogue {
             Self.asked(["token": signed], grants: []), expecting: nil)
         add(
             "answer-two", "two services", ["NIF-5", "NIF-6"], .protocolRequest,
-            Self.asked(["token": signed], grants: [alpha, Self.service(Stage.beta, token: "b-token")]), expecting: nil)
+            Self.asked(["token": signed], grants: [alpha, Device.service(Stage.beta, token: "b-token")]), expecting: nil)
         add(
             "answer-unauthorized", "a service without an authorization is not answered", ["NIF-5"], .protocolRequest,
-            Self.asked(["token": signed], grants: [Self.service(token: nil)]), expecting: Expected(error: nil, clause: "NIF-5"))
+            Self.asked(["token": signed], grants: [Device.service(token: nil)]), expecting: Expected(error: nil, clause: "NIF-5"))
         add(
             "answer-two-of-one", "two services for an app that can handle one", ["NIF-4"], .protocolRequest,
-            Self.asked(["token": signed, "single": true], grants: [alpha, Self.service(Stage.beta, token: "b-token")]),
+            Self.asked(["token": signed, "single": true], grants: [alpha, Device.service(Stage.beta, token: "b-token")]),
             expecting: Expected(error: nil, clause: "NIF-4"))
         add(
             "answer-other-protocol", "a service that does not offer what was asked for", ["NIF-5", "NAI-12"], .protocolRequest,
@@ -135,185 +114,52 @@ extension Catalogue {
 
     // MARK: Answers (NIF-5 to NIF-9)
 
-    private static func service(
-        _ home: String = Stage.alpha, token: String?, offering protocols: [String] = ["org.ieee.papi"], more: JSON.Object = [:],
-        own: JSON? = nil,
-        extra: JSON.Object = [:]
-    ) -> JSON {
-        var apis: JSON.Object = ["org.ietf.oauth2": ["apiLink": "oauth"]]
-        for name in protocols {
-            var api: JSON.Object = ["apiLink": .string("api/" + (name.split(separator: ".").last ?? "x"))]
-            api["authorization"] = own
-            apis[JSON.Name(name)] = .object(api)
-        }
-        var members: JSON.Object = [
-            "engineName": "University of Alpha", "engineLink": "", "homePageLink": .string(home), "apis": .object(apis),
-        ]
-        if let token {
-            var authorization: JSON.Object = ["access_token": .string(token), "token_type": "Bearer"]
-            for member in more { authorization[member.name] = member.value }
-            members["authorization"] = .object(authorization)
-        }
-        for member in extra { members[member.name] = member.value }
-        return .object(members)
-    }
-
-    private static func answered(_ documents: JSON, _ asks: [JSON] = [], _ changes: JSON.Object = [:]) -> JSON.Object {
-        [
-            "request": request(changes), "answer": .string(documents.encodedString()), "now": .number(JSON.Number(Stage.beginning)),
-            "asks": .array(asks),
-        ]
-    }
-
-    private static func ask(_ word: JSON, _ more: JSON.Object = [:]) -> JSON {
-        var members: JSON.Object = ["ask": word, "service": .string(Stage.alpha + "/"), "protocol": "org.ieee.papi"]
-        for member in more { members[member.name] = member.value }
-        return .object(members)
-    }
-
     private mutating func addProtocolResponses() {
-        let alpha = Self.service(token: "a-token")
-        let beta = Self.service(Stage.beta, token: "b-token")
+        let alpha = Device.service(token: "a-token")
+        let beta = Device.service(Stage.beta, token: "b-token")
         let good: [(String, String, [String], JSON, [JSON])] = [
-            ("one", "one service", ["NAI-2", "NIF-5"], [alpha], [Self.ask("names"), Self.ask("display_name"), Self.ask("url")]),
-            ("two", "two services, though one was preferred", ["NAI-10", "NIF-6"], [alpha, beta], [Self.ask("names")]),
-            ("none", "nothing was granted", ["NIF-5", "NAI-2", "APP-1"], [], [Self.ask("names")]),
+            ("one", "one service", ["NAI-2", "NIF-5"], [alpha], [Device.ask("names"), Device.ask("display_name"), Device.ask("url")]),
+            ("two", "two services, though one was preferred", ["NAI-10", "NIF-6"], [alpha, beta], [Device.ask("names")]),
+            ("none", "nothing was granted", ["NIF-5", "NAI-2", "APP-1"], [], [Device.ask("names")]),
             (
                 "keyed", "an object keyed by home page, as deployed apps send it", ["NAI-11"],
-                .object(JSON.Object([(JSON.Name(Stage.alpha), alpha)])), [Self.ask("names")]
+                .object(JSON.Object([(JSON.Name(Stage.alpha), alpha)])), [Device.ask("names")]
             ),
-            ("services-member", "an object with 'services'", ["NAI-11"], ["services": [alpha]], [Self.ask("names")]),
+            ("services-member", "an object with 'services'", ["NAI-11"], ["services": [alpha]], [Device.ask("names")]),
             (
                 "text-authorization", "an authorization that is JSON in a text", ["NAI-11"],
-                [Self.service(token: nil, extra: ["authorization": #"{"access_token":"a-token","token_type":"Bearer"}"#])],
-                [Self.ask("token")]
+                [Device.service(token: nil, extra: ["authorization": #"{"access_token":"a-token","token_type":"Bearer"}"#])],
+                [Device.ask("token")]
             ),
             (
                 "token-member", "'token' in the place of 'authorization'", ["NAI-11"],
-                [Self.service(token: nil, extra: ["token": ["access_token": "a-token", "token_type": "Bearer"]])],
-                [Self.ask("token")]
-            ),
-            (
-                "endpoint", "the URL of an endpoint, and of a path below it", ["NAI-5", "RSD-3"], [alpha],
-                [Self.ask("endpoint"), Self.ask("endpoint", ["path": "books/7"])]
-            ),
-            (
-                "token", "a plain token goes unchanged to every endpoint", ["NAI-6", "NIF-7"], [alpha],
-                [Self.ask("token"), Self.ask("token", ["path": "books/7"]), Self.ask("token", ["claims": ["a": 1]])]
-            ),
-            (
-                "own-authorization", "an authorization at the protocol wins", ["NIF-8"],
-                [Self.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])], [Self.ask("token")]
-            ),
-            ("serialized", "the state is written and read back", ["NAI-3"], [alpha, beta], [Self.ask("serialize")]),
-            ("removed", "a service is removed, the other stays", ["NAI-8"], [alpha, beta], [Self.ask("remove"), Self.ask("names")]),
-            ("cleared", "all services are removed", ["NAI-8"], [alpha, beta], [Self.ask("clear"), Self.ask("names")]),
-            (
-                "revoked", "a token is revoked at the service, and is gone here", ["NAI-7", "NIF-10"], [alpha],
-                [Self.ask("revoke"), Self.ask("names")]
-            ),
-            (
-                "renewed", "an expired token is renewed at the service's token endpoint", ["NIF-9"],
-                [Self.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
-                [Self.ask("renew", ["now": .number(JSON.Number(Stage.beginning + 60))])]
+                [Device.service(token: nil, extra: ["token": ["access_token": "a-token", "token_type": "Bearer"]])],
+                [Device.ask("token")]
             ),
         ]
         for (name, title, proves, documents, asks) in good {
-            add("response-" + name, title, proves, .protocolResponse, Self.answered(documents, asks), expecting: nil)
+            addAnswer("response-" + name, title, proves, documents, asks, expecting: nil)
         }
         let bad: [(String, String, [String], String, JSON, [JSON])] = [
             (
                 "not-offered", "a service that does not offer what was asked for is dropped", ["NAI-12", "NAI-1", "threat-48"], "NAI-12",
-                [Self.service(token: "t", offering: ["org.other"])], []
+                [Device.service(token: "t", offering: ["org.other"])], []
             ),
-            ("unauthorized", "a service without an authorization is dropped", ["NIF-5"], "NIF-5", [Self.service(token: nil)], []),
+            ("unauthorized", "a service without an authorization is dropped", ["NIF-5"], "NIF-5", [Device.service(token: nil)], []),
             (
                 "one-flawed", "one service is flawed, the other is handled", ["NIF-6", "NAI-10"], "NAI-12",
-                [alpha, Self.service(Stage.beta, token: "t", offering: ["org.other"])], [Self.ask("names")]
+                [alpha, Device.service(Stage.beta, token: "t", offering: ["org.other"])], [Device.ask("names")]
             ),
-            ("repeated", "a service that comes twice", ["NIF-6", "DSC-2"], "DSC-2", [alpha, Self.service(token: "other")], []),
+            ("repeated", "a service that comes twice", ["NIF-6", "DSC-2"], "DSC-2", [alpha, Device.service(token: "other")], []),
             (
                 "unknown-type", "a token of a type that nobody knows", ["NIF-7", "NAI-11"], "RFC6749-7.1",
-                [Self.service(token: "t", more: ["token_type": "mac"])], []
+                [Device.service(token: "t", more: ["token_type": "mac"])], []
             ),
             ("text", "an answer that is a text", ["NIF-5", "NIF-1"], "NIF-5", "granted", []),
             ("number-service", "a number among the services", ["NIF-6"], "NIF-5", [7], []),
         ]
         for (name, title, proves, clause, documents, asks) in bad {
-            add(
-                "response-" + name, title, proves, .protocolResponse, Self.answered(documents, asks),
-                expecting: Expected(error: nil, clause: clause))
-        }
-    }
-
-    private mutating func addTokens() {
-        let alpha = Self.service(token: "a-token")
-        let short = Self.service(token: "a-token", more: ["expires_in": 60])
-        let late: JSON = .number(JSON.Number(Stage.beginning + 60))
-        let scoped = Self.service(token: "a-token", more: ["scope": .string(Stage.papi + "/books")])
-        let bad: [(String, String, [String], String, JSON, [JSON])] = [
-            (
-                "unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2", [alpha],
-                [Self.ask("token", ["service": "https://gamma.example.ch/"])]
-            ),
-            (
-                "unknown-name", "the display name of a service that the app does not have", ["NAI-4"], "NAI-2", [alpha],
-                [Self.ask("display_name", ["service": "https://gamma.example.ch/"])]
-            ),
-            (
-                "not-granted", "a protocol that was not asked for", ["NAI-12", "NAI-9", "threat-48"], "NAI-12", [alpha],
-                [Self.ask("endpoint", ["protocol": "org.imsglobal.lti"])]
-            ),
-            ("expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6", [short], [Self.ask("token", ["now": late])]),
-            (
-                "refused", "a token that the service has refused", ["NIF-9", "UX-6"], "NAI-6", [alpha],
-                [Self.ask("refused", ["token": "a-token"]), Self.ask("token")]
-            ),
-            (
-                "not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2", [short],
-                [Self.ask("renew", ["now": late])]
-            ),
-            ("climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41", [alpha], [Self.ask("endpoint", ["path": "../x"])]),
-            (
-                "outside-scope", "a path outside the token's scope", ["NIF-7", "threat-51"], "threat-51", [scoped],
-                [Self.ask("token", ["path": "people"])]
-            ),
-            ("after-removal", "a service that was removed", ["NAI-8"], "NAI-2", [alpha], [Self.ask("remove"), Self.ask("token")]),
-            (
-                "after-revocation", "a service whose token was revoked", ["NAI-7"], "NAI-2", [alpha],
-                [Self.ask("revoke"), Self.ask("token")]
-            ),
-            (
-                "own-expired", "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
-                "NAI-6",
-                [Self.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer", "expires_in": 60])],
-                [Self.ask("token", ["now": late])]
-            ),
-        ]
-        for (name, title, proves, clause, documents, asks) in bad {
-            add(
-                "token-" + name, title, proves, .protocolResponse, Self.answered(documents, asks),
-                expecting: Expected(error: nil, clause: clause))
-        }
-    }
-
-    // MARK: States (NAI-3)
-
-    private mutating func addStates() {
-        let texts: [(String, String, String, String)] = [
-            ("empty", "an empty text", "RFC8259-2", ""),
-            ("no-json", "a text that is no JSON", "RFC8259-2", "services"),
-            ("future", "a state of a later version", "threat-49", #"{"nail":99,"digest":"","state":{}}"#),
-            (
-                "changed", "a state that was changed after it was written", "threat-49",
-                #"{"nail":1,"digest":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","state":{"keys":[],"services":[]}}"#
-            ),
-            ("list", "a list", "RFC8259-3", "[]"),
-        ]
-        for (name, title, clause, text) in texts {
-            add(
-                "state-" + name, title, ["NAI-3", "threat-49"], .state, ["text": .string(text)],
-                expecting: Expected(error: nil, clause: clause))
+            addAnswer("response-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
         }
     }
 
@@ -328,7 +174,7 @@ extension Catalogue {
         }
         func authorizing(_ signedIn: Bool, _ steps: [JSON], single: Bool = false) -> JSON.Object {
             [
-                "request": Self.request(single ? ["single": true] : [:]), "signed_in": .bool(signedIn),
+                "request": Device.request(single ? ["single": true] : [:]), "signed_in": .bool(signedIn),
                 "candidates": [.string(Stage.alpha + "/"), .string(Stage.beta + "/")],
                 "steps": .array(steps),
             ]

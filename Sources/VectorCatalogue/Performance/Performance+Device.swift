@@ -8,12 +8,6 @@ internal import Wire
 // What happens on a device: requests and answers between apps, what an app keeps, and the screens of the authorizing app.
 
 extension Performance {
-    private static func refused(_ clause: String) -> JSON.Object { ["refusal": ["clause": .string(clause)]] }
-
-    private static func text(_ given: JSON.Object, _ member: JSON.Name) throws(Malformed) -> String {
-        try Malformed.need(given[member]?.string, member.text)
-    }
-
     static func protocolRequest(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         var registry: [BundleID: JWKSet] = [:]
         for entry in given["registry"]?.object ?? [:] {
@@ -68,6 +62,7 @@ extension Performance {
             return refused(error.clause)
         }
         let now = try now(given)
+        var entropy = try GivenEntropy(given)
         let acceptance = state.accept(response, to: request, at: now)
         var members: JSON.Object = ["accepted": .array(acceptance.accepted.map { .string($0.url.text) })]
         if !acceptance.dropped.isEmpty { members["dropped"] = .array(acceptance.dropped.map { .string($0.reason.clause) }) }
@@ -76,7 +71,6 @@ extension Performance {
         for ask in given["asks"]?.array ?? [] {
             let at = ask["now"]?.number?.integer(as: Int64.self).map { Timestamp(seconds: $0) } ?? now
             do throws(NAILState.Refusal) {
-                var entropy = GivenEntropy.fixed
                 results.append(try self.answer(to: ask, &state, at: at, using: &entropy))
             } catch {
                 results.append(["refusal": .string(error.clause)])
@@ -134,9 +128,4 @@ extension Performance {
             return refused(error.clause)
         }
     }
-}
-
-extension GivenEntropy {
-    /// The chance of request tokens on the device, whose names nobody compares.
-    fileprivate static var fixed: GivenEntropy { GivenEntropy(words: [1, 2, 3, 4]) }
 }

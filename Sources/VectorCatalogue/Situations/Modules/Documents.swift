@@ -1,13 +1,14 @@
 internal import Wire
 
-// (0) Service descriptions: what is read from them, which queries they match, and where their protocols live.
+// Service descriptions: what is read from them, which queries they match, and where their protocols live.
 
 extension Catalogue {
-    mutating func addDocuments() {
+    mutating func addDescriptions() {
         addReadable()
         addUnreadable()
         addEndpoints()
         addQueries()
+        addDirectories()
     }
 
     private mutating func read(_ name: String, _ title: String, _ proves: [String], _ format: JSON, _ text: String) {

@@ -1,17 +1,17 @@
 internal import OAuth2Grants
-internal import Wire
+package import Wire
 
-// Messages as JSON, in the form of the testkit: {"method", "url", "headers", "body"} and {"status", "headers", "body"}, the body as text.
+// Messages as JSON, in the form of the testkit: {"method", "url" or "path", "headers", "body"} and {"status", "headers", "body"}, the body as text.
 
 extension HTTPRequest {
-    init(vector json: JSON) throws(Malformed) {
+    package init(vector json: JSON) throws(Malformed) {
         let method = try Malformed.need(json["method"]?.string.flatMap { try? Method(parsing: $0) }, "request.method")
-        let target = try Malformed.need(json["url"]?.string.flatMap { try? Target(parsing: $0) }, "request.url")
+        let target = try Malformed.need((json["url"] ?? json["path"])?.string.flatMap { try? Target(parsing: $0) }, "request.url")
         let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "request.headers")
         self.init(method, target, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
     }
 
-    var vector: JSON {
+    package var vector: JSON {
         var members: JSON.Object = ["method": .string(method.text), "url": .string(urlText), "headers": .object(fields.vector)]
         if !body.isEmpty { members["body"] = .string(String(decoding: body, as: UTF8.self)) }
         return .object(members)
@@ -26,13 +26,13 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    init(vector json: JSON) throws(Malformed) {
+    package init(vector json: JSON) throws(Malformed) {
         let status = try Malformed.need(json["status"]?.number?.integer(as: Int.self).flatMap { Status($0) }, "answer.status")
         let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "answer.headers")
         self.init(status, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
     }
 
-    var vector: JSON {
+    package var vector: JSON {
         var members: JSON.Object = ["status": .number(JSON.Number(status.code)), "headers": .object(fields.vector)]
         if !body.isEmpty { members["body"] = .string(String(decoding: body, as: UTF8.self)) }
         return .object(members)

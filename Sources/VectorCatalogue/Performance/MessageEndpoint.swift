@@ -1,0 +1,162 @@
+internal import JOSE
+package import OAuth2Grants
+package import Wire
+
+/// Whose messages a vector is about, and what these say as JSON, under the names that they have on the wire.
+package enum MessageEndpoint: String, Sendable {
+    case token
+    case challenge
+    case authorization
+    case revocation
+    case introspection
+    case resource
+
+    /// What an answer comes to.
+    package enum Outcome {
+        case granted(JSON.Object)
+        case refused(OAuth2Error)
+    }
+}
+
+// MARK: - Requests
+
+extension MessageEndpoint {
+    /// What a request says.
+    package func members(of http: HTTPRequest) throws(RequestRejection) -> JSON.Object {
+        var members = JSON.Object()
+        switch self {
+        case .token:
+            let request = try TokenRequest(parsing: http)
+            members = request.grant.members
+            members.set("client_id", request.client?.text)
+            members.set("scope", request.scope?.text)
+            members.set("resource", request.resource?.text)
+            members.set("jkt", (try? request.key?.thumbprint())?.text)
+            members.set("dpop", request.proof?.secret)
+            members["credential"] = request.credential.vector
+        case .challenge:
+            let request = try AuthorizeChallengeRequest(parsing: http)
+            members.set("client_id", request.client.text)
+            members.set("username", request.user.text)
+            members.set("password", request.password.secret)
+            members.set("code_challenge", request.challenge.text)
+            members["credential"] = request.credential.vector
+        case .authorization:
+            let request = try AuthorizationRequest(parsing: http)
+            members.set("resource", request.resource.text)
+            members.set("state", request.state)
+            members["credential"] = request.credential.vector
+        case .revocation:
+            let request = try RevocationRequest(parsing: http)
+            members.set("token", request.token.secret)
+            members.set("token_type_hint", request.hint?.text)
+            members.set("client_id", request.client?.text)
+            members["credential"] = request.credential.vector
+        case .introspection:
+            let request = try IntrospectionRequest(parsing: http)
+            members.set("token", request.token.secret)
+            members["credential"] = request.credential.vector
+        case .resource:
+            members["credential"] = try ClientCredential(headerOf: http).vector
+        }
+        return members
+    }
+}
+
+extension TokenRequest.Grant {
+    fileprivate var members: JSON.Object {
+        switch self {
+        case .clientCredentials: ["grant_type": "client_credentials"]
+        case .code(let code, let verifier):
+            [
+                "grant_type": "authorization_code", "code": .string(code.secret),
+                "code_verifier": verifier.map { .string($0.secret) } ?? .null,
+            ]
+        case .signedCode(let code): ["grant_type": "authorization_code", "signed_code": .string(code.secret)]
+        case .assertion(let assertion):
+            ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": .string(assertion.secret)]
+        case .refresh(let token): ["grant_type": "refresh_token", "refresh_token": .string(token.secret)]
+        case .password(let name, let password):
+            ["grant_type": "password", "username": .string(name.text), "password": .string(password.secret)]
+        }
+    }
+}
+
+extension ClientCredential {
+    /// `{"type": "none" | "assertion" | "bearer" | "dpop" | "password", …}`.
+    fileprivate var vector: JSON {
+        switch self {
+        case .none: ["type": "none"]
+        case .assertion(let assertion): ["type": "assertion", "client_assertion": .string(assertion.secret)]
+        case .bearer(let token): ["type": "bearer", "token": .string(token.secret)]
+        case .proven(let token, let proof): ["type": "dpop", "token": .string(token.secret), "proof": .string(proof.secret)]
+        case .password(let client, let password):
+            ["type": "password", "client_id": .string(client.text), "client_secret": .string(password.secret)]
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension MessageEndpoint {
+    /// What an answer comes to; that of an authorization endpoint is one to the request whose `resource`, `state` and `issuer` were asked.
+    package func outcome(of http: HTTPResponse, asked: JSON.Object) throws(AnswerRejection) -> Outcome {
+        switch self {
+        case .token:
+            switch try TokenOutcome(parsing: http) {
+            case .granted(let response): return .granted(response.members)
+            case .refused(let error): return .refused(error)
+            }
+        case .challenge:
+            switch try AuthorizeChallengeOutcome(parsing: http) {
+            case .granted(let code): return .granted(["authorization_code": .string(code.secret)])
+            case .refused(let error): return .refused(error)
+            }
+        case .authorization:
+            guard let resource = asked["resource"]?.string.flatMap({ try? WebURL(parsing: $0) }),
+                let issuer = asked["issuer"]?.string.flatMap({ try? Issuer(parsing: $0) })
+            else { throw .state }
+            let request = AuthorizationRequest(for: resource, state: asked["state"]?.string, credential: .none)
+            switch try AuthorizationOutcome(parsing: http, to: request, by: issuer) {
+            case .granted(let response):
+                return .granted(["code": .string(response.code.secret), "redirect_uri": .string(response.tokenEndpoint.text)])
+            case .refused(let error): return .refused(error)
+            }
+        case .revocation:
+            switch try RevocationOutcome(parsing: http) {
+            case .confirmed: return .granted([:])
+            case .refused(let error): return .refused(error)
+            }
+        case .introspection:
+            switch try IntrospectionResponse(parsing: http) {
+            case .active(let facts): return .granted(facts.members)
+            case .inactive: return .granted(["active": false])
+            }
+        case .resource: return .refused(try OAuth2Error(parsing: http))
+        }
+    }
+}
+
+extension TokenResponse {
+    fileprivate var members: JSON.Object { (try? JSON(parsing: encoded().body))?.object ?? [:] }
+}
+
+extension IntrospectionResponse.Facts {
+    fileprivate var members: JSON.Object { (try? JSON(parsing: IntrospectionResponse.active(self).encoded().body))?.object ?? [:] }
+}
+
+extension JSON.Object {
+    fileprivate mutating func set(_ name: JSON.Name, _ text: String?) {
+        if let text { self[name] = .string(text) }
+    }
+}
+
+extension OAuth2Error {
+    /// What a peer is told, with the status.
+    package var members: JSON.Object {
+        var object: JSON.Object = ["error": .string(code.text)]
+        if let explanation { object["error_description"] = .string(explanation.text) }
+        object["status"] = .number(JSON.Number(status().code))
+        return object
+    }
+}

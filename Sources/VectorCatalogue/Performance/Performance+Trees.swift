@@ -1,0 +1,56 @@
+internal import TokenTree
+internal import Wire
+
+// A store of records: whether it applies a batch, and what it says of records then.
+
+extension Performance {
+    /// The store after the batches of its past.
+    static func store(_ given: JSON.Object) throws(Malformed) -> TokenTree {
+        var store = TokenTree()
+        for batch in given["store"]?.array ?? [] {
+            guard store.commit(try Batch(vector: batch, "store")) == .applied else { throw Malformed("store") }
+        }
+        return store
+    }
+
+    static func tree(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
+        var store = try store(given)
+        var members: JSON.Object = [:]
+        if let batch = given["batch"], case .conflict(let conflict) = store.commit(try Batch(vector: batch, "batch")) {
+            members = refused(conflict.breach.clause)
+            members["change"] = .number(JSON.Number(conflict.index))
+        }
+        var verdicts: [JSON] = []
+        for question in given["asks"]?.array ?? [] {
+            let id = try Malformed.need(question["id"]?.string.flatMap { try? TokenID(parsing: $0) }, "asks.id")
+            let now = try Malformed.need(question["now"]?.number?.integer(as: Int64.self), "asks.now")
+            verdicts.append(store.verdict(of: id, at: Timestamp(seconds: now)).vector)
+        }
+        members["verdicts"] = .array(verdicts)
+        return members
+    }
+}
+
+extension Batch {
+    fileprivate init(vector json: JSON, _ member: String) throws(Malformed) {
+        let document = try Malformed.need(try? JSON.Document(parsing: json.encoded()), member)
+        self = try Malformed.need(try? Batch(document.root), member)
+    }
+}
+
+extension Verdict {
+    fileprivate var vector: JSON {
+        switch self {
+        case .live: ["verdict": "live"]
+        case .expired(let expiry):
+            [
+                "verdict": "expired", "by": .string(expiry.record.text), "at": Performance.time(expiry.at),
+                "ends": expiry.ends == .access ? "access" : "grant",
+            ]
+        case .revoked(let by, let time, let reason):
+            ["verdict": "revoked", "by": .string(by.text), "at": Performance.time(time), "reason": .string(reason.description)]
+        case .consumed(let time): ["verdict": "consumed", "at": Performance.time(time)]
+        case .unknown: ["verdict": "unknown"]
+        }
+    }
+}
