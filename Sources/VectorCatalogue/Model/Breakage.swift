@@ -10,34 +10,68 @@ package enum Breakage: String, Sendable, CaseIterable {
     case replays
     /// Services believe assertions without asking the edu-ID service.
     case introspection
+    /// What was revoked is forgotten.
+    case revocations
+    /// A token is taken for whatever its own header says that it is.
+    case types
 
     /// What the broken implementation makes of what it is given.
     package func applied(to given: JSON.Object) -> JSON.Object {
-        var given = given
         switch self {
-        case .replays:
-            let store = (given["store"]?.array ?? []).map { batch -> JSON in
-                guard var members = batch.object, let changes = members["changes"]?.array else { return batch }
-                members["changes"] = .array(changes.filter { $0["do"] != "remember" })
-                return .object(members)
-            }
-            if given["store"] != nil { given["store"] = .array(store) }
-        case .admission, .exclusion, .introspection:
-            if let party = given["party"]?.object { given["party"] = .object(broken(party)) }
+        case .admission, .exclusion, .introspection: replacing("party", of: given) { .object(broken($0)) }
+        case .replays: forgetting("remember", given)
+        case .revocations: forgetting("revoke", given)
+        case .types: believing(given)
         }
+    }
+
+    /// Whether the rule decides a vector: without it another outcome is to be expected, by what the vector says of itself.
+    package func concerns(_ vector: Vector) -> Bool {
+        let clause = vector.expect["refusal"]?["clause"]?.string ?? ""
+        func refused(for clauses: [String]) -> Bool { clauses.contains { $0.utf8.elementsEqual(clause.utf8) } }
+        let isTouched = applied(to: vector.given) != vector.given
+        switch self {
+        case .admission, .exclusion, .introspection: return isTouched
+        // The same signed text is in the store already: nothing else in these requests is at fault.
+        case .replays: return refused(for: ["threat-36"]) && vector.id.hasSuffix("-replayed")
+        case .revocations: return isTouched && (refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"]) || tellsRevocation(vector.expect))
+        case .types: return refused(for: ["RFC8725-3.11"]) && vector.kind == .jwt
+        }
+    }
+
+    private func tellsRevocation(_ expected: JSON.Object) -> Bool {
+        if expected["verdicts"]?.array?.contains(where: { $0["verdict"] == "revoked" }) ?? false { return true }
+        return expected["response"]?["body"] == #"{"active":false}"#
+    }
+
+    private func replacing(_ member: JSON.Name, of given: JSON.Object, _ change: (JSON.Object) -> JSON) -> JSON.Object {
+        guard let value = given[member]?.object else { return given }
+        var given = given
+        given[member] = change(value)
         return given
     }
 
-    /// Whether what the rule needs to know is in a vector.
-    package func concerns(_ vector: Vector) -> Bool {
-        switch self {
-        case .replays:
-            // The same signed text is in the store already: nothing else in these requests is at fault.
-            return vector.expect["refusal"]?["clause"] == "threat-36" && vector.id.hasSuffix("-replayed")
-        case .admission, .exclusion, .introspection:
-            guard let party = vector.given["party"]?.object else { return false }
-            return broken(party) != party
-        }
+    /// The past without the changes of a kind.
+    private func forgetting(_ verb: JSON, _ given: JSON.Object) -> JSON.Object {
+        guard let past = given["store"]?.array else { return given }
+        var given = given
+        given["store"] = .array(
+            past.map { batch in
+                guard var members = batch.object, let changes = members["changes"]?.array else { return batch }
+                members["changes"] = .array(changes.filter { $0["do"] != verb })
+                return .object(members)
+            })
+        return given
+    }
+
+    /// The expectation that a token is of the type that its header names.
+    private func believing(_ given: JSON.Object) -> JSON.Object {
+        guard given["type"] != nil, let head = given["text"]?.string?.prefix(while: { $0 != "." }),
+            let header = try? JSON(parsing: Base64URL.decode(String(head)))
+        else { return given }
+        var given = given
+        given["type"] = header["typ"] ?? "JWT"
+        return given
     }
 
     private func broken(_ party: JSON.Object) -> JSON.Object {
@@ -62,7 +96,7 @@ package enum Breakage: String, Sendable, CaseIterable {
                 trust["introspection"] = nil
                 party["edu_id"] = .object(trust)
             }
-        case .replays: break
+        case .replays, .revocations, .types: break
         }
         if party["policy"] != nil { party["policy"] = .object(policy) }
         return party

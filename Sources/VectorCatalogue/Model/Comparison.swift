@@ -5,7 +5,7 @@ extension Vector {
     package enum Comparison: String, Sendable, CaseIterable {
         /// Member by member: for implementations that draw their random bytes as the vectors' README says.
         case exact
-        /// Whether it was accepted, the status, the error and the names of the members: for all others.
+        /// What anybody can see who has drawn other random bytes, keeps other records and has other names for rules.
         case meaning
     }
 
@@ -25,23 +25,38 @@ extension Vector {
     package func result(of answer: JSON, by comparison: Comparison) -> Result {
         if answer["unsupported"] == true { return .unsupported }
         guard let answer = answer.object, answer["error"] == nil else { return .failed(["an error in the place of an answer"]) }
-        let (expected, found) = comparison == .exact ? (expect, answer) : (Self.meaning(of: expect), Self.meaning(of: answer))
+        let (expected, found) = comparison == .exact ? (expect, answer) : (meaning(of: expect), meaning(of: answer))
         var names = expected.map { $0.name }
         for member in found where !names.contains(member.name) { names.append(member.name) }
         let different = names.filter { expected[$0] != found[$0] }
         return different.isEmpty ? .passed : .failed(different.map { $0.text })
     }
+}
 
-    private static func meaning(of outcome: JSON.Object) -> JSON.Object {
+// MARK: - Meaning
+
+extension Vector {
+    /// Whether the answer is yes, and as much of the rest as follows from the standards and the README alone.
+    ///
+    /// Of a refusal that is the error on the wire. What a party changes in its store, and what it asks others with tokens of its own, is its affair.
+    private func meaning(of outcome: JSON.Object) -> JSON.Object {
         var members: JSON.Object = ["accepted": .bool(outcome["refusal"] == nil)]
-        members["error"] = outcome["refusal"]?["error"]
         members["status"] = outcome["response"]?["status"]
-        for name in ["checked", "granted", "document", "endpoint", "accepted", "services", "screens"] as [JSON.Name] {
-            if name != "accepted", let value = outcome[name] { members[name] = value }
+        if let refusal = outcome["refusal"] {
+            members["error"] = refusal["error"]
+            return members
         }
-        if let granted = outcome["granted"]?.object { members["granted"] = Self.names(of: granted) }
-        guard outcome["refusal"] == nil, let body = outcome["response"]?["body"]?.string else { return members }
-        if let object = (try? JSON(parsing: body))?.object { members["body"] = Self.names(of: object) }
+        switch kind {
+        case .exchange:
+            members["body"] = (outcome["response"]?["body"]?.string).flatMap { try? JSON(parsing: $0) }?.object.map { Self.names(of: $0) }
+        case .delivery:
+            members["url"] = outcome["request"]?["url"]
+        case .protocolResponse:
+            members["services"] = outcome["services"]
+        default:
+            let internals: [JSON.Name] = ["changes", "attempt", "response"]
+            for member in outcome where !internals.contains(member.name) { members[member.name] = member.value }
+        }
         return members
     }
 
