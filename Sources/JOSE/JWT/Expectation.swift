@@ -45,7 +45,7 @@ extension JWT {
         public var leeway: Duration = .seconds(60)
         /// How long a token is still taken after it has expired.
         public var expirationLeeway: Duration = .zero
-        /// How long ago a token may have been issued; a token that does not say when is then refused.
+        /// How long ago a token may have been issued at most; a token that does not say when is then refused.
         public var maximumAge: Duration?
 
         /// Expects this issuer and this audience, and a token that expires and has not.

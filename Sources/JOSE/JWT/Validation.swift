@@ -139,7 +139,7 @@ extension JWT.Expectation {
         if let issuedAt, isAhead(issuedAt, of: now) { throw .issuedInTheFuture(at: issuedAt, now: now) }
         if let maximumAge {
             guard let issuedAt else { throw .missing("iat") }
-            guard now < issuedAt + maximumAge + expirationLeeway else { throw .tooOld(issued: issuedAt, now: now) }
+            guard now <= issuedAt + maximumAge + expirationLeeway else { throw .tooOld(issued: issuedAt, now: now) }
         }
     }
 }

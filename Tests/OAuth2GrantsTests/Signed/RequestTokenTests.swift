@@ -35,7 +35,7 @@ struct RequestTokenTests {
         #expect(token.singleUse.realm == .requestToken)
         #expect(token.singleUse.id.text == "n-1")
         #expect(token.singleUse.owner == (try Pair.jwk(7).thumbprint().text))
-        #expect(token.singleUse.until == Scene.time(1_700_000_060))
+        #expect(token.singleUse.until == Scene.time(1_700_000_061))
     }
 
     static let faults: [Fault<Rejection>] = [
@@ -81,8 +81,10 @@ struct RequestTokenTests {
             .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
         Fault("at the edge of the past", draft.claiming(["iat": "1699999940.5"]), nil),
         Fault(
-            "too old", draft.claiming(["iat": "1699999940"]),
-            .token(.invalid(.tooOld(issued: Scene.time(1_699_999_940), now: Scene.now)))),
+            "at the edge of the past", draft.claiming(["iat": "1699999940"]), nil),
+        Fault(
+            "too old", draft.claiming(["iat": "1699999939"]),
+            .token(.invalid(.tooOld(issued: Scene.time(1_699_999_939), now: Scene.now)))),
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
         Fault("an empty name", draft.claiming(["jti": #""""#]), .token(.invalid(.malformedName("jti", .empty)))),
         Fault(
@@ -127,11 +129,11 @@ struct RequestTokenTests {
         policy.window = .seconds(300)
         let token = try RequestToken(
             checking: Self.draft.unverified, by: Pair.bound(7, to: Scene.instance), requesting: Scene.url(Self.url), policy: policy,
-            at: Scene.time(1_700_000_299))
-        #expect(token.singleUse.until == Scene.time(1_700_000_300))
+            at: Scene.time(1_700_000_300))
+        #expect(token.singleUse.until == Scene.time(1_700_000_301))
         #expect(
-            try Self.check(Self.draft, policy: policy, at: Scene.time(1_700_000_300))
-                == .token(.invalid(.tooOld(issued: Scene.now, now: Scene.time(1_700_000_300)))))
+            try Self.check(Self.draft, policy: policy, at: Scene.time(1_700_000_301))
+                == .token(.invalid(.tooOld(issued: Scene.now, now: Scene.time(1_700_000_301)))))
     }
 
     @Test("An app's tokens are by its bundle id, not by the client that obtained them", .proves("APP-8"), .proves("threat-35"))

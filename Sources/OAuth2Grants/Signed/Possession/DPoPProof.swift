@@ -84,7 +84,7 @@ extension DPoPProof {
         let id: JWTID
         do throws(TokenRejection) { id = try checked.identifier("jti") } catch { throw .token(error) }
         key = received.key
-        singleUse = SingleUse(.proof, of: id, owner: thumbprint.text, until: issuedAt + policy.window)
+        singleUse = SingleUse(.proof, of: id, owner: thumbprint.text, until: policy.end(ofProofMadeAt: issuedAt))
         token = checked
     }
 

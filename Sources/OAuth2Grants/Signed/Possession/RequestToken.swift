@@ -47,7 +47,7 @@ extension RequestToken {
             try checked.checkAudience(url.withoutQuery)
             let issuedAt = try checked.beginning()
             let id: JWTID = try checked.identifier("jti")
-            singleUse = SingleUse(.requestToken, of: id, owner: key.owner, until: issuedAt + policy.window)
+            singleUse = SingleUse(.requestToken, of: id, owner: key.owner, until: policy.end(ofProofMadeAt: issuedAt))
             self.issuedAt = issuedAt
             self.token = checked
         } catch {
