@@ -148,7 +148,7 @@ extension Refusal {
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
         let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
         return Refusal(
-            OAuth2Error(demand.place.code, "a \(kind) token does not open this endpoint, a \(wanted) token does (threat 18)"),
+            OAuth2Error(demand.place.code, "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)' (threat 18)"),
             clause: "threat-18")
     }
 

@@ -9,7 +9,7 @@ internal import Wire
 extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
     func admit(_ grant: AssertionGrant) throws(Interruption) {
-        guard policy.instances.admits(grant.instance) else { throw .refused(.deniedInstance(.unauthorizedClient)) }
+        guard policy.instances.admits(grant.instance) else { throw .refused(.denied(by: policy.instances, .unauthorizedClient)) }
         guard policy.users.admits(grant.subject) else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
@@ -43,7 +43,7 @@ extension FederationService {
 extension FederationService.Policy {
     /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app (APP-6).
     func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
-        guard let instance = standing.instance, instances.admits(instance) else { throw .deniedInstance(place.codeForInstances) }
+        guard let instance = standing.instance, instances.admits(instance) else { throw .denied(by: instances, place.codeForInstances) }
         let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
         guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
         if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
@@ -86,8 +86,14 @@ extension Demand.Place {
 }
 
 extension Refusal {
-    fileprivate static func deniedInstance(_ code: OAuth2Error.Code) -> Refusal {
-        Refusal(code, "this service does not admit the instance", "USR-5")
+    /// A service turns single instances away, or takes those of its choice only.
+    fileprivate static func denied(by rule: FederationService.Admission<ClientID>, _ code: OAuth2Error.Code) -> Refusal {
+        let clause =
+            switch rule {
+            case .everybody, .allBut: "USR-5"
+            case .only: "USR-6"
+            }
+        return Refusal(code, "this service does not admit the instance", clause)
     }
 
     fileprivate static func deniedUser(_ code: OAuth2Error.Code) -> Refusal {

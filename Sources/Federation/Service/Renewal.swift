@@ -40,12 +40,12 @@ extension FederationService {
             return try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         }
         guard let id, let lineage = try asking.lineage(of: id), let holder = lineage.record.holder else {
-            throw .refused(request.client == nil && request.proof == nil ? .unproved : .unknownRefreshToken)
+            throw .refused(request.client == nil && request.proof == nil ? .unproved("RFC6749-6") : .unknownRefreshToken)
         }
         if let proof = request.proof {
             return try authority.requester(lineage, proof, at: endpoints.token, policy: policy.proof, asking.now)
         }
-        guard let client = request.client, lineage.record.boundKey == nil else { throw .refused(.unproved) }
+        guard let client = request.client, lineage.record.boundKey == nil else { throw .refused(.unproved("RFC6749-6")) }
         guard holder.text.utf8.elementsEqual(client.text.utf8) else { throw .refused(.unknownRefreshToken) }
         return Requester(lineage: lineage, key: nil, possession: nil, changes: [])
     }
@@ -75,6 +75,8 @@ extension Authority {
 }
 
 extension Refusal {
-    static let unproved = Refusal(
-        .invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", "RFC6749-6")
+    /// Nobody says who asks, against the clause for what is asked.
+    static func unproved(_ clause: String) -> Refusal {
+        Refusal(.invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", clause)
+    }
 }

@@ -25,7 +25,7 @@ extension FederationService {
 
     /// Ends the token of an app without a key: the token itself is all that the app can show, beside its name.
     private func revokePlain(_ meant: Lineage?, by client: ClientID?, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        guard let client, meant?.record.boundKey == nil else { throw .refused(.unproved) }
+        guard let client, meant?.record.boundKey == nil else { throw .refused(.unproved("RFC7009-2.1")) }
         var changes: [Change] = []
         if let record = meant?.record, let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) {
             changes.append(.revoke(record.id, .surrendered))

@@ -155,7 +155,7 @@ extension ProtocolRequest.Rejection: CustomStringConvertible {
     /// The clause that sets the rule.
     public var clause: String {
         switch self {
-        case .json(.missing), .json(.mismatch), .noProtocols: "NIF-2"
+        case .json(.missing), .json(.mismatch), .noProtocols, .malformedName(_, .empty): "NIF-2"
         case .json(let rejection): rejection.clause
         case .malformedName(_, let rejection): rejection.clause
         case .tooManyProtocols: "threat-14"

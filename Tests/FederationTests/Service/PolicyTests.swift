@@ -22,7 +22,7 @@ struct PolicyTests {
         Exclusion(testDescription: "an instance that is denied", clause: "USR-5", code: "unauthorized_client") { policy in
             policy.instances = .allBut([try ClientID(parsing: Stage.instance)])
         },
-        Exclusion(testDescription: "an instance beside the selected ones", clause: "USR-5", code: "unauthorized_client") { policy in
+        Exclusion(testDescription: "an instance beside the selected ones", clause: "USR-6", code: "unauthorized_client") { policy in
             policy.instances = .only([try ClientID(parsing: "instance-2")])
         },
         Exclusion(testDescription: "a user who is denied", clause: "AST-4", code: "access_denied") { policy in
@@ -63,7 +63,7 @@ struct PolicyTests {
     func selectedInstances() throws {
         var stage = try Stage.fresh()
         stage.service.policy.instances = .only([try ClientID(parsing: "instance-2")])
-        try Expected("unauthorized_client", 400, "USR-5").check(
+        try Expected("unauthorized_client", 400, "USR-6").check(
             &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
         let other = try stage.assertion("assertion-2").claiming([
             "azp": "instance-2", "cnf": ["jwk": try Pair.json(Pair.otherInstance), "kid": "client-2"],

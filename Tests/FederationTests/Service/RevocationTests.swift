@@ -75,7 +75,7 @@ struct RevocationTests {
         confirm(&stage, try Stage.form(["token": held.access, "client_id": "ch.example.evil"], to: Stage.revoke))
         confirm(&stage, try Stage.form(["token": "nobody.AAAA", "client_id": Stage.reader], to: Stage.revoke))
         #expect(try lives(held))
-        try Expected("invalid_client", 401, "RFC6749-6").check(&stage, try Stage.form(["token": held.access], to: Stage.revoke))
+        try Expected("invalid_client", 401, "RFC7009-2.1").check(&stage, try Stage.form(["token": held.access], to: Stage.revoke))
     }
 
     @Test("The service itself ends a grant, by the name that each access tells", .proves("TOK-4"))
@@ -196,8 +196,8 @@ struct RevocationTests {
     func unproved() throws {
         var (stage, _, app) = try Stage.authorized()
         let denied = { (clause: String) in Expected("invalid_client", 401, clause) }
-        try denied("RFC6749-6").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke))
-        try denied("RFC6749-6").check(&stage, try Stage.form(["token": app.access, "client_id": Stage.reader], to: Stage.revoke))
+        try denied("RFC7009-2.1").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke))
+        try denied("RFC7009-2.1").check(&stage, try Stage.form(["token": app.access, "client_id": Stage.reader], to: Stage.revoke))
         try denied("threat-36").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: app.access))
         let proof = stage.proof(app, Stage.revoke)
         try denied("RFC7515-5.2").check(
