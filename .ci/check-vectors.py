@@ -208,7 +208,7 @@ def bearer(request):
 # Faults: what is wrong with what is given, found without a look at what is expected
 
 # With one of these a signed text passes for a plain token, where such are taken as well.
-PLAIN = ("unsecured", "no algorithm", "no signature", "padding", "critical", "type")
+PLAIN = ("unsecured", "no algorithm", "no signature", "padding", "header", "critical", "type")
 # The faults that each clause is about. One that begins with a place is what a fault is called at that place, where it has another clause.
 CLAUSES = {
     "RFC7515-2": ["padding"], "RFC7515-4": ["header"], "RFC7515-4.1": ["no algorithm", "key name"], "RFC7515-4.1.4": ["code no key name"],
@@ -233,23 +233,23 @@ CLAUSES = {
     "AUT-5": ["edu-id outside scope"], "DSC-1": ["query"], "GRT-1": ["service grant"], "RFC6749-3.1": ["no parameter"],
     "RFC6749-3.1.1": ["response type"], "RFC6749-5.2": ["edu-id grant"], "RFC7636-4.2": ["challenge"], "RFC7636-4.3": ["challenge method"],
     "RFC7636-4.6": ["verifier"], "RFC8707-2": ["target"], "TOK-3": ["refresh ended"], "TOK-5": ["no administrator"], "TOK-7": ["nowhere"],
-    "RFC6749-6": ["no such refresh token", "refresh token of another", "refresh no credential", "revocation no credential"],
+    "RFC6749-6": ["no such refresh token", "refresh token of another", "refresh no credential"], "RFC7009-2.1": ["revocation no credential"],
     "threat-26": ["no such code", "code of another", "code ended", "code redeemed"], "threat-28": ["rotated"], "threat-30": ["wider"],
     "threat-37": ["two credentials", "repeated", "two targets"], "http_404": ["page"], "http_405": ["method"],
 
     "APP-3": ["code issuer", "code audience", "opaque code"], "APP-4": ["scope"], "APP-5": ["code signature", "code other key name", "two keys"],
     "APP-6": ["app denied"], "APP-9": ["service outside scope"], "AST-3": ["assertion redeemed", "assertion ended"], "AST-4": ["user denied"],
-    "AST-8": ["unconfirmed"], "USR-5": ["instance denied"],
+    "AST-8": ["unconfirmed"], "USR-5": ["instance denied"], "USR-6": ["instance not selected"],
 
     "RFC8259-2": ["no JSON"], "RFC8259-3": ["no object"], "RFC8259-4": ["malformed object"], "RSD-2": ["no document"],
     "RSD-3": ["no base", "fragment", "base with query"], "XML-3.1": ["malformed element"], "XML-4.1": ["entity"], "YAML-3.2.1": ["key twice"],
     "YAML-6.1": ["indentation"], "threat-40": ["scheme", "plain http", "user info", "absolute path"], "threat-41": ["climbing", "host as path"],
     "threat-44": ["steering"], "threat-46": ["two bindings", "api twice"],
 
-    "DSC-2": ["service twice"], "NAI-2": ["unknown service"], "NAI-6": ["stale"], "NAI-12": ["not offered", "not granted"], "NIF-2": ["member"],
+    "DSC-2": ["service twice"], "NAI-2": ["unknown service"], "NAI-6": ["stale"], "NAI-12": ["not offered", "not granted"], "NIF-2": ["member", "empty name"],
     "NIF-3": ["unknown app", "unreadable", "name"], "NIF-4": ["two services"], "NIF-5": ["no services", "no authorization"], "RFC6749-7.1": ["sort of token"],
     "TOK-2": ["not renewable"], "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed"],
-    "UX-5": ["log out", "confirm", "turn back"], "threat-10": ["empty name"], "threat-49": ["later version", "changed"],
+    "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"],
     "threat-50": ["reserved claim"], "threat-51": ["outside authorization"],
 }
 CLAUSE_OF = {fault: clause for clause, faults in CLAUSES.items() for fault in faults}
@@ -756,12 +756,16 @@ def is_denied(group, name, case):
 
 def admission(record, case):
     """Whether the service admits those for whom a record stands: the user, the app, and the instance through which they came."""
-    line = case.store.lineage(record["id"])
-    return those({
-        "instance denied": any(is_denied("instances", other["holder"], case) for other in line if other["kind"] == "service"),
+    instances = [other["holder"] for other in case.store.lineage(record["id"]) if other["kind"] == "service"]
+    return set().union(*(instance_admission(name, case) for name in instances)) | those({
         "app denied": record["kind"] == "app" and is_denied("apps", record["holder"], case),
         "user denied": is_denied("users", record["subject"], case),
     })
+
+
+def instance_admission(name, case):
+    fault = "instance denied" if case.policy.get("only_instances") is None else "instance not selected"
+    return those({fault: is_denied("instances", name, case)})
 
 
 def assertion_grant(case):
@@ -771,10 +775,10 @@ def assertion_grant(case):
     claims, expected = token.claims, {"iss": trusted["issuer"], "aud": case.audiences}
     faults = at("assertion", faults_of(token, named(token, trusted["keys"]), SERVICE_ASSERTION, expected, case.now))
     faults |= holder_faults(claims, case) | name_faults(claims.get("azp"), case) | confirmation_faults(claims, case)
-    return faults | those({
+    return faults | instance_admission(claims.get("azp"), case) | those({
         "assertion redeemed": claims.get("jti") in case.store.consumed, "assertion ended": claims.get("jti") in case.store.revoked,
         "target": case.parameter("resource") not in (None, case.party["issuer"]),
-        "instance denied": is_denied("instances", claims.get("azp"), case), "user denied": is_denied("users", claims.get("sub"), case),
+        "user denied": is_denied("users", claims.get("sub"), case),
     })
 
 
@@ -889,10 +893,8 @@ ENDPOINTS = {
     },
 }
 
-# What a request spent is no second fault of the same request when it comes again.
-SPENT = {"code redeemed", "rotated"}
 # What is brought again, and what was taken back, ends whatever it gave.
-ENDING = SPENT | {"assertion redeemed", "assertion ended"}
+ENDING = {"code redeemed", "rotated", "assertion redeemed", "assertion ended"}
 
 
 def exchange_faults(given):
@@ -901,8 +903,7 @@ def exchange_faults(given):
     methods, judge = next((entry for pattern, entry in ENDPOINTS[case.role].items() if re.fullmatch(pattern, path)), ("", None))
     if judge is None or case.request["method"] not in methods.split():
         return {"method" if judge else "page"}
-    faults = judge(case) | those({"repeated": any(len(values) > 1 for values in case.parameters.values())})
-    return faults - SPENT if "replayed" in faults else faults
+    return judge(case) | those({"repeated": any(len(values) > 1 for values in case.parameters.values())})
 
 
 def delivery_faults(given):

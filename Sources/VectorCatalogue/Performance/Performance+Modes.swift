@@ -12,10 +12,10 @@ extension Performance {
             let request = try Malformed.need(try? ProtocolRequest(parsing: text), "request")
             return authorization(AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false), steps, given)
         }
-        return eduID(EduIDMode(signedIn: given["signed_in"]?.object), steps)
+        return eduID(EduIDMode(signedIn: given["signed_in"]?.object), steps, given["profile"]?.object ?? [:])
     }
 
-    private static func eduID(_ mode: EduIDMode, _ steps: [String]) -> JSON.Object {
+    private static func eduID(_ mode: EduIDMode, _ steps: [String], _ profile: JSON.Object) -> JSON.Object {
         var mode = mode
         var screens: [JSON] = [screen(mode)]
         var errands: [JSON] = []
@@ -29,7 +29,7 @@ extension Performance {
                 case "turn back": errand = try mode.take(.turnBack)
                 case "signed in":
                     errand = nil
-                    try mode.note(.signedIn(["name": "Ada Muster"]))
+                    try mode.note(.signedIn(profile))
                 case "sign-in failed":
                     errand = nil
                     try mode.note(.signInFailed(.refused))

@@ -88,9 +88,15 @@ package struct Catalogue: Sendable {
             if JSON.Name(found ?? "yes") != JSON.Name(wanted ?? "yes") {
                 contradictions.append("\(id): expected \(wanted ?? "yes"), found \(found ?? "yes")")
             }
-            vectors.append(Vector(id, chapter, title, proves: proves, kind: kind, given: given, expect: outcome))
+            vectors.append(Vector(id, chapter, title, proves: Self.once(proves), kind: kind, given: given, expect: outcome))
         } catch {
             contradictions.append("\(id): \(error)")
         }
+    }
+
+    private static func once(_ names: [String]) -> [String] {
+        var found: [JSON.Name] = []
+        for name in names.map({ JSON.Name($0) }) where !found.contains(name) { found.append(name) }
+        return found.map { $0.text }
     }
 }

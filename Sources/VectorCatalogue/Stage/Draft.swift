@@ -8,6 +8,8 @@ struct Draft: Sendable {
     var key: Key
     /// The payload to be signed in the place of the claims, where these are to be no JSON object.
     var payload: [UInt8]?
+    /// The header as a text, where it is to be one that no object gives.
+    var head: [UInt8]?
     /// What is done to the finished text.
     var finish: @Sendable (String) -> String = { $0 }
 
@@ -79,7 +81,7 @@ struct Draft: Sendable {
 
     /// The compact serialization.
     var text: String {
-        let input = Base64URL.encode(header.encoded()) + "." + Base64URL.encode(payload ?? claims.encoded())
+        let input = Base64URL.encode(head ?? header.encoded()) + "." + Base64URL.encode(payload ?? claims.encoded())
         return finish(input + "." + Base64URL.encode(Self.signature(of: Array(input.utf8), by: key)))
     }
 

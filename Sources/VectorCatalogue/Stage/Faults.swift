@@ -38,7 +38,7 @@ extension Fault {
     /// Where a plain token is taken as well, what is no signed text is a plain token that nobody was given, and is answered like that.
     static let unread = [
         "unsecured": "threat-39", "unsecured-spelled": "threat-39", "without-algorithm": "threat-39", "empty-signature": "threat-39",
-        "padded": "threat-39", "critical": "threat-39", "detached": "threat-39",
+        "padded": "threat-39", "critical": "threat-39", "detached": "threat-39", "repeated-parameter": "threat-39",
     ]
 
     /// All others, each shown where a server and where a resource takes a request token.
@@ -84,6 +84,13 @@ extension Fault {
             var text = String(decoding: draft.claims.encoded(), as: UTF8.self)
             text.removeLast()
             copy.payload = Array((text + #","i\u0073s":"somebody-else"}"#).utf8)
+            return copy
+        },
+        Fault("repeated-parameter", "with a header parameter that occurs twice, once in disguise", ["threat-2", "threat-13"], "RFC7515-4") {
+            draft, _ in
+            var copy = draft
+            let algorithm = draft.header["alg"]?.encodedString() ?? ""
+            copy.head = Array((JSON.object(draft.header).encodedString().dropLast() + #","\u0061lg":\#(algorithm)}"#).utf8)
             return copy
         },
         Fault("no-object", "whose payload is no object", ["threat-12"], "RFC7519-7.2") { draft, _ in

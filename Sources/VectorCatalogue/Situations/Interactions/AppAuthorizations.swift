@@ -37,6 +37,16 @@ extension Catalogue {
                 bearer: copy.proof(service, url).text))
         copy = stage
         accept(
+            "req-cnf-and-code", "the app's key comes in 'req_cnf' and in the code", ["POP-1", "APP-5"], copy, .alpha,
+            Stage.form(
+                url, ["grant_type": "authorization_code", "code": copy.code(service).text, "scope": Stage.papi, "req_cnf": key],
+                bearer: copy.proof(service, url).text))
+        copy = stage
+        accept(
+            "longest-code", "a code that holds for ten minutes", ["APP-3"], copy, .alpha,
+            copy.authorizing(copy.code(service).claiming(["exp": copy.time(600)]), by: service))
+        copy = stage
+        accept(
             "two-protocols", "an app gets the endpoints of two protocols", ["APP-4", "APP-9"], copy, .alpha,
             copy.authorizing(copy.code(service), by: service, scope: Stage.papi + " " + Stage.lti))
         copy = stage
@@ -183,6 +193,10 @@ extension Catalogue {
                 bearer: copy.proof(service, url).text))
         copy = stage
         refuse(
+            "no-code", "without a code", ["APP-3"], "invalid_request", "RFC6749-3.1", copy, .alpha,
+            Stage.form(url, ["grant_type": "authorization_code", "scope": Stage.papi], bearer: copy.proof(service, url).text))
+        copy = stage
+        refuse(
             "opaque-code", "a code that is not signed", ["APP-3"], "invalid_grant", "APP-3", copy, .alpha,
             Stage.form(
                 url, ["grant_type": "authorization_code", "code": "abc", "scope": Stage.papi], bearer: copy.proof(service, url).text))
@@ -194,7 +208,7 @@ extension Catalogue {
             ("component", Stage.alpha + "/oauth"),
             ("oauth2", "org.ietf.oauth2"), ("unknown-protocol", "org.unknown"), ("other-service", Stage.beta + "/api/papi"),
             ("plain-http", "http://alpha.example.ch/api/papi"), ("climbing", Stage.papi + "/../lti"),
-            ("climbing-encoded", Stage.papi + "/%2e%2e/lti"),
+            ("climbing-encoded", Stage.papi + "/%2e%2e/lti"), ("with-query", Stage.papi + "?page=2"),
             ("partly", Stage.papi + " org.unknown"), ("query", Stage.papi + "?all"),
         ]
         for (name, scope) in foreign {

@@ -173,7 +173,8 @@ extension Catalogue {
             "code-cut", "a code without its last letter", ["threat-26"], "invalid_grant", "threat-26", copy, .eduID,
             copy.redeeming(String(code.dropLast()), by: client))
         refuseRequestTokens(
-            "code", Fault.ofRequestTokens, "invalid_client", ["FED-5", "threat-29"], asked, .eduID, client, Stage.eduID + "/token"
+            "code", Fault.ofRequestTokens, "invalid_client", ["FED-5", "threat-29"], asked, .eduID, client, Stage.eduID + "/token",
+            replays: false
         ) {
             Stage.form(
                 Stage.eduID + "/token", ["grant_type": "authorization_code", "code": code, "code_verifier": Stage.verifier], bearer: $0)
@@ -337,9 +338,16 @@ extension Catalogue {
                 token, ["grant_type": "refresh_token", "refresh_token": personal.refresh ?? ""], bearer: copy.proof(tablet, token).text))
         copy = stage
         refuse(
+            "refresh-unknown", "a refresh token of a record that there is not", ["TOK-3"], "invalid_grant", "RFC6749-6", copy, .eduID,
+            copy.refreshing(
+                personal, at: token, token: (personal.refresh ?? "").prefix { $0 != "." } + ".AAAAAAAAAAAAAAAAAAAAAA"))
+        copy = stage
+        refuse(
             "refresh-invented", "a refresh token that nobody gave", ["TOK-3"], "invalid_grant", "RFC6749-6", copy, .eduID,
             copy.refreshing(personal, at: token, token: "invented.\(personal.id)"))
-        refuseRequestTokens("refresh", Fault.ofRequestTokens, "invalid_client", ["AUT-3", "threat-29"], stage, .eduID, personal, token) {
+        refuseRequestTokens(
+            "refresh", Fault.ofRequestTokens, "invalid_client", ["AUT-3", "threat-29"], stage, .eduID, personal, token, replays: false
+        ) {
             Stage.form(token, ["grant_type": "refresh_token", "refresh_token": personal.refresh ?? ""], bearer: $0)
         }
     }

@@ -49,7 +49,7 @@ extension Catalogue {
         }
         let malformed: [(String, String, JSON.Object, String)] = [
             ("no-protocols", "an empty list of protocols", ["protocols": []], "NIF-2"),
-            ("empty-protocol", "a protocol with an empty name", ["protocols": [""]], "threat-10"),
+            ("empty-protocol", "a protocol with an empty name", ["protocols": [""]], "NIF-2"),
             ("text-as-list", "a text in the place of the list", ["protocols": "org.ieee.papi"], "NIF-2"),
             ("single-text", "'single' is a text", ["single": "yes"], "NIF-2"),
         ]
@@ -168,7 +168,7 @@ extension Catalogue {
     private mutating func addModes() {
         let profile: JSON = ["name": "Ada Muster"]
         func eduID(_ signedIn: Bool, _ steps: [JSON]) -> JSON.Object {
-            var given: JSON.Object = ["steps": .array(steps)]
+            var given: JSON.Object = ["steps": .array(steps), "profile": profile]
             if signedIn { given["signed_in"] = profile }
             return given
         }

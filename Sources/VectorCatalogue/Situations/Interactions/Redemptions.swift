@@ -134,13 +134,6 @@ extension Catalogue {
             "no-proof", "without any proof of the key", ["POP-1", "AST-5", "threat-36"], "invalid_client", "threat-36", copy, .alpha,
             Stage.form(url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text]))
         copy = stage
-        refuse(
-            "other-key-name", "the proof names another key than the assertion", ["POP-1", "AST-5"], "invalid_client", "threat-36", copy,
-            .alpha,
-            Stage.form(
-                url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text],
-                bearer: copy.proof(holder, url).heading(["kid": "other"]).text))
-        copy = stage
         _ = try copy.redeem()
         refuse(
             "twice", "an assertion that comes twice ends what it gave", ["AST-3", "threat-23"], "invalid_grant", "AST-3", copy, .alpha,
@@ -239,7 +232,7 @@ extension Catalogue {
                 ["denied_instances": [.string(Stage.phone)]]
             ),
             (
-                "selected-instances", "the service admits other instances only", ["USR-6", "AST-6"], "unauthorized_client", "USR-5",
+                "selected-instances", "the service admits other instances only", ["USR-6", "AST-6"], "unauthorized_client", "USR-6",
                 ["only_instances": [.string(Stage.tablet)]]
             ),
             (

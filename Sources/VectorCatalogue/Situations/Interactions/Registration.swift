@@ -135,17 +135,17 @@ extension Catalogue {
         }
         for (claim, id) in [("iss", "REQ-6"), ("sub", "REQ-6"), ("aud", "REQ-6"), ("name", "REQ-12")] {
             let name = JSON.Name(claim)
-            for (word, value) in [("without", JSON.null), ("empty", ""), ("number", 7)] {
+            for (word, title, value) in [("without", "missing", JSON.null), ("empty", "empty", ""), ("number", "a number", 7)] {
                 refuse(
-                    "statement-\(word)-\(claim)", "with a statement whose '\(claim)' is \(word)", [id, "REQ-6"], "invalid_client", "REQ-6",
+                    "statement-\(word)-\(claim)", "with a statement whose '\(claim)' is \(title)", [id, "REQ-6"], "invalid_client", "REQ-6",
                     fresh,
                     .eduID, Stage.registering(fresh.statement().claiming([name: value])))
             }
         }
         for claim in ["device_id", "device_type", "os_version"] {
-            for (word, value) in [("without", JSON.null), ("empty", ""), ("list", [])] {
+            for (word, title, value) in [("without", "missing", JSON.null), ("empty", "empty", ""), ("list", "a list", [])] {
                 refuse(
-                    "statement-\(word)-\(claim)", "with a statement whose '\(claim)' is \(word)", ["REG-2"], "invalid_client", "REG-2",
+                    "statement-\(word)-\(claim)", "with a statement whose '\(claim)' is \(title)", ["REG-2"], "invalid_client", "REG-2",
                     fresh,
                     .eduID, Stage.registering(fresh.statement().claiming([JSON.Name(claim): value])))
             }
@@ -224,10 +224,15 @@ extension Catalogue {
             "assertion-grant", "the edu-ID service redeems no assertions", ["REG-9"], "unsupported_grant_type", "RFC6749-5.2", fresh,
             .eduID,
             Stage.form(token, ["grant_type": Stage.jwtBearer, "assertion": statement]))
+        var registered = fresh
+        let client = try registered.register()
         refuse(
             "password-off", "users' passwords are not taken at the token endpoint", ["REG-9"], "unsupported_grant_type", "RFC6749-5.2",
-            fresh,
-            .eduID, Stage.form(token, ["grant_type": "password", "username": "ada", "password": "x"], bearer: statement))
+            registered,
+            .eduID,
+            Stage.form(
+                token, ["grant_type": "password", "username": "ada", "password": "correct horse battery staple"],
+                bearer: registered.proof(client, token).text))
         refuse("get", "with the method GET", ["REG-1"], "http_405", "-", fresh, .eduID, Stage.request("GET", token))
         refuse(
             "unusable-key", "the key that the instance brings cannot check signatures here", ["POP-1", "threat-36"], "invalid_request",
@@ -269,7 +274,7 @@ extension Catalogue {
         refuse(
             "upgrade-other-line", "an upgrade to a version of another platform", ["REG-5", "FED-2"], "unauthorized_client", "REG-5", copy,
             .eduID,
-            upgrade(&copy, "android-1.0"))
+            upgrade(&copy, "android-1.1"))
         copy = stage
         refuse(
             "upgrade-by-stranger", "the proof of the instance is by another key", ["REG-5"], "invalid_client", "RFC7515-5.2", copy, .eduID,

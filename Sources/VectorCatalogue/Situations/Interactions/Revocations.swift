@@ -62,7 +62,7 @@ extension Catalogue {
             Stage.form(url, ["token": app.access], bearer: $0)
         }
         refuse(
-            "no-credential", "without a credential", ["TOK-4", "TOK-5"], "invalid_client", "RFC6749-6", stage, .alpha,
+            "no-credential", "without a credential", ["TOK-4", "TOK-5"], "invalid_client", "RFC7009-2.1", stage, .alpha,
             Stage.form(url, ["token": app.access]))
         copy = stage
         refuse(

@@ -17,6 +17,12 @@ extension Catalogue {
             kind: .access)
         copy = stage
         accept("below", "a path below the endpoint", ["APP-9"], copy, .alpha, using(&copy, Stage.papi + "/books/7", app), kind: .access)
+        for (name, title, offset) in [("oldest", "a minute ago", Int64(-60)), ("newest", "a minute from now", 60)] {
+            copy = stage
+            accept(
+                name, "a request token that was made \(title)", ["POP-1", "threat-16"], copy, .alpha,
+                using(&copy, Stage.papi, app) { $0.claiming(["iat": stage.time(offset)]) }, kind: .access)
+        }
         copy = stage
         accept(
             "claims", "the app's own claims in the request token reach the service", ["APP-8"], copy, .alpha,

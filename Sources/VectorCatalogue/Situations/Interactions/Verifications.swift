@@ -157,7 +157,7 @@ extension Catalogue {
                 answer(200, changed("client_id", .string(Stage.tablet)))
             ),
             ("silent", "there is no answer", "temporarily_unavailable", .null),
-            ("failing", "the edu-ID service fails", "temporarily_unavailable", answer(500, [:])),
+            ("failing", "the edu-ID service fails", "temporarily_unavailable", answer(500, facts)),
         ]
         for (name, title, error, reply) in bad {
             var copy = stage

@@ -136,7 +136,10 @@ extension Catalogue {
         let texts: [(String, String, String, String)] = [
             ("empty", "an empty text", "RFC8259-2", ""),
             ("no-json", "a text that is no JSON", "RFC8259-2", "services"),
-            ("future", "a state of a later version", "threat-49", #"{"nail":99,"digest":"","state":{}}"#),
+            (
+                "future", "a state of a later version", "threat-49",
+                #"{"nail":99,"digest":"\#(Base64URL.encode([UInt8](SHA256.hash(data: Array("{}".utf8)))))","state":{}}"#
+            ),
             (
                 "changed", "a state that was changed after it was written", "threat-49",
                 #"{"nail":1,"digest":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","state":{"keys":[],"services":[]}}"#

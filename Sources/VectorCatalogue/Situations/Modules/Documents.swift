@@ -81,39 +81,40 @@ extension Catalogue {
             ),
             ("truncated", "a document that ends too early", ["RSD-1", "RSD-2"], "RFC8259-4", #"{"engineLink":"","apis":{"#),
             (
-                "foreign-transport", "an unknown word for preferred", ["RSD-2"], "RSD-2",
+                "foreign-preferred", "an unknown word for preferred", ["RSD-2"], "RSD-2",
                 #"{"engineLink":"","apis":{"org.a":{"apiLink":"x","preferred":"maybe"}}}"#
             ),
         ]
         for (name, title, proves, clause, text) in json { unread("json-" + name, title, proves, clause, "json", text) }
-        let open =
-            #"<rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineLink>https://a.example.ch/</engineLink><apis>"#
-        let close = "</apis></service></rsd>"
+        func document(_ apis: String = "", root: String = "rsd", version: String = "2.0") -> String {
+            #"<\#(root) version="\#(version)" xmlns="http://github.com/rsd-spec/rsd"><service>"#
+                + "<engineLink>https://a.example.ch/</engineLink><apis>\(apis)</apis></service></\(root)>"
+        }
         let xml: [(String, String, [String], String, String)] = [
-            ("doctype", "with a document type", ["RSD-2", "threat-44"], "threat-44", "<!DOCTYPE rsd [<!ENTITY x \"y\">]>" + open + close),
+            ("doctype", "with a document type", ["RSD-2", "threat-44"], "threat-44", "<!DOCTYPE rsd [<!ENTITY x \"y\">]>" + document()),
             (
                 "entity", "with an entity that nobody declared", ["RSD-2", "threat-44"], "XML-4.1",
-                open + #"<api name="org.a"><apiLink>&xxe;</apiLink></api>"# + close
+                document(#"<api name="org.a"><apiLink>&xxe;</apiLink></api>"#)
             ),
             (
                 "mixed", "with both bindings", ["RSD-2", "threat-46"], "threat-46",
-                open + #"<api name="org.a" apiLink="a/"/><api name="org.b"><apiLink>b/</apiLink></api>"# + close
+                document(#"<api name="org.a" apiLink="a/"/><api name="org.b"><apiLink>b/</apiLink></api>"#)
             ),
             (
                 "duplicate-api", "with a protocol that occurs twice", ["RSD-2", "threat-46"], "threat-46",
-                open + #"<api name="org.a" apiLink="a/"/><api name="org.a" apiLink="b/"/>"# + close
+                document(#"<api name="org.a" apiLink="a/"/><api name="org.a" apiLink="b/"/>"#)
             ),
-            ("root", "with another root", ["RSD-2"], "RSD-2", "<rss/>"),
-            (
-                "version", "of an unknown version", ["RSD-2"], "RSD-2",
-                #"<rsd version="3.0" xmlns="http://github.com/rsd-spec/rsd"><service/></rsd>"#
-            ),
-            ("unclosed", "with an element that is not closed", ["RSD-2"], "XML-3.1", open),
+            ("root", "with another root", ["RSD-2"], "RSD-2", document(root: "rss")),
+            ("version", "of an unknown version", ["RSD-2"], "RSD-2", document(version: "3.0")),
+            ("unclosed", "with an element that is not closed", ["RSD-2"], "XML-3.1", String(document().dropLast(6))),
         ]
         for (name, title, proves, clause, text) in xml { unread("xml-" + name, title, proves, clause, "xml", text) }
         let yaml: [(String, String, [String], String, String)] = [
             ("anchor", "with an anchor", ["RSD-2", "threat-44"], "threat-44", "engineLink: &a https://a.example.ch\napis: {}\n"),
-            ("alias", "with an alias", ["RSD-2", "threat-44"], "threat-44", "engineLink: *a\napis: {}\n"),
+            (
+                "alias", "with an anchor and an alias", ["RSD-2", "threat-44"], "threat-44",
+                "homePageLink: &a https://a.example.ch\nengineLink: *a\napis: {}\n"
+            ),
             ("tag", "with a tag", ["RSD-2", "threat-44"], "threat-44", "engineLink: !!str a\napis: {}\n"),
             ("merge", "with a merge key", ["RSD-2", "threat-44"], "threat-44", "engineLink: a\napis:\n  <<: {}\n"),
             (
@@ -160,7 +161,7 @@ extension Catalogue {
                 "", "api", "%2e%2e/b"
             ),
             (
-                "absolute-path", "a path that is a URL", ["RSD-3", "NAI-5", "threat-41"], "threat-40", "https://example.com", "", "api",
+                "absolute-path", "a path that is a URL", ["RSD-3", "NAI-5", "threat-40"], "threat-40", "https://example.com", "", "api",
                 "https://evil.example/"
             ),
             (

@@ -242,8 +242,8 @@ extension Catalogue {
             ("subject", "about the one who is expected", ["RFC7519-4.1.2"], Self.expecting(token, ["subject": "user-1"])),
             ("unnamed", "for nobody in particular", ["RFC7519-4.1.3"], Self.expecting(token.claiming(["aud": .null]), ["audience": false])),
             (
-                "young", "in the last second before it is too old", ["RFC7519-4.1.6"],
-                Self.expecting(token.claiming(["iat": Self.time(-119)]), ["maximum_age": 120])
+                "young", "as old as it may be", ["RFC7519-4.1.6"],
+                Self.expecting(token.claiming(["iat": Self.time(-120)]), ["maximum_age": 120])
             ),
             (
                 "secret", "by a shared secret, which belongs to no issuer", ["RFC7519-7.2"],
@@ -272,8 +272,8 @@ extension Catalogue {
             ("issued-later", "issued 61 seconds from now", "RFC7519-4.1.6", "threat-16", claiming(["iat": Self.time(61)])),
             ("issued-negative", "issued before all times", "RFC7519-2", "threat-16", claiming(["iat": -1])),
             (
-                "old", "in the second in which it is too old", "RFC7519-4.1.6", "threat-16",
-                claiming(["iat": Self.time(-120)], ["maximum_age": 120])
+                "old", "a second older than it may be", "RFC7519-4.1.6", "threat-16",
+                claiming(["iat": Self.time(-121)], ["maximum_age": 120])
             ),
             ("issuer", "by another issuer", "RFC7519-4.1.1", "threat-17", claiming(["iss": "https://other.example"])),
             ("issuer-slash", "by an issuer with a slash more", "RFC7519-4.1.1", "threat-17", claiming(["iss": .string(Self.issuer + "/")])),
