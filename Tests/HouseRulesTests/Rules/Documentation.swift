@@ -88,3 +88,22 @@ func pathViolations(in file: SourceFile, exists: (String) -> Bool) -> [Violation
             .map { Violation(path: file.path, line: number + 1, rule: "names '\($0)', which is not there") }
     }
 }
+
+/// What is wrong with the table under the heading `Conformance` of an article, whose lines lead from a standard to type, tests and vectors.
+///
+/// - Parameter holds: whether a file of vectors has some of a kind.
+func conformanceViolations(in file: SourceFile, holds: (_ path: String, _ kind: String) -> Bool) -> [Violation] {
+    let lines = file.lines.enumerated().drop { $0.element != "## Conformance" }.dropFirst().prefix { !$0.element.hasPrefix("## ") }
+    let rows = lines.filter { $0.element.hasPrefix("| ") }.dropFirst(2)
+    guard !rows.isEmpty else { return [Violation(path: file.path, line: 1, rule: "has no table of conformance")] }
+    return rows.flatMap { number, line -> [Violation] in
+        func violation(_ rule: String) -> Violation { Violation(path: file.path, line: number + 1, rule: rule) }
+        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard cells.count == 4, cells[1].hasPrefix("``"), cells[2].hasPrefix("`Tests/") else {
+            return [violation("does not lead from a section to a type, its tests and vectors")]
+        }
+        let names = cells[3].split(separator: "`").map(String.init).filter { !$0.hasPrefix(":") && !$0.hasPrefix(",") }
+        guard let path = names.first, names.count > 1 else { return [violation("names no kind of vectors")] }
+        return names.dropFirst().filter { !holds(path, $0) }.map { violation("there are no vectors of the kind '\($0)' in \(path)") }
+    }
+}

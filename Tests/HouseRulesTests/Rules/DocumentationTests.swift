@@ -33,11 +33,28 @@ struct DocumentationTests {
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
 
-    @Test func everyArticleOfAProtocolModuleLeadsToVectors() {
-        for module in ["Federation", "NAIL", "RSD2", "OAuth2Grants", "TokenTree", "JOSE"] {
-            let article = Checkout.sources.first { $0.path == "Sources/\(module)/\(module).docc/\(module).md" }
-            #expect(article?.text.contains("`Fixtures/vectors/") == true, "\(module)")
+    @Test(arguments: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "OAuth2Grants", "NAIL", "Federation"])
+    func everyModuleLeadsFromStandardsToTypesTestsAndVectors(module: String) throws {
+        let article = try #require(Checkout.sources.first { $0.path == "Sources/\(module)/\(module).docc/\(module).md" })
+        let violations = conformanceViolations(in: article) { path, kind in
+            (try? String(contentsOf: Repository.root.appending(path: path), encoding: .utf8))?.contains("\"kind\":\"\(kind)\"") ?? false
         }
+        #expect(violations.isEmpty, Comment(rawValue: report(violations)))
+    }
+
+    @Test func linesThatLeadToNoVectorsAreFound() {
+        func rules(_ row: String) -> [String] {
+            let table = "| Section | Type |\n| --- | --- |\n\(row)\n"
+            let file = SourceFile(path: "A.md", text: "## Conformance\n\n\(table)\n## Topics\n| a |\n")
+            return conformanceViolations(in: file) { path, kind in path == "Fixtures/v" && kind == "a" }.map(\.rule)
+        }
+        #expect(rules("| §1 | ``T`` | `Tests/A.swift` | `Fixtures/v`: `a` |").isEmpty)
+        let strange = "there are no vectors of the kind 'b' in Fixtures/v"
+        #expect(rules("| §1 | ``T`` | `Tests/A.swift` | `Fixtures/v`: `a`, `b` |") == [strange])
+        #expect(rules("| §1 | ``T`` | `Tests/A.swift` | `Fixtures/v` |") == ["names no kind of vectors"])
+        let gap = "does not lead from a section to a type, its tests and vectors"
+        #expect(rules("| §1 | T | `Tests/A.swift` | `Fixtures/v`: `a` |") == [gap])
+        #expect(rules("") == ["has no table of conformance"])
     }
 
     @Test func pathsIntoTheVoidAreFound() {
