@@ -102,8 +102,8 @@ extension Catalogue {
             "signature-empty-message", "the right signature over nothing", ["RFC8032-5.1.7"], .signature,
             Self.offered(key, [], Pair.signature(of: [], by: "signer")), expecting: nil)
         let wrong: [(String, String, [UInt8], [UInt8], [UInt8])] = [
-            ("other-message", "a signature over something else", key, message + [0], signature),
-            ("other-key", "a signature by another key", Pair.publicBytes("stranger"), message, signature),
+            ("other-message", "over something else", key, message + [0], signature),
+            ("other-key", "by another key", Pair.publicBytes("stranger"), message, signature),
             ("first-half", "with a bit of R turned", key, message, [signature[0] ^ 1] + signature.dropFirst()),
             ("second-half", "with a bit of S turned", key, message, signature.prefix(40) + [signature[40] ^ 1] + signature.suffix(23)),
             ("cut", "without its last byte", key, message, signature.dropLast()),
@@ -163,20 +163,24 @@ extension Catalogue {
                 expecting: clause.map { Expected(error: nil, clause: $0) })
         }
         let zeros = String(repeating: "0", count: 62), ones = String(repeating: "f", count: 60)
-        let keys: [(String, String, String, String)] = [
-            ("order-1", "the neutral point", "01" + zeros, "threat-7"), ("order-2", "a point of order 2", "ec" + ones + "7f", "threat-7"),
-            ("order-4", "a point of order 4", zeros + "80", "threat-7"),
-            ("order-8", "a point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "threat-7"),
-            ("unreduced", "a y that is not reduced", "ee" + ones + "7f", "RFC8032-5.1.3"),
-            ("unreduced-zero", "a y of p, which is zero", "ed" + ones + "7f", "RFC8032-5.1.3"),
-            ("negative-zero", "an x of zero with its sign bit set", "01" + zeros.dropLast(2) + "80", "RFC8032-5.1.3"),
-            ("off-curve", "a y that belongs to no point", "02" + zeros, "RFC8032-5.1.3"),
-            ("short-key", "31 bytes", zeros, "RFC8032-5.1.5"), ("long-key", "33 bytes", zeros + "0000", "RFC8032-5.1.5"),
+        // A point that R names honestly; the messages are those for which the equation holds with the key as it would be read.
+        let signature =
+            "8e6ea62667e9a43084390af1cb9c8acd705873978b520ffb44673b628912f1bd2b75cb04f09554fd0f9f0dbaf0aa52d37c8b56fbdeb78dba5eab52e394837c08"
+        let keys: [(String, String, String, String, String)] = [
+            ("order-1", "the neutral point", "01" + zeros, "0", "threat-7"),
+            ("order-2", "a point of order 2", "ec" + ones + "7f", "2", "threat-7"),
+            ("order-4", "a point of order 4", zeros + "80", "4", "threat-7"),
+            ("order-8", "a point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "9", "threat-7"),
+            ("unreduced", "a y that is not reduced", "ee" + ones + "7f", "0", "RFC8032-5.1.3"),
+            ("unreduced-zero", "a y of p, which is zero", "ed" + ones + "7f", "1", "RFC8032-5.1.3"),
+            ("negative-zero", "an x of zero with its sign bit set", "01" + zeros.dropLast(2) + "80", "0", "RFC8032-5.1.3"),
+            ("off-curve", "a y that belongs to no point", "02" + zeros, "0", "RFC8032-5.1.3"),
+            ("short-key", "31 bytes", zeros, "0", "RFC8032-5.1.5"), ("long-key", "33 bytes", zeros + "0000", "0", "RFC8032-5.1.5"),
         ]
-        for (name, title, key, clause) in keys {
+        for (name, title, key, message, clause) in keys {
             add(
                 "signature-key-" + name, "with a key that is " + title, ["threat-7"], .signature,
-                ["public": .string(key), "message": "", "signature": .string("01" + zeros + zeros + "00")],
+                ["public": .string(key), "message": Self.hex(Array(message.utf8)), "signature": .string(signature)],
                 expecting: Expected(error: nil, clause: clause))
         }
     }

@@ -77,7 +77,7 @@ extension Catalogue {
             ),
             (
                 "repeated", "a member that comes twice, once in disguise", "RFC8259-4", "threat-13",
-                #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","\u0078":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
+                #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","\u0078":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
             ), ("list", "a list", "RFC8259-3", "threat-12", "[]"),
         ]
         for (name, title, clause, threat, text) in keys {

@@ -156,7 +156,8 @@ extension Catalogue {
             ),
             (
                 "json-twice", "with a JSON member that comes twice", ["threat-13"], "invalid_request", "RFC8259-4", "token",
-                Self.raw(#"{"grant_type":"a","grant_\u0074ype":"b"}"#, "application/json")
+                Self.raw(
+                    #"{"grant_type":"refresh_token","refresh_token":"r","grant_\u0074ype":"refresh_token"}"#, "application/json")
             ),
             (
                 "json-number", "with a number for a text", ["threat-15"], "invalid_request", "RFC6749-3.1", "token",
@@ -171,7 +172,7 @@ extension Catalogue {
                 Self.raw(refresh + "&scope=%22")
             ),
             (
-                "code-without-verifier", "with a code and an empty verifier", ["threat-26"], "invalid_request", "RFC7636-4.1", "token",
+                "code-short-verifier", "with a verifier that is too short", ["threat-26"], "invalid_request", "RFC7636-4.1", "token",
                 Self.raw("grant_type=authorization_code&code=a-code&code_verifier=short")
             ),
             (

@@ -45,8 +45,14 @@ extension Catalogue {
             insert("version", "versionKey"), insert("client", "client", on: "version", ["holder": .string(instance)]),
             insert("personal", "personal", on: "client", ["subject": "user-1", "refresh": refresh(0)]),
             insert("assertion", "assertion", on: "personal", ["access": .number(JSON.Number(born + 300))]),
-            insert("service", "service", on: "assertion", ["access": .number(JSON.Number(born + 3_600))]),
-            insert("app", "app", on: "service", ["access": .number(JSON.Number(born + 600)), "final": .number(JSON.Number(born + 7_200))]),
+            insert(
+                "service", "service", on: "assertion",
+                ["access": .number(JSON.Number(born + 3_600)), "refresh": refresh(0)]),
+            insert(
+                "app", "app", on: "service",
+                [
+                    "access": .number(JSON.Number(born + 600)), "final": .number(JSON.Number(born + 7_200)), "refresh": refresh(0),
+                ]),
         ])
 
     private static func asks(_ offset: Int64, _ ids: [String]) -> JSON {
@@ -193,7 +199,7 @@ extension Catalogue {
             "unfit", "a service token on an instance's token", ["threat-35"], "threat-35", [Self.insert("new", "service", on: "client")],
             asking: ["new"])
         refuse(
-            "app-on-app", "a service token on an app's token", ["threat-35"], "threat-35", [Self.insert("new", "service", on: "app")],
+            "service-on-app", "a service token on an app's token", ["threat-35"], "threat-35", [Self.insert("new", "service", on: "app")],
             asking: ["new"])
         refuse(
             "occupied", "a second registration while the first is in force", ["REQ-10"], "REQ-10",
@@ -232,7 +238,7 @@ extension Catalogue {
         func rotation(_ id: JSON, _ from: JSON, _ to: JSON) -> JSON {
             ["do": "rotate", "id": id, "from": Self.refresh(from), "to": Self.refresh(to)]
         }
-        refuse("rotate-none", "a refresh of what cannot be refreshed", ["TOK-2"], "TOK-2", [rotation("service", 0, 1)])
+        refuse("rotate-none", "a refresh of what cannot be refreshed", ["TOK-2"], "TOK-2", [rotation("client", 0, 1)])
         refuse(
             "rotate-old", "a refresh token that was replaced before", ["threat-28"], "threat-28",
             after: [Self.batch(5, [rotation("personal", 0, 1)])],
