@@ -116,10 +116,10 @@ extension Authority {
     /// What a record is bound to: a public key that the holder brought, or one that is made for it (POP-1).
     ///
     /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its token.
-    func binding(to key: JWK?, orRefuse code: OAuth2Error.Code = .invalidRequest) throws(Interruption) -> Record.BoundKey {
+    func binding(to key: JWK?) throws(Interruption) -> Record.BoundKey {
         var text = Array(Self.symmetric.utf8)
         if let key {
-            guard (try? VerificationKey(key)) != nil else { throw .refused(.unusableKey(code)) }
+            guard (try? VerificationKey(key)) != nil else { throw .refused(.unusableKey) }
             // What else the holder says about the key may be of any size, and means nothing to the record.
             if case .ed25519(let point) = key.material, key.attributes.algorithm == nil {
                 text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
@@ -129,7 +129,7 @@ extension Authority {
                 text = kept.encoded()
             }
         }
-        guard let binding = try? Record.BoundKey(parsing: text) else { throw .refused(.unusableKey(code)) }
+        guard let binding = try? Record.BoundKey(parsing: text) else { throw .refused(.unusableKey) }
         return binding
     }
 
@@ -177,9 +177,8 @@ extension Authority {
 }
 
 extension Refusal {
-    fileprivate static func unusableKey(_ code: OAuth2Error.Code) -> Refusal {
-        Refusal(code, "signatures by the key are not checked here; bring an Ed25519 key", "POP-1")
-    }
+    fileprivate static let unusableKey = Refusal(
+        .invalidRequest, "signatures by the key are not checked here; bring an Ed25519 key", "POP-1")
 }
 
 extension Record {

@@ -59,7 +59,7 @@ extension FederationService {
         let record = Record(
             id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
             audience: .named(authority.issuer.text), scope: scope.isEmpty ? nil : .named(scope.text),
-            boundKey: try authority.binding(to: grant.publicKey, orRefuse: .invalidGrant),
+            boundKey: try authority.binding(to: grant.publicKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh)
         let response = try authority.response(
             for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token, at: asking.now,
