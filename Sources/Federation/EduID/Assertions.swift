@@ -51,7 +51,7 @@ extension EduIDService {
         guard let token = try? UnverifiedToken(parsing: request.token),
             let grant = try? AssertionGrant(
                 checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer), at: asking.now),
-            let lineage = try asking.lineage(of: .named(grant.id.text)), lineage.record.kind == .assertion,
+            let lineage = try asking.lineage(of: .named(grant.id.text)),
             lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
         else { return inactive }
         var facts = IntrospectionResponse.Facts()

@@ -31,8 +31,9 @@ extension EduIDService {
     ) throws(Interruption) -> Answer {
         let instance = try instance(request.credential, at: Path.token, &asking)
         if let client = request.client { try instance.check(client) }
+        // Codes are the only records here that have a secret.
         guard let presented = OpaqueToken(presented: code.secret), let lineage = try asking.lineage(of: presented.id),
-            lineage.record.kind == .code, presented.opens(lineage.record)
+            presented.opens(lineage.record)
         else { throw .refused(.unknownCode) }
         // threat 26: a code that comes twice has been stolen before or after; what it gave ends.
         guard lineage.entry.fate.consumed == nil else {

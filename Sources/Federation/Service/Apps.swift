@@ -81,7 +81,7 @@ extension FederationService {
 
     /// What an app is to be given: the endpoints that were asked for, all of which must be offered (APP-4, APP-9).
     private func granted(_ requested: Scope?) throws(Interruption) -> Scope {
-        guard let requested, !requested.isEmpty else {
+        guard let requested else {
             throw .refused(Refusal(.invalidScope, "the request names no endpoints of protocols as its scope", "APP-4"))
         }
         let offer = endpoints.offer
@@ -105,7 +105,7 @@ extension FederationService {
 
     /// The endpoint of a protocol that is named.
     private func offered(_ word: Scope.Token) -> Scope.Token? {
-        guard let name = try? ProtocolName(parsing: word.text), !name.isOAuth2, let url = try? document.endpoint(for: name) else {
+        guard let name = try? ProtocolName(parsing: word.text), let url = try? document.endpoint(for: name) else {
             return nil
         }
         return try? Scope.Token(url)

@@ -208,7 +208,7 @@ extension HTTPRequest {
     /// Whether the request is for a URL, whose host a request in origin form leaves to the server that received it.
     func leads(to url: WebURL) -> Bool {
         if case .absolute(let target) = self.target, target.origin != url.origin { return false }
-        return target.path.utf8.elementsEqual((url.path.isEmpty ? "/" : url.path).utf8)
+        return target.path.utf8.elementsEqual(url.path.utf8)
     }
 }
 
