@@ -11,6 +11,7 @@ import Wire
 struct EduIDLawTests {
     /// One good request for each endpoint, of the same scene.
     private func goodRequests(_ scene: inout Scene) throws -> [HTTPRequest] {
+        scene.service.policy.administrators = [scene.cast.person.subject]
         let personal = scene.phone.personal
         let code = try scene.code(of: scene.phone)
         let assertion = try #require(try scene.introduce()["code"])
@@ -31,8 +32,10 @@ struct EduIDLawTests {
                 .post, "discovery", try proof("discovery"), type: "application/json", body: Array("[\"org.ieee.papi\"]".utf8)),
             try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], try proof("authorize")),
             try scene.form("introspect", [("token", assertion)], try scene.credential(of: 0)),
-            try scene.form("revoke", [("token", try #require(personal?.token))], try proof("revoke")),
+            try scene.form("revoke", [("token", try #require(personal?.token))], try clientProof("revoke")),
+            try scene.request(.get, "instances", try proof("instances")),
             try scene.request(.delete, "instances/" + scene.phone.id, try proof("instances/" + scene.phone.id)),
+            try scene.request(.get, "admin/versions", try proof("admin/versions")),
         ]
     }
 
@@ -55,6 +58,17 @@ struct EduIDLawTests {
         }
     }
 
+    @Test("What is supplied after the decision changes nothing", .proves("house"))
+    func lateSupply() throws {
+        var scene = try Scene.registered()
+        let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
+        let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
+        exchange.supply(Supply(login: .refused))
+        #expect(exchange.decision.refusal == nil)
+    }
+
     @Test(
         "A request twice at the same moment is a conflict in the store, and never two successes", .proves("threat-23"), .proves("threat-36")
     )
@@ -67,6 +81,9 @@ struct EduIDLawTests {
             let head = copy.store.head
             let second = copy.send(request)
             #expect(second.status == 401, "\(request): \(second.response)")
+            // Where clients ask for something it is the client that has proved nothing, elsewhere the token.
+            let isForClients = ["/token", "/authorize-challenge", "/authorize", "/introspect", "/revoke"].contains(request.target.path)
+            #expect(second.error == (isForClients ? "invalid_client" : "invalid_token"), "\(request)")
             #expect(copy.store.head == head, "\(request)")
         }
     }

@@ -29,6 +29,7 @@ struct EduIDMetadataTests {
         let token = scene.phone.personal
         let keys = scene.send(try scene.request(.get, "jwks"))
         keys.expectSuccess()
+        #expect(keys.response.fields.value(of: .cacheControl) == .once("max-age=3600"))
         #expect(keys.json?["keys"]?.array?.count == 1 && !String(decoding: keys.response.body, as: UTF8.self).contains("\"d\""))
         let next = JWK.Private(
             try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "edu-id-2")))
@@ -117,6 +118,7 @@ struct EduIDMetadataTests {
             #expect(scene.send(try scene.request(.post, path)).status == 405)
         }
         #expect(scene.send(try scene.request(.delete, "authorize")).status == 405)
+        #expect(scene.send(try scene.request(.get, "instances/" + scene.phone.id)).status == 405)
         // Another host is not this service.
         #expect(scene.send(HTTPRequest(.get, .absolute(try WebURL(parsing: "https://other.example.ch/jwks")))).status == 404)
     }
