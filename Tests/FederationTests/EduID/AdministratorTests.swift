@@ -37,6 +37,15 @@ struct AdministratorTests {
         #expect(try scene.asUser(.put, path).status == 404)
     }
 
+    @Test("An administrator may prove possession by DPoP as well", .proves("POP-1"), arguments: 0..<commands.count)
+    func proofs(_ index: Int) throws {
+        let (method, path) = Self.commands[index]
+        var scene = try administrators()
+        _ = try scene.signIn(try scene.otherPhone(), as: scene.bob)
+        let request = try scene.request(method, path, scene.dpop(scene.phone.personal, method, path))
+        #expect([200, 204].contains(scene.send(request).status))
+    }
+
     @Test("A token that was narrowed to something else administrates nothing", .proves("threat-30"))
     func narrowed() throws {
         var scene = try administrators()
@@ -51,6 +60,7 @@ struct AdministratorTests {
             let list = try #require(try scene.asUser(.get, "admin/versions").json?.array)
             #expect(list.compactMap { $0["kid"]?.string } == ["ios-1.0", "ios-2.0", "android-1.0"])
             #expect(list.compactMap { $0["platform"]?.string } == ["ios", "ios", "android"])
+            #expect(list.compactMap { $0["version"]?.string } == ["1", "2", "1"])
             return list.filter { $0["blocked"] == true }.compactMap { $0["kid"]?.string }
         }
         #expect(try blocked() == [])
@@ -73,6 +83,8 @@ struct AdministratorTests {
         let list = try #require(try scene.asUser(.get, "admin/instances").json?.array)
         #expect(Set(list.compactMap { $0["id"]?.string }) == [scene.phone.id, other.id])
         #expect(list.allSatisfy { $0["version"] == "1" && $0["platform"] == "ios" && $0["state"] == "live" })
+        // It is a list of everybody's, and none of them is the reader's.
+        #expect(list.allSatisfy { $0["this"] == nil })
         try scene.asUser(.delete, "admin/instances/" + other.id).expectSuccess(204)
         let after = try #require(try scene.asUser(.get, "admin/instances").json?.array)
         #expect(after.first { $0["id"]?.string == other.id }?["state"]?.string?.contains("barred") == true)

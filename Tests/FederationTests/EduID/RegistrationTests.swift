@@ -24,6 +24,8 @@ struct RegistrationTests {
         let token = try claims(of: reply["access_token"])
         #expect(try header(of: reply["access_token"])["typ"] == "at+jwt")
         #expect(token["sub"]?.string == scene.phone.id && token["client_id"]?.string == scene.phone.id)
+        // It ends with the registration; a year is the longest that a JWT is given for.
+        #expect(token["iat"] == 1_800_000_000 && token["exp"] == 1_831_536_000)
         let given = try JWK(parsing: try #require(token["cnf"]?["jwk"]).encoded())
         #expect(try given.thumbprint() == scene.phone.publicKey?.thumbprint())
         // A second device's is another one.
@@ -123,6 +125,8 @@ struct RegistrationTests {
         }
         func headed(_ header: String) -> String { Base64URL.encode(Array(header.utf8)) + "." + parts[1] + "." + parts[2] }
         try register(parts[0] + ".." + parts[2]).expectRefusal("invalid_client", 401, "REQ-1")
+        scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(parts[0] + ".." + parts[2])))
+            .expectRefusal("invalid_client", 401, "REQ-1")
         for none in ["none", "None", "NONE", "nOnE"] {
             try register(headed("{\"alg\":\"\(none)\",\"kid\":\"ios-1.0\"}")).expectRefusal("invalid_client", 401, "REQ-2")
         }
@@ -260,6 +264,7 @@ struct RegistrationTests {
     @Test("The device described by a valid token is the one on record", .proves("REG-6"), .proves("REQ-12"))
     func deviceChange() throws {
         var scene = try Scene.signedIn()
+        scene.wait(100)
         let proof = try scene.proof(scene.phone.client, for: "token") { claims in
             claims["name"] = "Ada's new phone"
             claims["os_version"] = "19.0"
@@ -267,11 +272,32 @@ struct RegistrationTests {
         let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(proof)))
         reply.expectSuccess()
         #expect(reply.json?["cnf"]?["kid"]?.string == scene.phone.client?.keyID)
-        let list = try scene.asUser(.get, "instances").json
-        #expect(list?.array?.first?["name"] == "Ada's new phone")
-        #expect(list?.array?.first?["os_version"] == "19.0")
-        #expect(list?.array?.first?["device_type"] == "phone")
+        let own = try #require(try scene.asUser(.get, "instances").json?.array?.first)
+        #expect(own["name"] == "Ada's new phone" && own["os_version"] == "19.0")
+        #expect(own["device_type"] == "phone" && own["device_id"] == "device-1")
+        #expect(own["last_used"] == 1_800_000_100)
         #expect(try scene.verdict(scene.phone.personal).isLive)
+    }
+
+    @Test("All that describes a device can be corrected", .proves("REG-6"), .proves("REG-2"))
+    func deviceReplaced() throws {
+        var scene = try Scene.signedIn()
+        let device: JSON.Object = ["device_id": "device-2", "name": "Ada's tablet", "device_type": "tablet", "os_version": "19.0"]
+        let proof = try scene.proof(scene.phone.client, for: "token") { claims in
+            for member in device { claims[member.name] = member.value }
+        }
+        scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(proof))).expectSuccess()
+        let own = try #require(try scene.asUser(.get, "instances").json?.array?.first)
+        for member in device { #expect(own[member.name] == member.value) }
+    }
+
+    @Test("The token of an instance is given again to who proves it by DPoP", .proves("REG-6"))
+    func tokenGivenAgain() throws {
+        var scene = try Scene.registered()
+        let reply = scene.send(
+            try scene.form("token", [("grant_type", "client_credentials")], try scene.dpop(scene.phone.client, .post, "token")))
+        reply.expectSuccess()
+        #expect(reply.json?["cnf"]?["kid"]?.string == scene.phone.client?.keyID)
     }
 
     @Test("A change of the device needs the instance's valid token, and texts", .proves("REG-6"), .proves("REG-2"))

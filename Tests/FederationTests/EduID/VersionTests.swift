@@ -47,6 +47,35 @@ struct VersionTests {
         #expect(try scene.verdict(scene.phone.client).isLive)
     }
 
+    @Test("A registration in another line is no way back, nor from a version that is gone", .proves("REG-5"), .proves("FED-2"))
+    func otherLines() throws {
+        var scene = try Scene.fresh()
+        try registration(&scene, of: scene.phone, version: 1).expectSuccess()
+        // A lower number on another platform.
+        var elsewhere = scene
+        try registration(&elsewhere, of: scene.phone, version: 2).expectSuccess()
+        // A lower number of another app.
+        var otherApp = scene
+        let (own, other) = (scene.service.versions.all.prefix(2), scene.service.versions.all[2])
+        let key = try #require(scene.cast.versionKeys[2].publicKey)
+        otherApp.service.versions = try AppVersions(
+            own + [AppVersion(.iOS, other.number, appName: Issuer(parsing: "ch.eduid.other"), keyID: other.keyID, key: key)])
+        let statement = try scene.statement(of: scene.phone, version: 2) { $0["iss"] = "ch.eduid.other" }
+        otherApp.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement))).expectSuccess()
+        // The higher version is registered no longer.
+        scene.service.versions = try AppVersions([own[0], other])
+        try registration(&scene, of: scene.phone, version: 0).expectSuccess()
+    }
+
+    @Test("The proof of an upgrade is good once", .proves("REG-5"), .proves("threat-36"))
+    func upgradeProofTwice() throws {
+        var scene = try Scene.registered()
+        let proof = try scene.proof(scene.phone.client, for: "token")
+        try upgrade(&scene, to: 1, provedBy: proof).expectSuccess()
+        let again = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(proof)))
+        #expect(again.error == "invalid_client" && again.status == 401)
+    }
+
     @Test("An upgrade takes both proofs, of one instance and by its own key", .proves("REG-5"), .proves("threat-38"))
     func upgradeProofs() throws {
         var scene = try Scene.registered()
@@ -77,6 +106,9 @@ struct VersionTests {
         let challenge = try scene.challenge(other)
         challenge.expectRefusal("unauthorized_client", 400, "FED-4")
         #expect(challenge.logins == 0)
+        let proof = try scene.proof(other.client, of: other, for: "token")
+        scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(proof)))
+            .expectRefusal("unauthorized_client", 400, "FED-4")
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "FED-4")
         try scene.asUser(.get, "usage").expectRefusal("invalid_token", 401, "FED-4")
         try scene.introduce().expectRefusal("unauthorized_client", 400, "FED-4")
@@ -90,6 +122,15 @@ struct VersionTests {
         #expect(try scene.challenge(other).status == 200)
         // What ended at services stays ended.
         #expect(try scene.introspect(try #require(assertion), by: 0).json == ["active": false])
+    }
+
+    @Test("To let a version in ends nothing", .proves("FED-4"))
+    func letIn() throws {
+        var scene = try Scene.signedIn()
+        let assertion = try #require(try scene.introduce()["code"])
+        scene.administrate(.unblock(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        #expect(scene.messages.isEmpty)
+        #expect(try scene.introspect(assertion, by: 0).json?["active"] == true)
     }
 
     @Test("A version can be blocked before anybody runs it, and in the registry", .proves("FED-4"), .proves("REG-4"))
