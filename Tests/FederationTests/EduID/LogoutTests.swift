@@ -64,6 +64,8 @@ struct EduIDRevocationTests {
         let foreign = [
             other.personal?.token, other.personal?.refresh, other.client?.token, other.personal?.keyID, other.client?.keyID, "invented",
             "a.b.c", "ios-1.0", assertion,
+            // The name of the own record with an invented secret.
+            try #require(scene.phone.personal?.keyID) + ".invented", mutilated(try #require(scene.phone.personal?.refresh)),
         ]
         for token in foreign {
             // Nothing is noted but the proof.
@@ -72,11 +74,20 @@ struct EduIDRevocationTests {
             #expect(reply.response.body.isEmpty && reply.changes.count == 1)
         }
         #expect(scene.store.count == before)
+        #expect(try scene.verdict(scene.phone.personal).isLive)
         #expect(try scene.verdict(other.personal).isLive && scene.verdict(other.client).isLive)
         // A user's token does not end the instance that it stands on.
         try scene.revoke(scene.phone.client?.token, by: scene.phone.personal).expectSuccess()
         #expect(try scene.verdict(scene.phone.client).isLive)
         #expect(scene.messages.isEmpty)
+    }
+
+    @Test("A refresh token that was replaced still means its grant", .proves("TOK-4"), .proves("threat-28"))
+    func replacedToken() throws {
+        var scene = try Scene.signedIn()
+        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal).expectSuccess()
+        try scene.revoke(scene.phone.personal?.refresh, by: scene.phone.personal).expectSuccess()
+        #expect(try scene.verdict(scene.phone.personal).reason == .surrendered)
     }
 
     @Test("Nobody revokes without a proof", .proves("threat-33"), .proves("threat-36"))
@@ -109,16 +120,21 @@ struct EduIDRevocationTests {
 struct StubbornHost: Host {
     var store = Store()
     var isReachable = true
+    /// Whether its store refuses everything from the moment in which something was sent.
+    var breaksDown = false
     var sent: [HTTPRequest] = []
     var answer = HTTPResponse(.ok)
 
     struct Store: TokenStore {
         var tree = TokenTree()
         var refuses = false
+        /// Whether others were faster, the next time.
+        var isContended = false
 
         func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
         mutating func commit(_ batch: Batch) -> Batch.Outcome {
-            guard !refuses else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
+            defer { isContended = false }
+            guard !refuses, !isContended else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
             return tree.commit(batch)
         }
         mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
@@ -126,6 +142,7 @@ struct StubbornHost: Host {
 
     mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
         sent.append(request)
+        store.refuses = store.refuses || breaksDown
         return isReachable ? answer : nil
     }
 }
@@ -147,6 +164,9 @@ struct MessageTests {
         case "rejected": scene.administrate(.reject(try ClientID(parsing: scene.phone.id))).expectSuccess(204)
         case "signed out": scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
         case "registered again": scene.phone = try scene.register(scene.phone)
+        case "shut out":
+            scene.service.policy.excludedPlatforms = [.iOS]
+            scene.reconcile().expectSuccess()
         default: scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
         }
         return scene
@@ -190,6 +210,18 @@ struct MessageTests {
                 host.sent.compactMap { request in
                     if case .absolute(let url) = request.target { url.text } else { nil }
                 }) == ["https://alpha.example.ch/oauth/revoke", "https://beta.example.ch/oauth/revoke"])
+    }
+
+    @Test(
+        "The record of what has ended says why", .proves("TOK-5"), .proves("FED-3"),
+        arguments: [
+            ("logout", .surrendered), ("stolen", .user), ("blocked", .administrator), ("rejected", .barred),
+            ("signed out", .administrator), ("registered again", .superseded), ("shut out", .administrator),
+        ] as [(String, Record.Reason)])
+    func reasons(_ way: String, _ reason: Record.Reason) throws {
+        let scene = try ended(way)
+        let assertion = try #require(scene.messages.first?.about)
+        #expect(scene.store.verdict(of: assertion, at: scene.now).reason == reason)
     }
 
     @Test(
@@ -244,6 +276,57 @@ struct MessageTests {
         #expect(delivery.settlement(after: HTTPResponse(.ok)).count == 1)
     }
 
+    @Test("A service is told where the index says, before where its description does", .proves("TOK-7"))
+    func endpoint() throws {
+        var scene = try ended("logout")
+        let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+        var member = scene.service.index.services[0]
+        member.revocationEndpoint = try WebURL(parsing: "https://alpha.example.ch/elsewhere")
+        scene.service.index = ServiceIndex([member])
+        let delivery = scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy)
+        #expect(delivery?.request.target.path == "/elsewhere")
+    }
+
+    /// The shortest and the longest wait after each attempt: it doubles, less up to a quarter by chance.
+    static let waits = [30, 60, 120].map { (Duration.seconds($0) * 3 / 4)...(Duration.seconds($0)) }
+
+    @Test("The wait doubles with each attempt", .proves("TOK-7"))
+    func backoff() throws {
+        var scene = try ended("logout")
+        for wait in Self.waits {
+            let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+            let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+            #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
+            let due = try #require(scene.messages.first { $0.id == message.id }?.due)
+            #expect(wait.contains(due - scene.now))
+        }
+    }
+
+    @Test("The wait doubles also for what cannot be sent", .proves("TOK-7"))
+    func backoffOfUnsent() throws {
+        var scene = try ended("logout")
+        scene.service.directory = ServiceDirectory()
+        for wait in Self.waits {
+            var host = StubbornHost()
+            host.store.tree = scene.store
+            _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+            scene.store = host.store.tree
+            for message in scene.messages { #expect(wait.contains(message.due - scene.now)) }
+            scene.wait(120)
+        }
+    }
+
+    @Test("Nothing is sent whose attempt is not stored, and nothing counts whose confirmation is not", .proves("threat-32"))
+    func noStore() throws {
+        var scene = try ended("logout")
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.breaksDown = true
+        // The first one is sent; then the store knows neither of its confirmation nor of a second attempt.
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 1)
+    }
+
     @Test("What cannot be sent does not stand before what can", .proves("TOK-7"))
     func starvation() throws {
         var scene = try ended("logout")
@@ -252,6 +335,24 @@ struct MessageTests {
         scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
         for _ in 1...2 { _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy) }
         #expect(host.sent.count == 1)
+    }
+
+    /// The service confirms its one message, and the store forgets it.
+    private func confirm(_ scene: inout Scene) {
+        let settled = scene.messages.map { Change.settle($0.id, .delivered) }
+        #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
+        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+    }
+
+    @Test("Who is signed out already is not signed out again", .proves("TOK-7"), .proves("USR-4"))
+    func signedOutTwice() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        confirm(&scene)
+        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        scene.phone = try scene.signIn(scene.phone, as: scene.bob)
+        #expect(scene.messages.isEmpty)
     }
 
     @Test("Only assertions that are in force are taken back", .proves("TOK-7"))
@@ -263,9 +364,7 @@ struct MessageTests {
         scene.phone = try scene.signIn(scene.phone)
         try scene.introduce().expectSuccess()
         scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
-        let settled = scene.messages.map { Change.settle($0.id, .delivered) }
-        #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
-        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+        confirm(&scene)
         scene.administrate(.unblock(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(scene.messages.isEmpty)
@@ -308,6 +407,39 @@ struct MessageTests {
         #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
     }
 
+    @Test("A list whose middle is gone is not taken for the whole", .proves("TOK-7"))
+    func lostPlace() throws {
+        var scene = try Scene.signedIn()
+        let gone = try TokenID(parsing: "gone")
+        var exchange = scene.service.reconciliation(after: gone, at: scene.now, using: &scene.cast.federation.entropy)
+        while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
+        #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+    }
+
+    @Test("A version on which very much stands is out at once, and the reconciliation tells the rest", .proves("FED-4"), .proves("TOK-7"))
+    func block() throws {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let audience = try Record.Audience(parsing: Scene.alpha)
+        let assertions = try (0...16_000).map { number in
+            Change.insert(
+                Record(
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    audience: audience, accessExpiry: scene.now + .seconds(300)))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        func told() -> Int {
+            scene.store.load([.outgoing(due: scene.now, limit: 20_000)]).messages(due: scene.now, limit: 20_000).count
+        }
+        #expect(told() == 16_000)
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        #expect(host.reconcile(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy))
+        scene.store = host.store.tree
+        #expect(told() == 16_001)
+    }
+
     @Test("An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"), .proves("threat-31"))
     func race() throws {
         var scene = try Scene.signedIn()
@@ -344,6 +476,15 @@ struct MessageTests {
         }
     }
 
+    @Test("What was granted on an assertion outlives the time for redeeming it", .proves("TOK-7"), .proves("TOK-1"))
+    func expiredAssertion() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        scene.wait(300)
+        scene.reconcile().expectSuccess()
+        #expect(scene.messages.isEmpty)
+    }
+
     @Test("Who is shut out can still log out", .proves("FED-4"), .proves("TOK-4"))
     func blockedLogout() throws {
         var scene = try Scene.signedIn()
@@ -366,6 +507,9 @@ struct MessageTests {
         let response = host.carryOut { service.exchange(for: request, at: now, using: &entropy) }
         #expect(response.status == .serviceUnavailable)
         #expect(try JSON(parsing: response.body)["error"] == "temporarily_unavailable")
+        // Where there is nothing to store, the store is not asked.
+        let unproved = try scene.request(.get, "userinfo")
+        #expect(host.carryOut { service.exchange(for: unproved, at: now, using: &entropy) }.status == .unauthorized)
         // A host that does not answer what it is asked gets a refusal, and nothing to store.
         let exchange = service.exchange(for: request, at: now, using: &entropy)
         #expect(exchange.needs != nil)

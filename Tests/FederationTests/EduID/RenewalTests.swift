@@ -52,6 +52,8 @@ struct EduIDRenewalTests {
         let again = try scene.refresh(old, by: scene.phone.personal)
         again.expectSuccess()
         #expect(again["refresh_token"] == reply["refresh_token"])
+        // For the rest of its time.
+        #expect(reply.json?["expires_in"] == 3600 && again.json?["expires_in"] == 3571)
         scene.wait(1)
         try scene.refresh(old, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "threat-28", changing: true)
     }
@@ -106,9 +108,7 @@ struct EduIDRenewalTests {
         for text in ["invented", try #require(scene.phone.personal?.token), try #require(scene.phone.personal?.keyID)] {
             try scene.refresh(text, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "RFC6749-6")
         }
-        var forged = Array(try #require(scene.phone.personal?.refresh).utf8)
-        forged[40] = forged[40] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-        try scene.refresh(String(decoding: forged, as: UTF8.self), by: scene.phone.personal)
+        try scene.refresh(mutilated(try #require(scene.phone.personal?.refresh)), by: scene.phone.personal)
             .expectRefusal("invalid_grant", 400, "RFC6749-6")
         try scene.asUser(.get, "userinfo").expectSuccess()
     }
@@ -129,8 +129,10 @@ struct EduIDRenewalTests {
             try scene.refresh(reply["refresh_token"], by: scene.phone.personal, scope: scope)
                 .expectRefusal("invalid_scope", 400, "threat-30")
         }
-        try scene.refresh(reply["refresh_token"], by: scene.phone.personal).expectSuccess()
+        let second = try scene.refresh(reply["refresh_token"], by: scene.phone.personal)
         try scene.asUser(.get, "usage").expectSuccess()
+        try scene.refresh(second["refresh_token"], by: scene.phone.personal, scope: Cast.eduID + "/usage").expectSuccess()
+        try scene.asUser(.get, "userinfo").expectRefusal("insufficient_scope", 403, "AUT-5")
     }
 
     @Test("Nothing is recovered by refresh from what was revoked, or stands on it", .proves("TOK-3"), .proves("threat-31"))

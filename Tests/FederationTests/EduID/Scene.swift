@@ -384,6 +384,13 @@ extension Scene {
 
 // MARK: - Expectations
 
+extension Verdict {
+    /// Why it was revoked, or what it stands on; nothing where neither was.
+    var reason: Record.Reason? {
+        if case .revoked(_, _, let reason) = self { reason } else { nil }
+    }
+}
+
 extension Reply {
     /// That the service said no, with exactly this error, for exactly this reason, and changed nothing.
     func expectRefusal(
@@ -403,6 +410,13 @@ extension Reply {
             sourceLocation: sourceLocation)
         #expect(refusal == nil, sourceLocation: sourceLocation)
     }
+}
+
+/// A refresh token with one character of its secret changed.
+func mutilated(_ refresh: String) -> String {
+    var bytes = Array(refresh.utf8)
+    bytes[40] = bytes[40] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 /// The claims of a token.

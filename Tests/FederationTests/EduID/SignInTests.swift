@@ -23,6 +23,9 @@ struct SignInTests {
         let reply = try scene.redeem(code, by: scene.phone)
         reply.expectSuccess()
         #expect(reply["token_type"] == "PoP" && reply.json?["expires_in"] == 3600 && reply["refresh_token"] != nil)
+        // AUT-5: this and nothing else.
+        let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"].map { Cast.eduID + "/" + $0 }
+        #expect(Set(try #require(reply["scope"]).split(separator: " ").map { String($0) }) == Set(opened))
         let token = try claims(of: reply["access_token"])
         #expect(token["sub"] == "user-0001" && token["client_id"]?.string == scene.phone.id)
         #expect(try header(of: reply["access_token"])["typ"] == "at+jwt")
@@ -82,6 +85,28 @@ struct SignInTests {
         try challenge(for: Cast.eduID + "/token").expectRefusal("invalid_client", 401, "REQ-11")
         scene.service.policy.acceptsEndpointAsAudience = false
         try challenge(for: Cast.eduID + "/authorize-challenge").expectRefusal("invalid_client", 401, "REQ-11")
+    }
+
+    @Test("S1's request token that has a name is good once", .proves("REQ-8"), .proves("threat-36"))
+    func namedRequestToken() throws {
+        var scene = try Scene.registered()
+        let statement = try scene.statement(of: scene.phone) { $0["jti"] = "once" }
+        let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), .bearer(statement))
+        scene.send(request).expectSuccess()
+        let again = scene.send(request)
+        #expect(again.error == "invalid_client" && again.status == 401)
+    }
+
+    @Test("'client_id' is the client that is proved", .proves("threat-35"), arguments: ["authorization_code", "password"])
+    func otherClient(_ grant: String) throws {
+        var scene = try Scene.registered()
+        scene.service.policy.takesPasswords = true
+        let pairs = [
+            ("grant_type", grant), ("code", try scene.code(of: scene.phone)), ("code_verifier", Scene.verifier),
+            ("username", "ada"), ("password", scene.cast.person.password.secret), ("client_id", Handset(number: 2).id),
+        ]
+        scene.send(try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token"))))
+            .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
     }
 
     @Test("Who is not admitted learns nothing about credentials", .proves("AUT-1"), .proves("FED-5"))
@@ -225,6 +250,11 @@ struct SignInTests {
         for verifier in [Scene.verifier, nil] {
             try scene.redeem("aaaa.bbbb.cccc", by: scene.phone, verifier: verifier).expectRefusal("invalid_grant", 400, "threat-26")
         }
+        // Of no code anything is told to who proves no instance.
+        for unproved in [code, "aaaa.bbbb.cccc"] {
+            let pairs = [("grant_type", "authorization_code"), ("code", unproved)]
+            scene.send(try scene.form("token", pairs)).expectRefusal("invalid_client", 401, "RFC6750-2.1")
+        }
         var late = scene
         late.wait(60)
         try late.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
@@ -236,6 +266,15 @@ struct SignInTests {
         try scene.redeem(code, by: scene.phone).expectSuccess()
     }
 
+    @Test("Nothing in a code follows from the rest of it", .proves("threat-26"))
+    func chance() throws {
+        var scene = try Scene.registered()
+        let bytes = try scene.code(of: scene.phone).split(separator: ".").flatMap { try Base64URL.decode(String($0)) }
+        let words = stride(from: 0, to: bytes.count, by: 8).map { Array(bytes[$0..<$0 + 8]) }
+        // 128 bits of a name, and 256 of a secret.
+        #expect(words.count == 6 && Set(words).count == 6)
+    }
+
     @Test("A code that comes twice ends what it gave", .proves("threat-26"))
     func reusedCode() throws {
         var scene = try Scene.registered()
@@ -244,6 +283,7 @@ struct SignInTests {
         try scene.introduce().expectSuccess()
         let second = try scene.redeem(code, by: scene.phone)
         second.expectRefusal("invalid_grant", 400, "threat-26", changing: true)
+        #expect(try scene.verdict(scene.phone.personal).reason == .replayed)
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
         try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
         #expect(scene.messages.count == 1)
@@ -282,10 +322,15 @@ struct SignInTests {
         var scene = try Scene.registered()
         scene.service.policy.takesPasswords = true
         let pairs = [("grant_type", "password"), ("username", "ada"), ("password", scene.cast.person.password.secret)]
-        let reply = scene.send(try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token"))))
+        let request = try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token")))
+        let reply = scene.send(request)
         reply.expectSuccess()
         scene.phone.personal = try scene.phone.held(reply)
         try scene.asUser(.get, "userinfo").expectSuccess()
+        // The host is asked once.
+        #expect(reply.logins == 1)
+        let again = scene.send(request)
+        #expect(again.error == "invalid_client" && again.status == 401)
         let unproved = scene.send(try scene.form("token", pairs))
         unproved.expectRefusal("invalid_client", 401, "RFC6750-2.1")
         #expect(unproved.logins == 0)
@@ -303,8 +348,10 @@ struct SignInTests {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
         let ada = scene.phone.personal
+        // Also what could only be renewed any more.
+        scene.wait(3_600)
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
-        #expect(try !scene.verdict(ada).grantLives)
+        #expect(try scene.verdict(ada).reason == .superseded)
         #expect(scene.messages.count == 1)
         #expect(try scene.asUser(.get, "userinfo")["name"] == "Bob")
         // On another device Ada stays who she is.
