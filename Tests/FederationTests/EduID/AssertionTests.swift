@@ -102,6 +102,41 @@ struct ServiceAssertionTests {
         #expect(try scene.introduce()["redirect_uri"] == "https://alpha.example.ch/elsewhere")
     }
 
+    @Test("A service is introduced by its home page, and meant by the name under which it signs", .proves("AST-1"), .proves("USE-2"))
+    func ownName() throws {
+        var scene = try Scene.signedIn()
+        let alpha = scene.service.index.services[0]
+        let name = try Issuer(parsing: "https://login.alpha.example.ch")
+        scene.service.index = ServiceIndex([try ServiceIndex.Member(alpha.home, issuer: name)])
+        #expect(try claims(of: try scene.introduce()["code"])["aud"]?.string == name.text)
+        #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [name.text])
+    }
+
+    @Test("An assertion is as long-lived as the policy says", .proves("AST-1"))
+    func lifetime() throws {
+        var scene = try Scene.signedIn()
+        scene.service.policy.assertionLifetime = .seconds(60)
+        #expect(try claims(of: try scene.introduce()["code"])["exp"] == 1_800_000_060)
+    }
+
+    @Test("For a service that may learn nothing the host is asked for no profile", .proves("AST-2"))
+    func nothingReleased() throws {
+        var scene = try Scene.signedIn()
+        var member = scene.service.index.services[0]
+        member.releasedClaims = []
+        scene.service.index = ServiceIndex([member])
+        let proof = try scene.proof(scene.phone.personal, for: "authorize")
+        let request = try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        while let needs = exchange.needs {
+            #expect(needs.profile == nil)
+            exchange.supply(scene.look(up: needs))
+        }
+        #expect(exchange.decision.refusal == nil)
+    }
+
     @Test("A request names its target once, and who asks", .proves("threat-37"), .proves("AST-1"))
     func malformed() throws {
         var scene = try Scene.signedIn()
@@ -162,6 +197,9 @@ struct EduIDVerificationTests {
         attributes.expectSuccess()
         #expect(attributes.json?["sub"] == told["sub"])
         #expect(attributes["given_name"] == "Ada" && attributes.json?["name"] == nil)
+        let userToken = try claims(of: token)
+        #expect(userToken["sub"] == told["sub"] && userToken["client_id"]?.string == Scene.alpha)
+        #expect(userToken["scope"]?.string == Cast.eduID + "/userinfo")
         // The assertion can be asked about again.
         #expect(try scene.introspect(assertion, by: 0).json?["active"] == true)
     }
@@ -245,8 +283,13 @@ struct EduIDVerificationTests {
         #expect(mixedUp.response == stranger.response)
         let credential = try scene.credential(of: 0)
         scene.send(try scene.form("introspect", pairs, credential)).expectSuccess()
-        let again = scene.send(try scene.form("introspect", pairs, credential))
-        #expect(again.error == "invalid_client" && again.status == 401)
+        // Also where the second question is about nothing.
+        for token in [assertion, "invented"] {
+            let again = scene.send(try scene.form("introspect", [("token", token)], credential))
+            #expect(again.error == "invalid_client" && again.status == 401)
+        }
         scene.send(try scene.form("introspect", [], try scene.credential(of: 0))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        scene.service.policy.acceptsEndpointAsAudience = false
+        try attempt { $0["aud"] = .string(Cast.eduID + "/introspect") }.expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
     }
 }

@@ -29,6 +29,14 @@ struct ProfileTests {
         #expect(reply.response.fields.value(of: .cacheControl) == .once("no-store"))
     }
 
+    @Test("Of whom nothing is known the name is told", .proves("AUT-6"))
+    func empty() throws {
+        var scene = try Scene.signedIn()
+        let ada = scene.cast.person
+        scene.cast.federation.users[0] = VirtualUser(ada.name, password: ada.password, subject: ada.subject, profile: JSON.Object())
+        #expect(try scene.asUser(.get, "userinfo").json == ["sub": "user-0001"])
+    }
+
     @Test("Without a personal token there is nothing to read", .proves("AUT-5"), .proves("threat-18"))
     func unauthenticated() throws {
         var scene = try Scene.signedIn()
