@@ -154,6 +154,7 @@ struct AccessTests {
         let (access, response) = try outcome(&stage, request)
         #expect(access == nil)
         #expect(response?.status == .unauthorized)
+        #expect(try JSON(parsing: try #require(response).body)["error"] == "invalid_token")
         #expect(stage.state == before)
         // After the window it is stale, so that it need not be remembered for ever.
         stage.now = stage.now + .seconds(61)
@@ -185,12 +186,7 @@ struct AccessTests {
         #expect(try stage.opens(Stage.lti, app) == false)
         #expect(try stage.opens(Stage.papi, app) == false)
         #expect(try stage.opens(Stage.lti, sibling))
-        guard case .revoked(let by, _, let reason) = stage.store.verdict(of: try app.record, at: stage.now) else {
-            Issue.record("the grant is revoked")
-            return
-        }
-        #expect(by == (try app.record))
-        #expect(reason == .misused)
+        #expect(stage.store.verdict(of: try app.record, at: stage.now) == .revoked(by: try app.record, at: stage.now, reason: .misused))
     }
 
     // MARK: Challenges
@@ -232,6 +228,10 @@ struct AccessTests {
         var basic = try Stage.get(Stage.papi)
         try basic.fields.append(.authorization, "Basic YTpi")
         try check(&stage, basic, Expected("invalid_token", 401, "RFC6750-2.1"))
+        // Two proofs and no token are told of as what they are, and not how to begin.
+        var doubled = try Stage.get(Stage.papi)
+        for _ in 1...2 { try doubled.fields.append(.dpop, stage.dpop(app, Stage.papi, "GET", with: app.access).text) }
+        try check(&stage, doubled, Expected("invalid_request", 400, "threat-37"))
     }
 
     // MARK: Life
@@ -256,6 +256,34 @@ struct AccessTests {
         #expect(try stage.opens(Stage.papi, app))
         #expect(stage.send(try stage.revoking(service.access, by: service)).status == .ok)
         #expect(try stage.opens(Stage.papi, app) == false)
+    }
+
+    @Test("Where there is nothing to store, the store is not asked", .proves("threat-32"))
+    func refusedWithoutStore() throws {
+        let stage = try Stage.fresh()
+        let (service, now) = (stage.service, stage.now)
+        let (request, url) = (try Stage.get(Stage.papi), try WebURL(parsing: Stage.papi))
+        var host = StubbornHost()
+        host.store.refuses = true
+        guard case .refused(let response) = host.carryOut({ service.access(for: request, to: url, at: now) }) else {
+            Issue.record("a request without a token is refused")
+            return
+        }
+        #expect(response.status == .unauthorized)
+    }
+
+    @Test("Where others were faster the request is looked at again", .proves("threat-32"))
+    func contention() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let (service, now) = (stage.service, stage.now)
+        let (request, url) = (try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), try WebURL(parsing: Stage.papi))
+        var host = StubbornHost()
+        host.store.tree = stage.store
+        host.store.isContended = true
+        guard case .granted = host.carryOut({ service.access(for: request, to: url, at: now) }) else {
+            Issue.record("nothing speaks against the request")
+            return
+        }
     }
 
     @Test("A use is noted with the grant where the policy says so", .proves("APP-7"))

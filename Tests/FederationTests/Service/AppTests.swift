@@ -30,6 +30,16 @@ struct AppTests {
         let lineage = try #require(stage.store.lineage(of: try app.record))
         #expect(lineage.entries.map { $0.record.kind } == [.app, .code, .service, .assertion])
         #expect(lineage.nearest(.service)?.id == (try service.record))
+        #expect(lineage.record.audience?.text == Stage.home)
+    }
+
+    @Test("The code stays on record as the ground of the app token", .proves("APP-11"), .proves("threat-26"))
+    func groundIsKept() throws {
+        let (stage, _, app) = try Stage.authorized()
+        let code = try #require(stage.store.lineage(of: try app.record)?.nearest(.code))
+        #expect(code.holder?.text == Stage.instance && code.subject?.text == Stage.user)
+        #expect(code.accessExpiry == stage.now + .seconds(60))
+        #expect(stage.store.verdict(of: code.id, at: stage.now) == .consumed(at: stage.now))
     }
 
     @Test("An app without a key gets one with its token, or a plain token, as the policy says", .proves("APP-8"))
@@ -154,6 +164,34 @@ struct AppTests {
                 ["grant_type": "authorization_code", "code": code, "scope": long], bearer: stage.proof(service).text))
     }
 
+    @Test("A scope has 4,096 bytes at most", .proves("threat-14"))
+    func longestScope() throws {
+        var (stage, service) = try Stage.redeemed()
+        let longest = Stage.papi + "/" + String(repeating: "a", count: 4_095 - Stage.papi.utf8.count)
+        #expect(longest.utf8.count == 4_096)
+        _ = try stage.authorize(with: service, scope: longest)
+        try Expected("invalid_scope", 400, "threat-14").check(
+            &stage, try Stage.authorizing(stage.code(with: service), stage.proof(service), scope: longest + "a"))
+    }
+
+    @Test("Each service token has codes of its own, whatever their names", .proves("threat-26"))
+    func namesOfCodes() throws {
+        var (stage, service) = try Stage.redeemed()
+        let other = try stage.redeem("assertion-2")
+        for holder in [service, other] {
+            let code = try stage.code(with: holder).claiming(["jti": "code-1"])
+            #expect(stage.send(try Stage.authorizing(code, stage.proof(holder))).status == .ok)
+        }
+    }
+
+    @Test("The proof of an authorization is good for one code", .proves("threat-36"))
+    func proofOnce() throws {
+        var (stage, service) = try Stage.redeemed()
+        let proof = stage.proof(service)
+        #expect(stage.send(try Stage.authorizing(stage.code(with: service), proof)).status == .ok)
+        #expect(stage.send(try Stage.authorizing(stage.code(with: service), proof)).status == .unauthorized)
+    }
+
     @Test("Several apps, and several scopes of one app, live side by side", .proves("APP-9"))
     func sideBySide() throws {
         var (stage, service) = try Stage.redeemed()
@@ -267,6 +305,19 @@ struct AppTests {
                 ["grant_type": "authorization_code", "code": "abc.def", "scope": Stage.papi], bearer: stage.proof(service).text))
     }
 
+    @Test("Parameters about client and service must say what was proved", .proves("APP-5"))
+    func contradictions() throws {
+        var (stage, service) = try Stage.redeemed()
+        let code = try stage.code(with: service, binding: Pair.app).text
+        func request(_ name: String, _ value: String) throws -> HTTPRequest {
+            try Stage.form(
+                ["grant_type": "authorization_code", "code": code, "scope": Stage.papi, name: value], bearer: stage.proof(service).text)
+        }
+        try Self.denied("RFC7521-4.2").check(&stage, try request("client_id", Stage.reader))
+        try Expected("invalid_target", 400, "RFC8707-2").check(&stage, try request("resource", "https://beta.example.ch/"))
+        #expect(stage.send(try request("client_id", Stage.instance)).status == .ok)
+    }
+
     @Test("A code that comes a second time is refused, and ends what it gave", .proves("threat-26"))
     func secondUse() throws {
         var (stage, service) = try Stage.redeemed()
@@ -275,6 +326,7 @@ struct AppTests {
         #expect(try stage.opens(Stage.papi, app))
         try Expected("invalid_grant", 400, "threat-26").check(&stage, try Stage.authorizing(code, stage.proof(service)), changes: true)
         #expect(try stage.opens(Stage.papi, app) == false)
+        #expect(stage.store.verdict(of: try app.record, at: stage.now).reason == .replayed)
         #expect(try stage.opens(Stage.token, service))
     }
 

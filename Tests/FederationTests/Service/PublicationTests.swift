@@ -22,6 +22,9 @@ struct PublicationTests {
     @Test("services.txt leads to the service description, which leads to the endpoints", .proves("RSD-2"))
     func chain() throws {
         let list = try ServiceList(parsing: published(Stage.home + "/services.txt", "text/plain; charset=utf-8").body)
+        #expect(list.entries.map { $0.mediaType } == ["application/x-rsd+json"])
+        // It may be kept as long as its response.
+        #expect(list.timeToLive == 3_600)
         let publication = try #require(list.publications(at: try WebURL(parsing: Stage.home + "/services.txt")).first)
         let response = try published(publication.url.text, "application/x-rsd+json")
         let description = try ServiceDescription(parsing: response.body)
@@ -58,6 +61,7 @@ struct PublicationTests {
         for path in ["/rsd2.json", "/services.txt", "/oauth/jwks", "/.well-known/oauth-authorization-server"] {
             let response = stage.send(try Stage.get(Stage.home + path, method: .post))
             #expect(response.status == .methodNotAllowed, "\(path)")
+            #expect(response.fields.values(of: try HTTPField.Name(parsing: "Allow")) == ["GET, HEAD"])
         }
         #expect(stage.send(try Stage.get(Stage.home + "/elsewhere")).status == .notFound)
         #expect(stage.send(try Stage.get("https://beta.example.ch/rsd2.json")).status == .notFound)
@@ -96,7 +100,9 @@ struct MetadataTests {
     @Test("The published keys check the tokens, and none of them is a secret")
     func keys() throws {
         var (stage, held) = try Stage.redeemed()
-        let set = try JSON(parsing: stage.send(try Stage.get(Stage.home + "/oauth/jwks")).body).object?["keys"]?.array ?? []
+        let response = stage.send(try Stage.get(Stage.home + "/oauth/jwks"))
+        #expect(response.fields.values(of: .cacheControl) == ["max-age=3600"])
+        let set = try JSON(parsing: response.body).object?["keys"]?.array ?? []
         #expect(set.count == 1)
         #expect(set.first?.object?["kid"] == "service-1")
         #expect(set.first?.object?["d"] == nil)

@@ -37,7 +37,12 @@ struct RedemptionTests {
         #expect(lineage.entries.map { $0.record.kind } == [.service, .assertion])
         #expect(lineage.entries.last?.record.id.text == "assertion-1")
         #expect(lineage.entries.last?.fate.consumed == stage.now)
-        #expect(lineage.entries.last?.record.attributes["claims"]?.object == ["given_name": "Ada"])
+        let assertion = try #require(lineage.nearest(.assertion))
+        #expect(assertion.attributes["claims"]?.object == ["given_name": "Ada"])
+        #expect(assertion.holder?.text == Stage.instance && assertion.subject?.text == Stage.user)
+        #expect(assertion.accessExpiry == stage.now + .seconds(300))
+        // Both are for this service.
+        #expect(lineage.entries.allSatisfy { $0.record.audience?.text == Stage.home })
     }
 
     @Test("A DPoP proof by the key of the assertion is as good as a request token", .proves("POP-1"))
@@ -168,7 +173,7 @@ struct RedemptionTests {
         try Expected("invalid_grant", 400, "AST-3").check(&stage, again, changes: true)
         #expect(try stage.opens(Stage.token, held) == false)
         #expect(try stage.opens(Stage.papi, app) == false)
-        #expect(stage.store.verdict(of: try held.record, at: stage.now).grantLives == false)
+        #expect(stage.store.verdict(of: try held.record, at: stage.now).reason == .replayed)
     }
 
     @Test("A thief without the key does not end what the first use gave", .proves("threat-23"))
@@ -245,10 +250,24 @@ struct RedemptionTests {
         #expect(stage.send(try request("client_id", Stage.instance, stage.instanceProof())).status == .ok)
     }
 
-    @Test("Methods beside POST are refused", .proves("AST-6"))
-    func methods() throws {
+    @Test("'resource' is the service under its issuer identifier, or its home page", .proves("AST-6"))
+    func resources() throws {
         var stage = try Stage.fresh()
-        let response = stage.send(try Stage.get(Stage.token))
+        let issuer = "https://login.alpha.example.ch"
+        stage.service = try FederationService(
+            Stage.authority(of: issuer), document: Stage.document(), trusting: stage.service.eduID)
+        for resource in [issuer, Stage.home] {
+            let assertion = try stage.assertion("for " + resource).claiming(["aud": .string(issuer)])
+            let request = try Stage.form(
+                ["grant_type": Stage.jwtBearer, "assertion": assertion.text, "resource": resource], bearer: stage.instanceProof().text)
+            #expect(stage.send(request).status == .ok, "\(resource)")
+        }
+    }
+
+    @Test("Methods beside POST are refused", .proves("AST-6"), arguments: [Stage.token, Stage.revoke])
+    func methods(_ url: String) throws {
+        var stage = try Stage.fresh()
+        let response = stage.send(try Stage.get(url))
         #expect(response.status == .methodNotAllowed)
     }
 }

@@ -72,6 +72,45 @@ struct RefreshTests {
 
     // MARK: Reuse
 
+    @Test("An expired access token renews with its DPoP proof, which is good once", .proves("POP-1"), .proves("threat-36"))
+    func byExpiredToken() throws {
+        var (stage, _, app) = try Stage.authorized()
+        stage.now = stage.now + .seconds(90_000)
+        let proof = try stage.dpop(app, with: app.access).text
+        func request(_ refresh: String) throws -> HTTPRequest {
+            var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
+            try request.fields.append(.authorization, "DPoP " + app.access)
+            try request.fields.append(.dpop, proof)
+            return request
+        }
+        let next = try Held(stage.send(request(app.refresh)), .pair(Pair.app), of: Stage.reader)
+        #expect(stage.send(try request(next.refresh)).status == .unauthorized)
+    }
+
+    @Test("A proof without an access token is good for one renewal", .proves("threat-36"))
+    func proofAloneOnce() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let proof = try stage.dpop(app).text
+        func request(_ refresh: String) throws -> HTTPRequest {
+            var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
+            try request.fields.append(.dpop, proof)
+            return request
+        }
+        let next = try Held(stage.send(request(app.refresh)), .pair(Pair.app), of: Stage.reader)
+        #expect(stage.send(try request(next.refresh)).status == .unauthorized)
+    }
+
+    @Test("Whether there is a grant is told to nobody who proves nothing", .proves("threat-39"))
+    func unknownGrants() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let unknown = "x"
+        try Expected("invalid_client", 401, "RFC6749-6").check(
+            &stage, try Stage.form(["grant_type": "refresh_token", "refresh_token": unknown]))
+        var proved = try Stage.form(["grant_type": "refresh_token", "refresh_token": unknown])
+        try proved.fields.append(.dpop, stage.dpop(app).text)
+        try Self.refused("RFC6749-6").check(&stage, proved)
+    }
+
     @Test("A refresh token that was replaced ends the family", .proves("threat-28"))
     func reuse() throws {
         var (stage, service, app) = try Stage.authorized()
@@ -217,6 +256,28 @@ struct RefreshTests {
         let (revoked, refused) = stage.race(try stage.revoking(service.access, by: service), try stage.refreshing(app))
         #expect(revoked.status == .ok)
         Self.refused("TOK-3").check(refused, stage.refusals.last)
+    }
+
+    @Test("No token is good beyond the end of its own grant", .proves("TOK-8"))
+    func shortGrants() throws {
+        var stage = try Stage.fresh()
+        stage.service.policy.grantLifetime = .seconds(60)
+        let service = try stage.redeem()
+        #expect(service.members["expires_in"] == 60)
+        stage.service.policy.grantLifetime = .seconds(30)
+        #expect(try stage.authorize(with: service).members["expires_in"] == 30)
+    }
+
+    @Test("An app's grant ends in its own time where the service's goes on", .proves("TOK-8"))
+    func endOfApp() throws {
+        var (stage, service) = try Stage.redeemed()
+        stage.service.policy.grantLifetime = .seconds(5_000)
+        let app = try stage.authorize(with: service)
+        stage.now = stage.now + .seconds(4_999)
+        let renewed = try Held(stage.send(stage.refreshing(app)), .pair(Pair.app), of: Stage.reader)
+        #expect(renewed.members["expires_in"] == 1)
+        stage.now = stage.now + .seconds(1)
+        try Self.refused("TOK-3").check(&stage, try stage.refreshing(renewed))
     }
 
     @Test("A grant that ends at a time gives no token beyond it, and nothing after it", .proves("TOK-8"))

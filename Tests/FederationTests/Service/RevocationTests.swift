@@ -27,6 +27,7 @@ struct RevocationTests {
             let sibling = try stage.authorize(with: service, scope: Stage.lti)
             confirm(&stage, try stage.revoking(token, by: app))
             #expect(try living(stage, app, sibling, service) == [false, true, true])
+            #expect(stage.store.verdict(of: try app.record, at: stage.now).reason == .surrendered)
         }
     }
 
@@ -68,6 +69,8 @@ struct RevocationTests {
                     ? try Stage.form(["token": held.refresh, "client_id": Stage.reader], to: Stage.revoke)
                     : try Stage.form(["token": held.access], to: Stage.revoke, bearer: held.access))
             #expect(try lives(held) == false)
+            let name = try TokenID(parsing: String(held.access.prefix { $0 != "." }))
+            #expect(stage.store.verdict(of: name, at: stage.now).reason == .surrendered)
             #expect(try lives(other))
         }
         // The wrong name ends nothing, and is not told from an unknown token.
@@ -98,14 +101,9 @@ struct RevocationTests {
         let other = try stage.redeem("assertion-2")
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(try living(stage, service, app, other) == [false, false, true])
-        guard case .revoked(let by, _, let reason) = stage.store.verdict(of: try app.record, at: stage.now) else {
-            Issue.record("the app token is revoked")
-            return
-        }
-        #expect(by.text == "assertion-1")
-        #expect(reason == .issuer)
-        // At least once: the message may come again, with a new proof.
         let before = stage.store.verdict(of: try app.record, at: stage.now)
+        #expect(before == .revoked(by: try TokenID(parsing: "assertion-1"), at: stage.now, reason: .issuer))
+        // At least once: the message may come again, with a new proof.
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(stage.store.verdict(of: try app.record, at: stage.now) == before)
     }
@@ -117,6 +115,20 @@ struct RevocationTests {
         let request = try Stage.redeeming(stage.assertion(), stage.instanceProof())
         try Expected("invalid_grant", 400, "AST-3").check(&stage, request)
         #expect(stage.send(try Stage.redeeming(stage.assertion("assertion-2"), stage.instanceProof())).status == .ok)
+    }
+
+    @Test("It is remembered for as long as it could be redeemed", .proves("TOK-7"), .proves("TOK-8"))
+    func rememberedUntilExpiry() throws {
+        var stage = try Stage.fresh()
+        let id = try TokenID(parsing: "assertion-1")
+        let assertion = try stage.assertion()
+        confirm(&stage, try stage.takingBack("assertion-1"))
+        #expect(stage.store.verdict(of: id, at: stage.now).reason == .issuer)
+        #expect(stage.store.lineage(of: id)?.record.audience?.text == Stage.home)
+        stage.now = stage.now + .seconds(299)
+        _ = stage.store.purge(at: stage.now, keeping: Retention(explained: .zero, settled: .zero))
+        try Expected("invalid_grant", 400, "AST-3").check(
+            &stage, try Stage.redeeming(assertion, stage.instanceProof()), changes: false)
     }
 
     @Test("Of a redemption and its revocation at the same moment the revocation wins, in either order", .proves("threat-31"))
@@ -214,6 +226,17 @@ struct RevocationTests {
         stage.now = stage.now + .seconds(86_400)
         confirm(&stage, try stage.revoking(service.access, by: service))
         #expect(try living(stage, service, app) == [false, false])
+    }
+
+    @Test("An expired access token with its DPoP proof ends its grant", .proves("TOK-4"), .proves("POP-1"))
+    func expiredProof() throws {
+        var (stage, _, app) = try Stage.authorized()
+        stage.now = stage.now + .seconds(86_400)
+        var request = try Stage.form(["token": app.refresh], to: Stage.revoke)
+        try request.fields.append(.authorization, "DPoP " + app.access)
+        try request.fields.append(.dpop, stage.dpop(app, Stage.revoke, with: app.access).text)
+        confirm(&stage, request)
+        #expect(try living(stage, app) == [false])
     }
 
     @Test("What has ended is confirmed again to whoever asks again", .proves("TOK-4"))

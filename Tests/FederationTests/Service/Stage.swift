@@ -48,10 +48,10 @@ struct Stage: Sendable {
             Self.authority(), document: try Self.document(), trusting: trusted, policy: policy)
     }
 
-    static func authority(others: [JWK] = []) throws -> Authority {
+    static func authority(of issuer: String = home, others: [JWK] = []) throws -> Authority {
         let key = JWK.Private(try Pair.of(Pair.service), attributes: KeyAttributes(id: try KeyID(parsing: "service-1")))
         return try Authority(
-            Issuer(parsing: home), signingWith: key, others: others, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
+            Issuer(parsing: issuer), signingWith: key, others: others, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
     }
 
     static func document(_ links: KeyValuePairs<String, String> = ["org.ietf.oauth2": "oauth"]) throws -> ServiceDescription {

@@ -87,6 +87,15 @@ struct VerificationTests {
         try Expected("invalid_grant", 400, "AST-8").check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
     }
 
+    @Test(
+        "What the answer leaves out it does not contradict", .proves("AST-8"),
+        arguments: ["client_id", "iss", "user_token"] as [JSON.Name])
+    func omitted(_ member: JSON.Name) throws {
+        var stage = try Self.asking.get()
+        stage.answer = Self.active(stage, [member: .null])
+        _ = try stage.redeem()
+    }
+
     @Test("An assertion that was redeemed is refused without asking again", .proves("AST-3"))
     func secondUse() throws {
         var stage = try Self.asking.get()
@@ -115,12 +124,46 @@ struct VerificationTests {
         let service = try stage.redeem()
         #expect(stage.questions.map { $0.target.path } == ["/introspect", "/userinfo"])
         #expect(stage.questions.last?.fields.values(of: .authorization) == ["Bearer user-token-1"])
+        #expect(stage.questions.last?.fields.values(of: .accept) == ["application/json"])
         let app = try stage.authorize(with: service)
         guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi) else {
             Issue.record("the app has access")
             return
         }
         #expect(access.profile == ["given_name": "Ada M.", "affiliation": "staff"])
+    }
+
+    @Test("What stands in the assertion counts where nothing else is told", .proves("AST-8"))
+    func addition() throws {
+        var stage = try Self.curious.get()
+        stage.answer = Self.active(stage)
+        stage.userinfo = Self.response(["sub": .string(Stage.user), "affiliation": "staff"])
+        stage.service.policy.entitles = { $0 == ["given_name": "Ada", "affiliation": "staff"] }
+        _ = try stage.redeem()
+    }
+
+    @Test("More than 16 KiB, or nested deeper than 16, is no answer", .proves("threat-14"))
+    func bounds() throws {
+        var stage = try Self.curious.get()
+        stage.answer = Self.active(stage)
+        let deep = (1...16).reduce(JSON.string("x")) { inner, _ in .array([inner]) }
+        for note in [.string(String(repeating: "x", count: 16 << 10)), deep] {
+            stage.userinfo = Self.response(["sub": .string(Stage.user), "note": note])
+            try Expected("temporarily_unavailable", 503, "AST-8").check(
+                &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        }
+    }
+
+    @Test("A host that gets no answer is not asked again", .proves("AST-8"))
+    func unansweredOnce() throws {
+        var stage = try Self.asking.get()
+        let request = try Stage.redeeming(stage.assertion(), stage.instanceProof())
+        var host = StubbornHost()
+        host.isReachable = false
+        let (service, now) = (stage.service, stage.now)
+        let response = host.carryOut { service.exchange(for: request, at: now, using: &stage.entropy) }
+        #expect(response.status == .serviceUnavailable)
+        #expect(host.sent.count == 1)
     }
 
     @Test("What is told about somebody else, or by nobody, is not used", .proves("AST-8"))
