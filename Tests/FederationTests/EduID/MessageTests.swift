@@ -1,0 +1,411 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+/// A host whose network and store do what they are told.
+struct StubbornHost: Host {
+    var store = Store()
+    var isReachable = true
+    /// Whether its store refuses everything from the moment in which something was sent.
+    var breaksDown = false
+    var sent: [HTTPRequest] = []
+    var answer = HTTPResponse(.ok)
+
+    struct Store: TokenStore {
+        var tree = TokenTree()
+        var refuses = false
+        /// Whether others were faster, the next time.
+        var isContended = false
+
+        func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
+        mutating func commit(_ batch: Batch) -> Batch.Outcome {
+            defer { isContended = false }
+            guard !refuses, !isContended else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
+            return tree.commit(batch)
+        }
+        mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+    }
+
+    mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+        sent.append(request)
+        store.refuses = store.refuses || breaksDown
+        return isReachable ? answer : nil
+    }
+}
+
+@Suite("(10) Revocation: messages to services")
+struct MessageTests {
+    private func ended(_ way: String) throws -> Scene {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        switch way {
+        case "logout": try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        case "stolen":
+            var other = try scene.otherPhone()
+            other = try scene.signIn(other)
+            let stolen = scene.phone.id
+            scene.phone = other
+            try scene.asUser(.delete, "instances/" + stolen).expectSuccess(204)
+        case "rejected": scene.administrate(.reject(try ClientID(parsing: scene.phone.id))).expectSuccess(204)
+        case "signed out": scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        case "registered again": scene.phone = try scene.register(scene.phone)
+        case "shut out":
+            scene.service.policy.excludedPlatforms = [.iOS]
+            scene.reconcile().expectSuccess()
+        default: scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        }
+        return scene
+    }
+
+    @Test(
+        "However a ground ends, each assertion on it is taken back once, until the service has confirmed", .proves("TOK-7"),
+        .proves("TOK-6"),
+        .proves("REG-8"), .proves("FED-4"), arguments: ["logout", "stolen", "blocked", "rejected", "signed out", "registered again"])
+    func delivery(_ way: String) throws {
+        var scene = try ended(way)
+        #expect(scene.messages.count == 2)
+        // Whatever ends next, the same assertions are not taken back again.
+        _ = scene.administrate(.block(try KeyID(parsing: "ios-1.0")))
+        _ = scene.administrate(.signOut(scene.cast.person.subject))
+        #expect(scene.messages.count == 2)
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.isReachable = false
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 2)
+        // Not before the time for the next attempt.
+        _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+        #expect(host.sent.count == 2)
+        scene.wait(3_600)
+        host.isReachable = true
+        host.answer = HTTPResponse(.serviceUnavailable)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 4)
+        scene.wait(3_600)
+        host.answer = OAuth2Error(.invalidClient, nil).response()
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        scene.wait(86_400)
+        host.answer = HTTPResponse(.ok)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 2)
+        scene.wait(86_400)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 8)
+        #expect(
+            Set(
+                host.sent.compactMap { request in
+                    if case .absolute(let url) = request.target { url.text } else { nil }
+                }) == ["https://alpha.example.ch/oauth/revoke", "https://beta.example.ch/oauth/revoke"])
+    }
+
+    @Test(
+        "The record of what has ended says why", .proves("TOK-5"), .proves("FED-3"),
+        arguments: [
+            ("logout", .surrendered), ("stolen", .user), ("blocked", .administrator), ("rejected", .barred),
+            ("signed out", .administrator), ("registered again", .superseded), ("shut out", .administrator),
+        ] as [(String, Record.Reason)])
+    func reasons(_ way: String, _ reason: Record.Reason) throws {
+        let scene = try ended(way)
+        let assertion = try #require(scene.messages.first?.about)
+        #expect(scene.store.verdict(of: assertion, at: scene.now).reason == reason)
+    }
+
+    @Test(
+        "Behind a logout the services end what was given there, also one that was down meanwhile", .proves("TOK-6"), .proves("TOK-7"),
+        .proves("TOK-4"))
+    func throughout() throws {
+        var cast = try Cast(seed: 5)
+        try cast.register()
+        try cast.signIn()
+        let papi = try ProtocolName(parsing: Cast.protocolName)
+        let alpha = try #require(try cast.discover([papi]).first { $0.engineName == "University of Alpha" })
+        let home = try #require(alpha.serviceURL)
+        try cast.authorize(home)
+        let app = try cast.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
+        #expect(app.authorization != nil)
+        func living() -> Int {
+            let store = cast.federation.services[0].store
+            return [Record.Kind.service, .app].reduce(0) { count, kind in
+                let page = store.load([.records(.all(kind), after: nil, limit: 9)]).page(of: .all(kind), limit: 9)
+                return count + (page?.lineages.filter { $0.verdict(at: cast.federation.now).grantLives }.count ?? 0)
+            }
+        }
+        #expect(living() == 2)
+        cast.federation.unreachable = [home]
+        try cast.signOut()
+        #expect(cast.federation.deliver() == 0)
+        #expect(living() == 2)
+        cast.federation.unreachable = []
+        cast.federation.wait(.seconds(86_400))
+        #expect(cast.federation.deliver() == 1)
+        #expect(living() == 0)
+    }
+
+    @Test("A message names the assertion, by an assertion of the edu-ID service's own for that service", .proves("TOK-7"))
+    func content() throws {
+        var scene = try ended("logout")
+        let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+        let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+        let request = try RevocationRequest(parsing: delivery.request)
+        #expect(request.hint == .assertion && request.token.secret == message.about?.text)
+        guard case .assertion(let proof) = request.credential else {
+            Issue.record("no client assertion")
+            return
+        }
+        let claims = try claims(of: proof.secret)
+        #expect(claims["iss"]?.string == Cast.eduID && claims["sub"]?.string == Cast.eduID && claims["aud"]?.string == Scene.alpha)
+        // Two workers: one has it.
+        #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
+        #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) != .applied)
+        #expect(delivery.settlement(after: nil).isEmpty)
+        #expect(delivery.settlement(after: HTTPResponse(.notFound)).isEmpty)
+        #expect(delivery.settlement(after: HTTPResponse(.ok)).count == 1)
+    }
+
+    @Test("A service is told where the index says, before where its description does", .proves("TOK-7"))
+    func endpoint() throws {
+        var scene = try ended("logout")
+        let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+        var member = scene.service.index.services[0]
+        member.revocationEndpoint = try WebURL(parsing: "https://alpha.example.ch/elsewhere")
+        scene.service.index = ServiceIndex([member])
+        let delivery = scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy)
+        #expect(delivery?.request.target.path == "/elsewhere")
+    }
+
+    /// The shortest and the longest wait after each attempt: it doubles, less up to a quarter by chance.
+    static let waits = [30, 60, 120].map { (Duration.seconds($0) * 3 / 4)...(Duration.seconds($0)) }
+
+    @Test("The wait doubles with each attempt", .proves("TOK-7"))
+    func backoff() throws {
+        var scene = try ended("logout")
+        for wait in Self.waits {
+            let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
+            let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+            #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
+            let due = try #require(scene.messages.first { $0.id == message.id }?.due)
+            #expect(wait.contains(due - scene.now))
+        }
+    }
+
+    @Test("The wait doubles also for what cannot be sent", .proves("TOK-7"))
+    func backoffOfUnsent() throws {
+        var scene = try ended("logout")
+        scene.service.directory = ServiceDirectory()
+        for wait in Self.waits {
+            var host = StubbornHost()
+            host.store.tree = scene.store
+            _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+            scene.store = host.store.tree
+            for message in scene.messages { #expect(wait.contains(message.due - scene.now)) }
+            scene.wait(120)
+        }
+    }
+
+    @Test("Nothing is sent whose attempt is not stored, and nothing counts whose confirmation is not", .proves("threat-32"))
+    func noStore() throws {
+        var scene = try ended("logout")
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.breaksDown = true
+        // The first one is sent; then the store knows neither of its confirmation nor of a second attempt.
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.sent.count == 1)
+    }
+
+    @Test("What cannot be sent does not stand before what can", .proves("TOK-7"))
+    func starvation() throws {
+        var scene = try ended("logout")
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
+        for _ in 1...2 { _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy) }
+        #expect(host.sent.count == 1)
+    }
+
+    /// The service confirms its one message, and the store forgets it.
+    private func confirm(_ scene: inout Scene) {
+        let settled = scene.messages.map { Change.settle($0.id, .delivered) }
+        #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
+        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+    }
+
+    @Test("Who is signed out already is not signed out again", .proves("TOK-7"), .proves("USR-4"))
+    func signedOutTwice() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        confirm(&scene)
+        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        scene.phone = try scene.signIn(scene.phone, as: scene.bob)
+        #expect(scene.messages.isEmpty)
+    }
+
+    @Test("Only assertions that are in force are taken back", .proves("TOK-7"))
+    func inForce() throws {
+        var scene = try Scene.signedIn()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.isEmpty)
+        // What was taken back before is not taken back again, however long ago its service confirmed that.
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.introduce().expectSuccess()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        confirm(&scene)
+        scene.administrate(.unblock(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.isEmpty)
+        // Also one that can no longer be redeemed: something may have been given on it.
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.introduce().expectSuccess()
+        scene.wait(5_000)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.count == 1)
+    }
+
+    /// Ada is signed in on the phone, and was given so many assertions.
+    private func introduced(_ count: Int) throws -> Scene {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let audience = try Record.Audience(parsing: Scene.alpha)
+        let assertions = try (0..<count).map { number in
+            Change.insert(
+                Record(
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    audience: audience, accessExpiry: scene.now + .seconds(300)))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
+        return scene
+    }
+
+    @Test("However many assertions there are, each is taken back", .proves("TOK-7"))
+    func manyPages() throws {
+        var scene = try introduced(2_345)
+        // Shut out by the policy, all of them are found, in pages.
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        var service = scene.service
+        service.policy.excludedPlatforms = [.iOS]
+        #expect(host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        let due = Facts.Key.outgoing(due: scene.now, limit: 9_999)
+        #expect(host.store.load([due]).messages(due: scene.now, limit: 9_999).count == 2_345)
+        host.store.refuses = true
+        service.policy.excludedPlatforms = []
+        service.versions = try AppVersions([])
+        host.store.tree = scene.store
+        #expect(!host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let reply = scene.send(try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
+        reply.expectSuccess()
+        #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
+    }
+
+    @Test("A list whose middle is gone is not taken for the whole", .proves("TOK-7"))
+    func lostPlace() throws {
+        var scene = try Scene.signedIn()
+        let gone = try TokenID(parsing: "gone")
+        var exchange = scene.service.reconciliation(after: gone, at: scene.now, using: &scene.cast.federation.entropy)
+        while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
+        #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+    }
+
+    @Test("A version on which very much stands is out at once, and the reconciliation tells the rest", .proves("FED-4"), .proves("TOK-7"))
+    func block() throws {
+        var scene = try introduced(16_001)
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        func told() -> Int {
+            scene.store.load([.outgoing(due: scene.now, limit: 20_000)]).messages(due: scene.now, limit: 20_000).count
+        }
+        #expect(told() == 16_000)
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        #expect(host.reconcile(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy))
+        scene.store = host.store.tree
+        #expect(told() == 16_001)
+    }
+
+    @Test("An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"), .proves("threat-31"))
+    func race() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        scene.send(request) { _ = try? $0.introduce() }.expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [Scene.beta])
+        scene.reconcile().expectSuccess()
+        #expect(Set(scene.messages.map { $0.destination.text }) == [Scene.alpha, Scene.beta])
+        // Once is enough.
+        #expect(scene.reconcile().changes.isEmpty)
+        #expect(scene.messages.count == 2)
+    }
+
+    @Test("Services are told of platforms and versions that were shut out by policy or registry", .proves("FED-4"))
+    func shutOut() throws {
+        for shutOut: (inout Scene) throws -> Void in [
+            { $0.service.policy.excludedPlatforms = [.iOS] },
+            { $0.service.versions = try AppVersions(Array($0.service.versions.all.dropFirst())) },
+        ] {
+            var scene = try Scene.signedIn()
+            let assertion = try #require(try scene.introduce()["code"])
+            #expect(scene.reconcile().changes.isEmpty)
+            let before = scene.service
+            try shutOut(&scene)
+            scene.reconcile().expectSuccess()
+            #expect(scene.messages.map { $0.destination.text } == [Scene.alpha])
+            // Who is let in again begins anew at the services.
+            scene.service = before
+            #expect(try scene.introspect(assertion, by: 0).json == ["active": false])
+            try scene.introduce().expectSuccess()
+            #expect(scene.reconcile().changes.isEmpty)
+        }
+    }
+
+    @Test("What was granted on an assertion outlives the time for redeeming it", .proves("TOK-7"), .proves("TOK-1"))
+    func expiredAssertion() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        scene.wait(300)
+        scene.reconcile().expectSuccess()
+        #expect(scene.messages.isEmpty)
+    }
+
+    @Test("Who is shut out can still log out", .proves("FED-4"), .proves("TOK-4"))
+    func blockedLogout() throws {
+        var scene = try Scene.signedIn()
+        scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+    }
+
+    @Test("No success without commit", .proves("threat-32"))
+    func noCommit() throws {
+        var scene = try Scene.signedIn()
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        host.store.refuses = true
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        let service = scene.service
+        let now = scene.now
+        var entropy = scene.cast.federation.entropy
+        let response = host.carryOut { service.exchange(for: request, at: now, using: &entropy) }
+        #expect(response.status == .serviceUnavailable)
+        #expect(try JSON(parsing: response.body)["error"] == "temporarily_unavailable")
+        // Where there is nothing to store, the store is not asked.
+        let unproved = try scene.request(.get, "userinfo")
+        #expect(host.carryOut { service.exchange(for: unproved, at: now, using: &entropy) }.status == .unauthorized)
+        // A host that does not answer what it is asked gets a refusal, and nothing to store.
+        let exchange = service.exchange(for: request, at: now, using: &entropy)
+        #expect(exchange.needs != nil)
+        #expect(exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+        guard case .startOver = exchange.decision.conclusion(after: .conflict(Batch.Conflict(index: 0, breach: .full))) else {
+            Issue.record("a conflict concluded in an answer")
+            return
+        }
+    }
+}
