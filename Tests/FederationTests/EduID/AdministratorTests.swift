@@ -49,8 +49,11 @@ struct AdministratorTests {
     @Test("A token that was narrowed to something else administrates nothing", .proves("threat-30"))
     func narrowed() throws {
         var scene = try administrators()
-        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal, scope: Cast.eduID + "/userinfo").expectSuccess()
+        let reply = try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal, scope: Cast.eduID + "/userinfo")
         try scene.asUser(.get, "admin/versions").expectRefusal("insufficient_scope", 403, "TOK-5")
+        // One that was renewed for all again is as good as before.
+        try scene.refresh(reply["refresh_token"], by: scene.phone.personal).expectSuccess()
+        try scene.asUser(.get, "admin/versions").expectSuccess()
     }
 
     @Test("Versions are listed, blocked and let in", .proves("FED-2"), .proves("FED-4"), .proves("TOK-5"))

@@ -58,6 +58,15 @@ struct EduIDLawTests {
         }
     }
 
+    @Test("A host whose answers do not fit comes to an end", .proves("threat-32"))
+    func fruitless() throws {
+        var scene = try Scene.signedIn()
+        let request = try scene.request(.get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        for _ in 1...2_000 where exchange.needs != nil { exchange.supply(Supply()) }
+        #expect(exchange.needs == nil && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+    }
+
     @Test("What is supplied after the decision changes nothing", .proves("house"))
     func lateSupply() throws {
         var scene = try Scene.registered()

@@ -16,6 +16,8 @@ struct StubbornHost: Host {
     var breaksDown = false
     var sent: [HTTPRequest] = []
     var answer = HTTPResponse(.ok)
+    /// Whose credentials it knows.
+    var user: VirtualUser?
 
     struct Store: TokenStore {
         var tree = TokenTree()
@@ -30,6 +32,11 @@ struct StubbornHost: Host {
             return tree.commit(batch)
         }
         mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+    }
+
+    func check(_ login: Needs.Login) -> Supply.Login {
+        guard let user, user.name == login.name, user.password == login.password else { return .refused }
+        return .accepted(user.subject)
     }
 
     mutating func send(_ request: HTTPRequest) -> HTTPResponse? {

@@ -38,6 +38,7 @@ struct EduIDRenewalTests {
         reply.expectSuccess()
         try scene.refresh(old, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "threat-28", changing: true)
         #expect(scene.messages.count == 1)
+        #expect(try scene.verdict(scene.phone.personal).reason == .refreshReused)
         try scene.refresh(reply["refresh_token"], by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
     }
@@ -56,6 +57,16 @@ struct EduIDRenewalTests {
         #expect(reply.json?["expires_in"] == 3600 && again.json?["expires_in"] == 3571)
         scene.wait(1)
         try scene.refresh(old, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "threat-28", changing: true)
+    }
+
+    @Test("An answer that is asked for after its time is told as over", .proves("threat-28"), .proves("TOK-2"))
+    func lateRepetition() throws {
+        var scene = try Scene.signedIn()
+        scene.service.policy.repetitionWindow = .seconds(7_200)
+        let old = scene.phone.personal?.refresh
+        try scene.refresh(old, by: scene.phone.personal).expectSuccess()
+        scene.wait(3_700)
+        #expect(try scene.refresh(old, by: scene.phone.personal).json?["expires_in"] == 0)
     }
 
     @Test("Two renewals at once: one wins, and the family ends", .proves("threat-28"))

@@ -212,6 +212,20 @@ struct SignInTests {
         #expect(!String(decoding: wrong.response.body, as: UTF8.self).contains("ada"))
     }
 
+    @Test("It is the host that knows whose credentials they are", .proves("AUT-2"))
+    func host() throws {
+        var scene = try Scene.registered()
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        for (user, status) in [(scene.cast.person, HTTPResponse.Status.ok), (scene.bob, .badRequest)] {
+            host.user = user
+            let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
+            let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
+            let (service, now) = (scene.service, scene.now)
+            #expect(host.carryOut { service.exchange(for: request, at: now, using: &scene.cast.federation.entropy) }.status == status)
+        }
+    }
+
     @Test("A request for a code is complete", .proves("threat-26"), .proves("threat-37"))
     func incomplete() throws {
         var scene = try Scene.registered()

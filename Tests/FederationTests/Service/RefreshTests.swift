@@ -89,15 +89,17 @@ struct RefreshTests {
 
     @Test("A proof without an access token is good for one renewal", .proves("threat-36"))
     func proofAloneOnce() throws {
-        var (stage, _, app) = try Stage.authorized()
-        let proof = try stage.dpop(app).text
-        func request(_ refresh: String) throws -> HTTPRequest {
-            var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
-            try request.fields.append(.dpop, proof)
-            return request
+        var (stage, service, app) = try Stage.authorized()
+        for held in [app, service] {
+            let proof = try stage.dpop(held).text
+            func request(_ refresh: String) throws -> HTTPRequest {
+                var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
+                try request.fields.append(.dpop, proof)
+                return request
+            }
+            let next = try Held(stage.send(request(held.refresh)), held.key, of: held.holder)
+            #expect(stage.send(try request(next.refresh)).status == .unauthorized)
         }
-        let next = try Held(stage.send(request(app.refresh)), .pair(Pair.app), of: Stage.reader)
-        #expect(stage.send(try request(next.refresh)).status == .unauthorized)
     }
 
     @Test("Whether there is a grant is told to nobody who proves nothing", .proves("threat-39"))
