@@ -175,6 +175,16 @@ struct MessageTests {
         #expect(delivery.settlement(after: HTTPResponse(.ok)).count == 1)
     }
 
+    @Test("Who ends a user token ends its assertion, and the service is told", .proves("TOK-7"), .proves("AST-8"))
+    func userToken() throws {
+        var scene = try Scene.signedIn()
+        let assertion = try #require(try scene.introduce()["code"])
+        let token = try scene.introspect(assertion, by: 0)["user_token"]
+        try scene.revoke(token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [Scene.alpha])
+        #expect(try scene.verdict(scene.phone.personal).isLive)
+    }
+
     @Test("A service is told where the index says, before where its description does", .proves("TOK-7"))
     func endpoint() throws {
         var scene = try ended("logout")

@@ -176,6 +176,12 @@ struct RedemptionTests {
         #expect(stage.store.verdict(of: try held.record, at: stage.now).reason == .replayed)
     }
 
+    @Test("An assertion that bears the name of another record ends nothing", .proves("AST-3"), .proves("threat-33"))
+    func nameOfAnother() throws {
+        var (stage, held) = try Stage.redeemed()
+        try Expected("invalid_grant", 400, "AST-3").check(&stage, try Stage.redeeming(stage.assertion(held.id), stage.instanceProof()))
+    }
+
     @Test("A thief without the key does not end what the first use gave", .proves("threat-23"))
     func secondUseWithoutKey() throws {
         var (stage, held) = try Stage.redeemed()

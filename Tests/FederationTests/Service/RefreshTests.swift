@@ -87,6 +87,14 @@ struct RefreshTests {
         #expect(stage.send(try request(next.refresh)).status == .unauthorized)
     }
 
+    @Test("'client_id' is the client that is proved", .proves("threat-35"))
+    func otherClient() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let request = try Stage.form(
+            ["grant_type": "refresh_token", "refresh_token": app.refresh, "client_id": Stage.instance], bearer: stage.proof(app).text)
+        try Expected("invalid_client", 401, "RFC7521-4.2").check(&stage, request)
+    }
+
     @Test("A proof without an access token is good for one renewal", .proves("threat-36"))
     func proofAloneOnce() throws {
         var (stage, service, app) = try Stage.authorized()
