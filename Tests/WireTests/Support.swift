@@ -58,13 +58,3 @@ extension SeededGenerator {
         return result
     }
 }
-
-/// What a call threw, or nothing.
-func rejection<Failure: Error>(_ body: () throws(Failure) -> some Any) -> Failure? {
-    do throws(Failure) {
-        _ = try body()
-        return nil
-    } catch {
-        return error
-    }
-}

@@ -100,16 +100,6 @@ enum Scene {
     static func name(_ text: String) throws -> KeyID { try KeyID(parsing: text) }
 }
 
-/// The error of a call that must fail with this type; nothing where it succeeds.
-func rejection<Value, Failure: Error>(of call: () throws(Failure) -> Value) -> Failure? {
-    do throws(Failure) {
-        _ = try call()
-        return nil
-    } catch {
-        return error
-    }
-}
-
 extension TokenRejection {
     static func invalid(_ rejection: JWT.Validated.Rejection) -> TokenRejection { .token(.invalid(rejection)) }
     static func unverified(_ rejection: JWS.Verified.Rejection) -> TokenRejection { .token(.unverified(rejection)) }
