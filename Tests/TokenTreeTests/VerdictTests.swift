@@ -75,6 +75,19 @@ struct VerdictTests {
         #expect(Lineage([Lineage.Entry](entries.dropFirst()))?.record.id == "service")
     }
 
+    @Test(.proves("TOK-1")) func everyRecordOfALineageKeepsNamesOfItsOwn() throws {
+        var tree = TokenTree()
+        let audiences = ["https://a.example", "https://b.example", nil, "https://b.example", "https://a.example"]
+        let records = try audiences.enumerated().map { place, audience in
+            Record(
+                id: name("r-\(place)"), kind: [.versionKey, .client, .personal, .assertion, .service][place],
+                parent: place == 0 ? nil : name("r-\(place - 1)"), issued: at(0), subject: try Record.Subject(parsing: "s-\(place / 2)"),
+                audience: try audience.map { try Record.Audience(parsing: $0) })
+        }
+        #expect(tree.commit(Batch(at: at(0), records.map { .insert($0) })) == .applied)
+        #expect(tree.lineage(of: "r-4")?.entries.map(\.record) == records.reversed())
+    }
+
     @Test(.proves("threat-34")) func factsThatWereNotAskedForAreAbsent() {
         let facts = tree.load([.record("client")])
         #expect(facts.verdict(of: "client", at: at(0)) == .live)

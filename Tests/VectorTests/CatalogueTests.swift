@@ -102,6 +102,26 @@ struct ComparisonTests {
         #expect(access.result(of: ["granted": ["subject": "bob"]], by: .meaning) == .failed(["granted"]))
     }
 
+    @Test("The order of members and the form of numbers mean nothing") func forms() {
+        func isAlike(_ one: JSON, _ other: JSON) -> Bool {
+            let vector = Vector("wire/x", .formats, "", proves: ["RFC8259-2"], kind: .json, given: [:], expect: ["value": one])
+            return vector.result(of: ["value": other], by: .exact) == .passed
+        }
+        func number(_ text: String) -> JSON { (try? JSON(parsing: text)) ?? .null }
+        #expect(isAlike(["a": 1, "b": ["c": [2], "d": 3]], ["b": ["d": 3, "c": [2]], "a": 1]))
+        #expect(!isAlike(["a": 1, "b": 2], ["a": 1]) && !isAlike(["a": 1], ["a": 1, "b": 2]) && !isAlike(["a": 1], ["b": 1]))
+        #expect(!isAlike([1, 2], [2, 1]) && !isAlike([1], [1, 1]) && !isAlike("1", 1))
+        for (one, other) in [("100", "1E+2"), ("-0", "0"), ("0.50", "5e-1"), ("0e7", "0"), ("1.5", "15e-1"), ("1e400", "10E399")] {
+            #expect(isAlike(number(one), number(other)), "\(one) \(other)")
+        }
+        let beyond = "1e99999999999999999999"
+        for (one, other) in [
+            ("100", "1e3"), ("1", "-1"), ("0.5", "0.05"), ("1e400", "1e401"), ("10", "1"), (beyond, "1"), (beyond, beyond + "9"),
+        ] {
+            #expect(!isAlike(number(one), number(other)), "\(one) \(other)")
+        }
+    }
+
     @Test("By meaning: rules have other names elsewhere") func clauses() {
         let refused = Vector(
             "jose/x", .tokens, "", proves: ["threat-1"], kind: .jws, given: [:], expect: ["refusal": ["clause": "threat-1"]])

@@ -49,8 +49,7 @@ public struct AccessCheck: Sendable {
 
     private let authority: Authority
     private let policy: FederationService.Policy
-    private let offer: [Scope.Token]
-    private let request: HTTPRequest
+    private let refuser: Refuser
     private let demand: Demand
     private let now: Timestamp
     private let state: State
@@ -63,11 +62,10 @@ public struct AccessCheck: Sendable {
     init(_ service: FederationService, _ request: HTTPRequest, _ url: WebURL, at now: Timestamp) {
         authority = service.authority
         policy = service.policy
-        offer = service.endpoints.offer.tokens
-        self.request = request
         self.now = now
         let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
         self.demand = demand
+        var isAnonymous = false
         do throws(Refusal) {
             let credential: ClientCredential
             do throws(RequestRejection) {
@@ -75,10 +73,12 @@ public struct AccessCheck: Sendable {
             } catch {
                 throw Refusal(error.refusal, clause: error.clause)
             }
+            isAnonymous = credential == .none
             state = .presented(try service.authority.present(credential, demand, at: now))
         } catch {
             state = .refused(error)
         }
+        refuser = Refuser(offer: service.endpoints.offer.tokens, url: url, isAnonymous: isAnonymous)
     }
 
     /// The verdict, given what the store knows of the record.
@@ -102,7 +102,7 @@ public struct AccessCheck: Sendable {
             let record = requester.record
             guard let standing = Standing(requester.lineage) else { throw .failed }
             try policy.admit(standing, in: .resource)
-            let scope = record.currentScope(knowing: offer)
+            let scope = record.currentScope(knowing: refuser.offer)
             guard scope.covers(demand.url) else {
                 // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
                 return refusal(
@@ -111,22 +111,31 @@ public struct AccessCheck: Sendable {
             }
             let changes = requester.changes + (policy.notesUse ? [.touch(record.id)] : [])
             let access = Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id)
-            return Decision(.granted(access), Batch(at: now, changes)) { answer(.replayed(in: .resource())) }
+            let batch = Batch(at: now, changes)
+            // Only a proof can come twice.
+            guard requester.possession != nil else { return Decision(.granted(access), batch) }
+            return Decision(.granted(access), batch) { [refuser] in refuser.outcome(of: .replayed(in: .resource())) }
         } catch {
             return refusal(error, [])
         }
     }
 
     private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Access.Outcome> {
-        Decision(answer(refusal), Batch(at: now, changes), refusal: refusal)
+        Decision(refuser.outcome(of: refusal), Batch(at: now, changes), refusal: refusal)
     }
+}
+
+/// How a service's own endpoint says no.
+private struct Refuser: Sendable {
+    let offer: [Scope.Token]
+    let url: WebURL
+    /// Whether the request says nothing about who makes it.
+    let isAnonymous: Bool
 
     /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
-    private func answer(_ refusal: Refusal) -> Access.Outcome {
-        let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
-        if case .absent = request.fields.value(of: .authorization), refusal.error.code == .invalidToken {
-            return .refused(OAuth2Error.challengeWithoutToken(scope: opening))
-        }
+    func outcome(of refusal: Refusal) -> Access.Outcome {
+        let opening = Scope(offer.filter { $0.endpoint?.covers(url) ?? false })
+        if isAnonymous, refusal.error.code == .invalidToken { return .refused(OAuth2Error.challengeWithoutToken(scope: opening)) }
         return .refused(refusal.error.response(at: .resource(scope: opening)))
     }
 }

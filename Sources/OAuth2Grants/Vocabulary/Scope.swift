@@ -12,8 +12,9 @@ public struct Scope: Sendable {
 
     /// A scope of these words, each counted once.
     public init(_ tokens: some Sequence<Token> = []) {
-        self.tokens = []
-        for token in tokens where !self.tokens.contains(token) { self.tokens.append(token) }
+        self.tokens = Array(tokens)
+        guard self.tokens.count > 1 else { return }
+        self.tokens = self.tokens.reduce(into: []) { distinct, token in if !distinct.contains(token) { distinct.append(token) } }
     }
 
     /// Whether it allows nothing.

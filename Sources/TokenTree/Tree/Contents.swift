@@ -117,10 +117,11 @@ extension Contents {
         var entries: [Lineage.Entry] = []
         entries.reserveCapacity(8)
         var current = slot
+        var common = CommonNames()
         while true {
             let ground = lives[Int(current)].parent
             let parent = ground == Self.none ? nil : self.id(ofSlot: ground)
-            entries.append(entry(ofSlot: current, id, on: parent))
+            entries.append(entry(ofSlot: current, id, on: parent, &common))
             guard let parent else { break }
             (current, id) = (ground, parent)
         }
@@ -130,10 +131,27 @@ extension Contents {
     func entry(ofSlot slot: UInt32) -> Lineage.Entry? {
         guard let id = id(ofSlot: slot) else { return nil }
         let ground = lives[Int(slot)].parent
-        return entry(ofSlot: slot, id, on: ground == Self.none ? nil : self.id(ofSlot: ground))
+        var common = CommonNames()
+        return entry(ofSlot: slot, id, on: ground == Self.none ? nil : self.id(ofSlot: ground), &common)
     }
 
-    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?) -> Lineage.Entry {
+    /// What the records of a branch mostly have in common, so that its text is made once.
+    private struct CommonNames {
+        private var subject: (reference: UInt32, name: Record.Subject?) = (Contents.none, nil)
+        private var audience: (reference: UInt32, name: Record.Audience?) = (Contents.none, nil)
+
+        mutating func subject(_ reference: UInt32, in names: borrowing Names) -> Record.Subject? {
+            if reference != subject.reference { subject = (reference, names.identifier(reference)) }
+            return subject.name
+        }
+
+        mutating func audience(_ reference: UInt32, in names: borrowing Names) -> Record.Audience? {
+            if reference != audience.reference { audience = (reference, names.identifier(reference)) }
+            return audience.name
+        }
+    }
+
+    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?, _ common: inout CommonNames) -> Lineage.Entry {
         let life = lives[Int(slot)]
         let more = particulars[Int(slot)]
         let record = Record(
@@ -142,8 +160,8 @@ extension Contents {
             parent: parent,
             issued: more.issued,
             holder: names.identifier(more.holder),
-            subject: names.identifier(more.subject),
-            audience: names.identifier(more.audience),
+            subject: common.subject(more.subject, in: names),
+            audience: common.audience(more.audience, in: names),
             scope: names.identifier(more.scope),
             boundKey: names.identifier(more.boundKey),
             accessExpiry: life.marks.contains(.hasAccess) ? more.access : nil,

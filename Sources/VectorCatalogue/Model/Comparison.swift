@@ -28,8 +28,56 @@ extension Vector {
         let (expected, found) = comparison == .exact ? (expect, answer) : (meaning(of: expect), meaning(of: answer))
         var names = expected.map { $0.name }
         for member in found where !names.contains(member.name) { names.append(member.name) }
-        let different = names.filter { expected[$0] != found[$0] }
+        let different = names.filter { !Self.isAlike(expected[$0], found[$0]) }
         return different.isEmpty ? .passed : .failed(different.map { $0.text })
+    }
+}
+
+// MARK: - Values
+
+extension Vector {
+    /// Whether two values are the same to whoever knows JSON: the order of members means nothing, nor in which of its forms a number is written.
+    private static func isAlike(_ one: JSON?, _ other: JSON?) -> Bool {
+        switch (one, other) {
+        case (.object(let one)?, .object(let other)?): one.count == other.count && one.allSatisfy { isAlike($0.value, other[$0.name]) }
+        case (.array(let one)?, .array(let other)?): one.count == other.count && zip(one, other).allSatisfy { isAlike($0, $1) }
+        case (.number(let one)?, .number(let other)?): one == other || Decimal(one).map { $0 == Decimal(other) } ?? false
+        default: one == other
+        }
+    }
+
+    /// A number as its digits without zeros at either end, and the power of ten behind the last one.
+    private struct Decimal: Equatable {
+        var isNegative = false
+        var digits: [UInt8] = []
+        var power = 0
+
+        /// Nothing where the exponent is beyond all computing.
+        init?(_ number: JSON.Number) {
+            var isFraction = false
+            var rest = Array(number.text.utf8)[...]
+            if rest.first == UInt8(ascii: "-") { (isNegative, rest) = (true, rest.dropFirst()) }
+            while let byte = rest.first, byte | 0x20 != UInt8(ascii: "e") {
+                rest.removeFirst()
+                if byte == UInt8(ascii: ".") {
+                    isFraction = true
+                } else {
+                    digits.append(byte)
+                    power -= isFraction ? 1 : 0
+                }
+            }
+            if !rest.isEmpty {
+                guard let exponent = Int(String(decoding: rest.dropFirst(), as: UTF8.self)) else { return nil }
+                power &+= exponent
+            }
+            let zero = UInt8(ascii: "0")
+            while digits.last == zero {
+                digits.removeLast()
+                power &+= 1
+            }
+            digits = Array(digits.drop { $0 == zero })
+            if digits.isEmpty { (isNegative, power) = (false, 0) }
+        }
     }
 }
 

@@ -84,8 +84,11 @@ extension HTTPField.Name: Parsable {
 extension HTTPField.Name: Hashable, CustomStringConvertible {
     /// Whether the names are the same but for case.
     public static func == (one: Self, other: Self) -> Bool {
-        guard one.text.utf8.count == other.text.utf8.count else { return false }
-        return zip(one.text.utf8, other.text.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+        one.text.withBytes { one in
+            other.text.withBytes { other in
+                one.count == other.count && one.indices.allSatisfy { ASCII.lowercased(one[$0]) == ASCII.lowercased(other[$0]) }
+            }
+        }
     }
 
     /// Feeds the name in lower case to the hasher.

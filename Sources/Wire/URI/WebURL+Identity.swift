@@ -67,16 +67,27 @@ extension WebURL {
         guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else { return false }
         // A plain path that begins with this one leaves nothing in it that is not.
         guard other.isPathPlain else { return false }
-        if identityPath == other.identityPath { return true }
-        let slash = UInt8(ascii: "/")
-        let path = reference.bytes[reference.layout.path]
-        let folder = path.last == slash ? path : path + [slash]
-        return other.reference.bytes[other.reference.layout.path].starts(with: folder)
+        let (own, path) = (identityPath, other.reference.bytes[other.reference.layout.path])
+        guard path.starts(with: own) else { return false }
+        // What is left of the other path begins a segment, or this path has ended one.
+        let rest = path.dropFirst(own.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "/") || own.last == UInt8(ascii: "/")
     }
 
     /// Whether every server reads the path segment by segment as it is written.
     var isPathPlain: Bool {
-        reference.bytes[reference.layout.path].split(separator: UInt8(ascii: "/")).allSatisfy(Self.isPlain)
+        let path = reference.bytes[reference.layout.path]
+        return Self.isEvident(path) || path.split(separator: UInt8(ascii: "/")).allSatisfy(Self.isPlain)
+    }
+
+    /// Whether nothing in a path is encoded and no segment begins with a dot, as in most: then no segment need be looked at.
+    private static func isEvident(_ path: ArraySlice<UInt8>) -> Bool {
+        var previous = UInt8(ascii: "/")
+        for byte in path {
+            if byte == UInt8(ascii: "%") || byte == UInt8(ascii: ".") && previous == UInt8(ascii: "/") { return false }
+            previous = byte
+        }
+        return true
     }
 
     private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
