@@ -12,7 +12,7 @@ extension Operation {
             guard let kind = Vector.Kind(rawValue: name) else { throw .unknown("kind", value: name) }
             guard let given = input["given"]?.object else { throw .missing("given") }
             do throws(Malformed) {
-                return .object(try Performance.outcome(of: kind, rule?.applied(to: given) ?? given))
+                return .object(try Performer.outcome(of: kind, rule?.applied(to: given) ?? given))
             } catch {
                 throw .missing("given." + error.member)
             }

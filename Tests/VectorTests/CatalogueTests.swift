@@ -38,7 +38,7 @@ struct PublishedTests {
     @Test("What is published is what the parties do") func performed() throws {
         let vectors = try Published.vectors
         for vector in vectors.enumerated().filter({ $0.offset.isMultiple(of: Self.stride) }).map(\.element) {
-            let outcome = try Performance.outcome(of: vector.kind, vector.given)
+            let outcome = try Performer.outcome(of: vector.kind, vector.given)
             #expect(vector.result(of: .object(outcome), by: .exact) == .passed, "\(vector.id)")
         }
     }
@@ -148,7 +148,7 @@ struct BreakageTests {
 
     /// What the vector says of an implementation without the rule; where this cannot even read its own past, that is an answer too.
     private static func result(of vector: Vector, without rule: Breakage) -> Vector.Result {
-        let outcome = try? Performance.outcome(of: vector.kind, rule.applied(to: vector.given))
+        let outcome = try? Performer.outcome(of: vector.kind, rule.applied(to: vector.given))
         return vector.result(of: outcome.map { .object($0) } ?? ["error": "the store"], by: .exact)
     }
 }

@@ -69,7 +69,7 @@ struct Stage: Sendable {
         steps += 1
         var given = given(role, request, entropy: "step \(steps)")
         given["answer"] = answer
-        let outcome = try Performance.outcome(of: .exchange, given)
+        let outcome = try Performer.outcome(of: .exchange, given)
         try commit(outcome, at: role)
         guard let response = outcome["response"], outcome["refusal"] == nil else {
             throw Malformed("step \(steps): \(JSON.object(outcome).encodedString())")
@@ -80,7 +80,7 @@ struct Stage: Sendable {
     /// Lets a party refuse a request, with what follows from that.
     mutating func attempt(_ role: Role, _ request: JSON, kind: Vector.Kind = .exchange) throws(Malformed) {
         steps += 1
-        try commit(try Performance.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
+        try commit(try Performer.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
     }
 
     /// Lets an administrator do something.
@@ -88,7 +88,7 @@ struct Stage: Sendable {
         steps += 1
         var given = given(.eduID, .null, entropy: "step \(steps)")
         given["administration"] = command
-        try commit(try Performance.outcome(of: .exchange, given), at: .eduID)
+        try commit(try Performer.outcome(of: .exchange, given), at: .eduID)
     }
 
     private mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Malformed) {

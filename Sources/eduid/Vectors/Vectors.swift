@@ -122,7 +122,7 @@ enum Vectors {
     /// What this program makes of a vector.
     static func own(_ vector: Vector) -> JSON {
         do throws(Malformed) {
-            return .object(try Performance.outcome(of: vector.kind, vector.given))
+            return .object(try Performer.outcome(of: vector.kind, vector.given))
         } catch {
             return ["error": .string(error.description)]
         }

@@ -1,7 +1,7 @@
 package import Wire
 
 /// Performs vectors with this package's own modules and parties.
-package enum Performance {
+package enum Performer {
     /// What comes of a vector: the members that its `expect` is compared with.
     package static func outcome(of kind: Vector.Kind, _ given: JSON.Object) throws(Malformed) -> JSON.Object {
         switch kind {

@@ -6,7 +6,7 @@ internal import Wire
 
 // What the services do: requests to their endpoints, checks of access, and messages that are due.
 
-extension Performance {
+extension Performer {
     private static func party(_ given: JSON.Object) throws(Malformed) -> Party { try Party(try Malformed.need(given["party"], "party")) }
 
     /// What a decision comes to: its changes as far as the store took them, and why the party said no.

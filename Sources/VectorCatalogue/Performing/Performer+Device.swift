@@ -7,7 +7,7 @@ internal import Wire
 
 // What happens on a device: requests and answers between apps, what an app keeps, and the screens of the authorizing app.
 
-extension Performance {
+extension Performer {
     static func protocolRequest(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         var registry: [BundleID: JWKSet] = [:]
         for entry in given["registry"]?.object ?? [:] {

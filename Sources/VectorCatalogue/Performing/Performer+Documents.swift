@@ -3,7 +3,7 @@ internal import Wire
 
 // Service descriptions, the lists that lead to them, and the directory that finds them.
 
-extension Performance {
+extension Performer {
     static func document(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try Malformed.need(given["text"]?.string, "text")
         let binding: ServiceDescription.Binding =

@@ -3,7 +3,7 @@ internal import Wire
 
 // Hashes, authentication codes and signatures over bytes, which stand in hexadecimal.
 
-extension Performance {
+extension Performer {
     /// One of the three functions.
     private enum Hashing: String {
         case sha256, sha384, sha512

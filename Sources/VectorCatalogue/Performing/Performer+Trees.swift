@@ -3,7 +3,7 @@ internal import Wire
 
 // A store of records: whether it applies a batch, and what it says of records then.
 
-extension Performance {
+extension Performer {
     /// The store after the batches of its past.
     static func store(_ given: JSON.Object) throws(Malformed) -> TokenTree {
         var store = TokenTree()
@@ -44,12 +44,12 @@ extension Verdict {
         case .live: ["verdict": "live"]
         case .expired(let expiry):
             [
-                "verdict": "expired", "by": .string(expiry.record.text), "at": Performance.time(expiry.at),
+                "verdict": "expired", "by": .string(expiry.record.text), "at": Performer.time(expiry.at),
                 "ends": expiry.ends == .access ? "access" : "grant",
             ]
         case .revoked(let by, let time, let reason):
-            ["verdict": "revoked", "by": .string(by.text), "at": Performance.time(time), "reason": .string(reason.description)]
-        case .consumed(let time): ["verdict": "consumed", "at": Performance.time(time)]
+            ["verdict": "revoked", "by": .string(by.text), "at": Performer.time(time), "reason": .string(reason.description)]
+        case .consumed(let time): ["verdict": "consumed", "at": Performer.time(time)]
         case .unknown: ["verdict": "unknown"]
         }
     }

@@ -3,7 +3,7 @@ internal import Wire
 
 // The messages of OAuth's endpoints, as the side reads them that receives them.
 
-extension Performance {
+extension Performer {
     private static func endpoint(_ given: JSON.Object) throws(Malformed) -> MessageEndpoint {
         try Malformed.need(MessageEndpoint(rawValue: try text(given, "endpoint")), "endpoint")
     }

@@ -81,7 +81,7 @@ package struct Catalogue: Sendable {
         let id = "\(chapter.rawValue)/\(name)"
         if vectors.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) { contradictions.append("\(id): the name is taken") }
         do throws(Malformed) {
-            let outcome = try Performance.outcome(of: kind, given)
+            let outcome = try Performer.outcome(of: kind, given)
             let refusal = outcome["refusal"]
             let found = refusal.map { "\($0["error"]?.string ?? "-") \($0["clause"]?.string ?? "-")" }
             let wanted = expected.map { "\($0.error ?? "-") \($0.clause)" }

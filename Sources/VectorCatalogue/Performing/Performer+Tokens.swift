@@ -3,7 +3,7 @@ internal import Wire
 
 // Keys, signed content and tokens.
 
-extension Performance {
+extension Performer {
     static func key(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try text(given, "text")
         do throws(JWK.Rejection) {

@@ -2,7 +2,7 @@ internal import Wire
 
 // The formats below all messages.
 
-extension Performance {
+extension Performer {
     static func jsonText(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = given["bytes"] == nil ? Array(try text(given, "text").utf8) : try bytes(given, "bytes")
         do throws(JSON.Rejection) {

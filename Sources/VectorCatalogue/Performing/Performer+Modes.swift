@@ -5,7 +5,7 @@ internal import Wire
 
 // The screens of the authorizing app.
 
-extension Performance {
+extension Performer {
     static func mode(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let steps = (given["steps"]?.array ?? []).compactMap { $0.string }
         if let text = given["request"]?.string {
