@@ -21,7 +21,7 @@ extension Operation {
             let endpoint = try input.endpoint
             guard let url = try? WebURL(parsing: try input.text("url")) else { throw .missing("url") }
             guard let request = try? endpoint.request(input, to: url) else { return false }
-            return ["request": request.vector]
+            return ["request": request.vector.withBody]
         },
         Operation("oauth-response-parse") { input throws(Fault) in
             let endpoint = try input.endpoint
@@ -42,10 +42,10 @@ extension Operation {
             if let refused = input["refused"] {
                 guard let code = refused["error"]?.string.flatMap({ try? OAuth2Error.Code(parsing: $0) }) else { throw .missing("refused") }
                 let error = OAuth2Error(code, refused["error_description"]?.string)
-                return ["response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).vector]
+                return ["response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).vector.withBody]
             }
             guard let granted = input["granted"], let response = endpoint.response(granted) else { throw .missing("granted") }
-            return ["response": response.vector]
+            return ["response": response.vector.withBody]
         },
     ]
 }
@@ -71,5 +71,14 @@ extension Input {
         get throws(Fault) {
             do throws(Malformed) { return try HTTPResponse(vector: self["response"] ?? .null) } catch { throw .missing(error.member) }
         }
+    }
+}
+
+extension JSON {
+    /// A message that has a body, be it an empty one.
+    fileprivate var withBody: JSON {
+        guard var members = object, members["body"] == nil else { return self }
+        members["body"] = ""
+        return .object(members)
     }
 }
