@@ -165,6 +165,8 @@ struct AnswerTests {
         let denied = answer("oauth-response-make", #"{"endpoint":"token","refused":{"error":"invalid_grant"}}"#)
         let told = answer("oauth-response-parse", #"{"endpoint":"token","response":\#(try #require(denied["response"]).encodedString())}"#)
         #expect(told == ["refused": ["error": "invalid_grant", "status": 400]])
+        // A body is always told, also an empty one.
+        #expect(answer("oauth-response-make", #"{"endpoint":"revocation","granted":{}}"#)["response"]?["body"] == "")
         let broken = #"{"status":200,"headers":{},"body":"{}"}"#
         #expect(answer("oauth-response-parse", #"{"endpoint":"token","response":\#(broken)}"#) == ["rejected": "RFC6749-3.1"])
         #expect(answer("oauth-request-parse", #"{"endpoint":"nowhere","request":\#(code)}"#)["error"] != nil)
