@@ -49,6 +49,12 @@ struct PublishedTests {
         #expect(try VectorFile(parsing: bytes).encoded() == bytes)
     }
 
+    @Test("The changelog tells of each version, the newest first") func changelog() throws {
+        let readme = String(decoding: try Repository.fixture("vectors/README.md"), as: UTF8.self)
+        let lines = readme.split(separator: "\n").drop { $0 != "### Changelog" }.filter { $0.hasPrefix("- ") }
+        #expect(lines.map { $0.prefix { $0 != ":" } } == (1...Catalogue.version).reversed().map { "- \($0)" })
+    }
+
     @Test("A file of another version is not read") func versions() throws {
         let bytes = Array(#"{"version":1,"chapter":"1","parties":[],"batches":[],"vectors":[]}"#.utf8)
         #expect(throws: Malformed("version")) { try VectorFile(parsing: bytes) }
