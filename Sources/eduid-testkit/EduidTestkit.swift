@@ -23,11 +23,14 @@ struct EduidTestkit {
           --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1). A parser that
                                     traps ends the process; how many inputs were accepted is printed for each.
           --break <rule> vector     Serve the operation vector by an implementation that leaves a rule out
-                                    (admission, exclusion, replays, introspection): a runner of vectors is
-                                    good if it notices.
+                                    (\(rules)):
+                                    a runner of vectors is good if it notices.
           -h, --help                Show this text.
 
         """
+
+    /// What can be left out on purpose.
+    private static let rules = Breakage.allCases.map(\.rawValue).joined(separator: ", ")
 
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())))
@@ -41,7 +44,7 @@ struct EduidTestkit {
         case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"): answerLines(Operation.all.first { $0.name == name })
         case ("--break", 3) where arguments[2] == "vector":
             guard let rule = Breakage(rawValue: arguments[1]) else {
-                return complain("'--break' takes one of \(Breakage.allCases.map(\.rawValue).joined(separator: ", "))")
+                return complain("'--break' takes one of \(rules)")
             }
             answerLines(.vector(breaking: rule))
         case (_, 0): return complain("expected an operation")

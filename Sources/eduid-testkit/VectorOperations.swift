@@ -2,7 +2,7 @@ import VectorCatalogue
 import Wire
 
 extension Operation {
-    /// Conformance vectors: what this package's parties do in a situation.
+    /// Conformance vectors: what this package's modules and parties make of a situation.
     static let vectors = [vector(breaking: nil)]
 
     /// The operation `vector`, by an implementation that keeps all rules, or leaves one out.
