@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-/// Every target is held to the same rules; `treatAllWarnings` binds only where this package is the root, so embedders are not affected.
+/// Every target is held to the same rules; `treatAllWarnings` binds only where this package is the root, so embedders
+/// are not affected.
 let rules: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -36,22 +37,27 @@ let package = Package(
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
-        .target(name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
         .target(
-            name: "Federation", dependencies: ["NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
+        .target(
+            name: "Federation",
+            dependencies: ["NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
             swiftSettings: rules),
         .target(
             name: "FederationTesting",
-            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            swiftSettings: rules),
 
         .target(
             name: "VectorCatalogue",
-            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
+            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            swiftSettings: rules),
 
         .executableTarget(
             name: "eduid",
             dependencies: [
-                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue",
+                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree",
+                "VectorCatalogue",
                 "Wire",
             ],
             swiftSettings: rules),
@@ -64,7 +70,8 @@ let package = Package(
         .executableTarget(
             name: "eduid-bench",
             dependencies: [
-                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL", "Federation",
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
+                "Federation",
                 "FederationTesting",
             ],
             swiftSettings: rules),
@@ -73,29 +80,38 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(
+            name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "RSD2Tests", dependencies: ["RSD2", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
-            name: "TokenTreeTests", dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
+            name: "TokenTreeTests",
+            dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
-            name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+            name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
         .testTarget(
-            name: "NAILTests", dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
+            name: "NAILTests",
+            dependencies: ["NAIL", "OAuth2Grants", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
             name: "FederationTests",
             dependencies: [
-                "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire", "TestSupport",
+                "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto",
+                "Wire", "TestSupport",
             ],
             swiftSettings: rules),
-        .testTarget(name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
-            name: "EduidTests", dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "VectorCatalogue", "Wire", "TestSupport"],
+            name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
+        .testTarget(
+            name: "EduidTests",
+            dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "VectorCatalogue", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
-            name: "TestkitTests", dependencies: ["eduid-testkit", "VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
+            name: "TestkitTests", dependencies: ["eduid-testkit", "VectorCatalogue", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
+            name: "HouseRulesTests", dependencies: ["JOSE", "PureCrypto", "Wire", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -25,7 +25,8 @@ func signs() -> Bool {
     let signature = Array(key.signature(for: [0x72]))
     let half = "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
     let rest = "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
-    return Hex.encode(key.publicKey.rawRepresentation) == "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
+    return Hex.encode(key.publicKey.rawRepresentation)
+        == "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
         && Hex.encode(signature) == half + rest
         && key.publicKey.isValidSignature(signature, for: [0x72])
         && !key.publicKey.isValidSignature(signature, for: [0x73])
@@ -62,9 +63,9 @@ func asks() -> Bool {
 }
 
 func reading(_ form: String) -> RequestRejection? {
-    guard let target = try? HTTPRequest.Target(parsing: "/token") else { return .grantType("") }
-    var request = HTTPRequest(.post, target, body: Array(form.utf8))
-    guard (try? request.fields.append(.contentType, MediaType.form.text)) != nil else { return .grantType("") }
+    guard let target = try? HTTP.Request.Target(parsing: "/token") else { return .grantType("") }
+    var request = HTTP.Request(.post, target, body: Array(form.utf8))
+    guard (try? request.fields.append(.contentType, HTTP.MediaType.form.text)) != nil else { return .grantType("") }
     do throws(RequestRejection) {
         _ = try TokenRequest(parsing: request)
         return nil

@@ -6,7 +6,8 @@ internal import RSD2
 internal import TokenTree
 public import Wire
 
-/// Those who play in the stories: a federation of two universities, an app of the federation and a person with a device.
+/// Those who play in the stories: a federation of two universities, an app of the federation and a person with a
+/// device.
 public struct Cast: Sendable {
     /// The federation.
     public var federation: VirtualFederation
@@ -30,7 +31,8 @@ public struct Cast: Sendable {
 
     /// Everybody on stage, before the first word.
     ///
-    /// The seed decides about all keys, names and tokens, and is no secret: what is made here is good for rehearsals only.
+    /// The seed decides about all keys, names and tokens, and is no secret: what is made here is good for rehearsals
+    /// only.
     public init(seed: UInt64, at now: Timestamp = Timestamp(seconds: 1_800_000_000)) throws(CastingError) {
         do {
             var entropy = VirtualEntropy(seed: seed)
@@ -38,7 +40,8 @@ public struct Cast: Sendable {
             let eduIDKey = try Self.keyPair("edu-id-1", &entropy)
             let authority = try Authority(issuer, signingWith: eduIDKey, master: SymmetricKey(data: entropy.bytes(32)))
             versionKeys = [
-                try Self.keyPair("ios-1.0", &entropy), try Self.keyPair("ios-2.0", &entropy), try Self.keyPair("android-1.0", &entropy),
+                try Self.keyPair("ios-1.0", &entropy), try Self.keyPair("ios-2.0", &entropy),
+                try Self.keyPair("android-1.0", &entropy),
             ]
             let versions = try AppVersions([
                 Self.version(.iOS, "1.0", versionKeys[0]), Self.version(.iOS, "2.0", versionKeys[1]),
@@ -71,7 +74,8 @@ public struct Cast: Sendable {
             federation.users = [person]
             federation.services = places
             let installation = try Installation(
-                appName: Issuer(parsing: Self.appName), versionKey: SigningKey(versionKeys[0]), device: Self.device("Ada's phone"),
+                appName: Issuer(parsing: Self.appName), versionKey: SigningKey(versionKeys[0]),
+                device: Self.device("Ada's phone"),
                 using: &entropy)
             guard let description = service.description else { throw CastingError() }
             session = Session(installation, with: description)
@@ -97,18 +101,22 @@ public struct Cast: Sendable {
         }
     }
 
-    private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private) throws(CastingError) -> AppVersion {
+    private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private)
+        throws(CastingError) -> AppVersion
+    {
         guard let publicKey = key.publicKey, let id = key.id else { throw CastingError() }
         do {
             return try AppVersion(
-                platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
+                platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id,
+                key: publicKey)
         } catch {
             throw CastingError()
         }
     }
 
     private static func university(
-        _ home: String, _ name: String, _ protocols: [String], _ trusted: FederationService.Trusted, _ entropy: inout VirtualEntropy
+        _ home: String, _ name: String, _ protocols: [String], _ trusted: FederationService.Trusted,
+        _ entropy: inout VirtualEntropy
     ) throws(CastingError) -> VirtualService {
         do {
             var document = ServiceDescription(engineLink: "", homePageLink: home)
@@ -121,7 +129,8 @@ public struct Cast: Sendable {
             }
             guard let url = document.serviceURL else { throw CastingError() }
             let authority = try Authority(
-                Issuer(parsing: url.identity), signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
+                Issuer(parsing: url.identity),
+                signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
                 master: SymmetricKey(data: entropy.bytes(32)))
             return VirtualService(try FederationService(authority, document: document, trusting: trusted))
         } catch {

@@ -4,10 +4,11 @@ public import RSD2
 public import TokenTree
 public import Wire
 
-/// A whole federation in memory: an edu-ID service, services, users, a clock that stands still until it is moved, and a network without wires.
+/// A whole federation in memory: an edu-ID service, services, users, a clock that stands still until it is moved, and a
+/// network without wires.
 ///
-/// Everything in it follows from its seed, so that two runs of the same story are the same byte for byte. Whoever runs a service of their own
-/// plays its part here, or tests what an app does against it.
+/// Everything in it follows from its seed, so that two runs of the same story are the same byte for byte. Whoever runs
+/// a service of their own plays its part here, or tests what an app does against it.
 public struct VirtualFederation: Sendable {
     /// The time.
     public var now: Timestamp
@@ -16,7 +17,7 @@ public struct VirtualFederation: Sendable {
     /// The edu-ID service.
     public var eduID: EduIDService
     /// What the edu-ID service stores.
-    public var eduIDStore = TokenTree()
+    public var eduIDStore = MemoryStore()
     /// The people who have accounts.
     public var users: [VirtualUser] = []
     /// The services with what they store.
@@ -24,7 +25,7 @@ public struct VirtualFederation: Sendable {
     /// The services that do not answer at the moment.
     public var unreachable: Set<ServiceURL> = []
     /// What went over the network, in its order; a service that did not answer left no response.
-    public private(set) var traffic: [(request: HTTPRequest, response: HTTPResponse?)] = []
+    public private(set) var traffic: [(request: HTTP.Request, response: HTTP.Response?)] = []
     /// Why parties said no, in their order.
     public private(set) var refusals: [Refusal] = []
 
@@ -61,7 +62,7 @@ public struct VirtualService: Sendable {
     /// The service.
     public var service: FederationService
     /// What it stores.
-    public var store = TokenTree()
+    public var store = MemoryStore()
 
     /// A service that has given nothing yet.
     public init(_ service: FederationService) { self.service = service }
@@ -95,19 +96,21 @@ public struct VirtualEntropy: RandomNumberGenerator, Sendable {
 // MARK: - The network
 
 extension VirtualFederation {
-    /// Sends a request to whoever has its origin; nothing comes back from a service that is unreachable or does not exist.
-    public mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+    /// Sends a request to whoever has its origin; nothing comes back from a service that is unreachable or does not
+    /// exist.
+    public mutating func send(_ request: HTTP.Request) -> HTTP.Response? {
         let response = answer(to: request)
         traffic.append((request, response))
         return response
     }
 
-    private mutating func answer(to request: HTTPRequest) -> HTTPResponse? {
+    private mutating func answer(to request: HTTP.Request) -> HTTP.Response? {
         guard case .absolute(let url) = request.target else { return nil }
         if url.origin == eduIDOrigin {
             return eduIDAnswer { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
         }
-        guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }), let home = services[place].home,
+        guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }),
+            let home = services[place].home,
             !unreachable.contains(home)
         else { return nil }
         return carryOut(at: place) { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
@@ -117,13 +120,13 @@ extension VirtualFederation {
 
     /// Lets the edu-ID service carry out what an administrator wants.
     @discardableResult
-    public mutating func administrate(_ command: Administration) -> HTTPResponse {
+    public mutating func administrate(_ command: Administration) -> HTTP.Response {
         eduIDAnswer { service, now, entropy in service.exchange(for: command, at: now, using: &entropy) }
     }
 
     private mutating func eduIDAnswer(
         _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange
-    ) -> HTTPResponse {
+    ) -> HTTP.Response {
         for _ in 0..<Self.patience {
             var exchange = begin(eduID, now, &entropy)
             while let needs = exchange.needs {
@@ -132,22 +135,27 @@ extension VirtualFederation {
                     let user = users.first { $0.name == login.name && $0.password == login.password }
                     supply.login = user.map { .accepted($0.subject) } ?? .refused
                 }
-                if let subject = needs.profile { supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object() }
+                if let subject = needs.profile {
+                    supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object()
+                }
                 exchange.supply(supply)
             }
             let decision = exchange.decision
             if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let response) = decision.conclusion(after: eduIDStore.commit(decision.batch)) { return response }
+            if case .respond(let response) = decision.conclusion(after: eduIDStore.commit(decision.batch)) {
+                return response
+            }
         }
         return begin(eduID, now, &entropy).contention
     }
 
-    /// How often an exchange is begun anew because the store has changed; a batch that can never be applied comes to an end.
+    /// How often an exchange is begun anew because the store has changed; a batch that can never be applied comes to an
+    /// end.
     private static let patience = 8
 
     private mutating func carryOut(
         at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange
-    ) -> HTTPResponse {
+    ) -> HTTP.Response {
         for _ in 0..<Self.patience {
             var exchange = begin(services[place].service, now, &entropy)
             while let needs = exchange.needs {
@@ -157,7 +165,9 @@ extension VirtualFederation {
             }
             let decision = exchange.decision
             if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return response }
+            if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) {
+                return response
+            }
         }
         return begin(services[place].service, now, &entropy).contention
     }
@@ -168,23 +178,25 @@ extension VirtualFederation {
 extension VirtualFederation {
     /// Uses a service's own endpoint with a token (9); nothing where there is no such service.
     public mutating func use(
-        _ url: WebURL, _ method: HTTPRequest.Method = .get, with token: String
+        _ url: WebURL, _ method: HTTP.Request.Method = .get, with token: String
     ) -> Access.Outcome? {
         guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }) else { return nil }
-        var request = HTTPRequest(method, .absolute(url))
+        var request = HTTP.Request(method, .absolute(url))
         guard (try? request.fields.append(.authorization, "Bearer " + token)) != nil else { return nil }
         return use(request, at: place, url)
     }
 
     /// Checks a request to a service's own endpoint.
-    public mutating func use(_ request: HTTPRequest, at place: Int, _ url: WebURL) -> Access.Outcome {
+    public mutating func use(_ request: HTTP.Request, at place: Int, _ url: WebURL) -> Access.Outcome {
         for _ in 0..<Self.patience {
             let check = services[place].service.access(for: request, to: url, at: now)
             let decision = check.decided(on: check.needs.flatMap { services[place].store.lineage(of: $0) })
             if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) { return outcome }
+            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) {
+                return outcome
+            }
         }
-        return .refused(HTTPResponse(.serviceUnavailable))
+        return .refused(HTTP.Response(.serviceUnavailable))
     }
 
     /// Delivers the messages of the edu-ID service that are due; answers how many services confirmed.

@@ -2,8 +2,8 @@ public import Wire
 
 /// A signature algorithm by its registered name (`alg`, RFC 7515 §4.1.1).
 ///
-/// The registry is open: an embedder names its own. What this type cannot express is `none`, so there is no unsecured token here,
-/// neither to read nor to write.
+/// The registry is open: an embedder names its own. What this type cannot express is `none`, so there is no unsecured
+/// token here, neither to read nor to write.
 public struct Algorithm: Hashable, Sendable, CustomStringConvertible {
     /// The registered name, which is compared byte by byte.
     public let name: JSON.Name
@@ -30,7 +30,8 @@ public struct Algorithm: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Algorithm {
-    /// Edwards-curve signatures by the name of RFC 8037, which leaves the curve to the key; here the curve is always Ed25519.
+    /// Edwards-curve signatures by the name of RFC 8037, which leaves the curve to the key; here the curve is always
+    /// Ed25519.
     public static let edDSA = Algorithm(registered: "EdDSA")
     /// Ed25519 by the fully specified name of RFC 9864.
     public static let ed25519 = Algorithm(registered: "Ed25519")

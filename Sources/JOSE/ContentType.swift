@@ -1,6 +1,7 @@
 /// The media type in a `typ` or `cty` header (RFC 7515 §4.1.9).
 ///
-/// Compared as the standard demands: letters of either case are the same, and `application/` is understood where no other slash stands.
+/// Compared as the standard demands: letters of either case are the same, and `application/` is understood where no
+/// other slash stands.
 public struct ContentType: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The type as it was written.
     public let text: String
@@ -29,7 +30,8 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible, Expressi
     /// Whether the type names a token: `JWT` itself, or a kind of it, which by RFC 8725 §3.11 ends in `+jwt`.
     var namesToken: Bool {
         let canonical = canonical
-        return canonical.elementsEqual("jwt".utf8) || (canonical.count > 4 && canonical.suffix(4).elementsEqual("+jwt".utf8))
+        return canonical.elementsEqual("jwt".utf8)
+            || (canonical.count > 4 && canonical.suffix(4).elementsEqual("+jwt".utf8))
     }
 
     /// Whether both name the same type.

@@ -36,8 +36,10 @@ public struct Audience: Identifier {
     public init(_ spelling: Spelling<Audience>) { self.spelling = spelling }
 }
 
-/// A name from one of the registries of JOSE; they are open, so any name can be made, and the registered ones that matter here are static members.
-public protocol RegisteredName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible where StringLiteralType == String {
+/// A name from one of the registries of JOSE; they are open, so any name can be made, and the registered ones that
+/// matter here are static members.
+public protocol RegisteredName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible
+where StringLiteralType == String {
     /// The name, which is compared byte by byte.
     var name: JSON.Name { get }
 

@@ -1,6 +1,7 @@
 /// Compares two runs of bytes in a time that depends on their lengths only.
 ///
-/// The lengths count as public. Whoever measures the comparison with a secret of known length learns nothing about its content.
+/// The lengths count as public. Whoever measures the comparison with a secret of known length learns nothing about its
+/// content.
 @inlinable
 public func constantTimeEquals(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
     guard one.count == other.count else { return false }
@@ -32,8 +33,9 @@ public func constantTimeEquals(_ one: some Collection<UInt8>, _ other: some Coll
     return isZero(difference)
 }
 
-// The two functions below are never inlined. A caller that saw into them would only ask whether anything differs at all, and the optimizer
-// would then have the right to stop at the first difference. It does not do so today; this keeps it from learning.
+// The two functions below are never inlined. A caller that saw into them would only ask whether anything differs at
+// all, and the optimizer would then have the right to stop at the first difference. It does not do so today; this keeps
+// it from learning.
 
 /// Zero exactly if both runs hold the same bytes.
 ///

@@ -4,8 +4,9 @@ public enum Curve25519 {}
 extension Curve25519 {
     /// Ed25519 signatures of RFC 8032.
     ///
-    /// A signature is accepted by the strict rule: its S is below the group's order, its R and the public key are canonical encodings of points
-    /// that are not of small order, and [S]B = R + [k]A holds exactly, without the cofactor. So no signature has a second form.
+    /// A signature is accepted by the strict rule: its S is below the group's order, its R and the public key are
+    /// canonical encodings of points that are not of small order, and [S]B = R + [k]A holds exactly, without the
+    /// cofactor. So no signature has a second form.
     public enum Signing {}
 }
 

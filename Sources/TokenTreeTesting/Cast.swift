@@ -33,7 +33,8 @@ enum Cast {
     /// The state of a refresh token of some generation; its hash is not that of a token anybody holds.
     static func refresh(_ generation: UInt32) -> Record.Refresh {
         Record.Refresh(
-            generation: generation, hash: Fingerprint(of: [UInt8(truncatingIfNeeded: generation)]), salt: Fingerprint(of: []),
+            generation: generation, hash: Fingerprint(of: [UInt8(truncatingIfNeeded: generation)]),
+            salt: Fingerprint(of: []),
             rotated: generation == 0 ? nil : start)
     }
 
@@ -69,7 +70,9 @@ extension Law.Move {
         }
     }
 
-    static func fact<Value: Equatable>(_ key: Facts.Key, _ read: @escaping (Facts) -> Value, is expected: Value) -> Law.Move {
+    static func fact<Value: Equatable>(_ key: Facts.Key, _ read: @escaping (Facts) -> Value, is expected: Value)
+        -> Law.Move
+    {
         .ask([key]) { facts in
             let found = read(facts)
             return found == expected ? nil : "\(found), expected \(expected)"

@@ -6,7 +6,8 @@ internal import Wire
 /// ```swift
 /// let breaches = Conformance.breaches(making: { MyStore(inMemory: true) }, restarting: { $0.reopened() })
 /// ```
-/// Nothing here depends on a test framework: what comes back is the list of laws that were broken, each with what was expected and found.
+/// Nothing here depends on a test framework: what comes back is the list of laws that were broken, each with what was
+/// expected and found.
 public enum Conformance {
     /// A law that a store broke.
     public struct Breach: Sendable, Hashable, CustomStringConvertible {
@@ -119,7 +120,8 @@ struct Law {
         func difference(from outcome: Batch.Outcome, to batch: Batch) -> String? {
             switch (self, outcome) {
             case (.applied, .applied): return nil
-            case (.conflict(let index, let breach), .conflict(let found)) where found == Batch.Conflict(index: index, breach: breach):
+            case (.conflict(let index, let breach), .conflict(let found))
+            where found == Batch.Conflict(index: index, breach: breach):
                 return nil
             case (.applied, .conflict(let found)): return "\(batch) should be applied, but \(found)"
             case (.conflict(_, let breach), .applied): return "\(batch) was applied, although \(breach)"

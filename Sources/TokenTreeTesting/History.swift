@@ -1,6 +1,7 @@
 internal import TokenTree
 
-/// Something that happens to a store; what it names by number may not exist, so that any part of a history is a history.
+/// Something that happens to a store; what it names by number may not exist, so that any part of a history is a
+/// history.
 public struct Step: Sendable, Hashable, CustomStringConvertible {
     /// What happens.
     public let verb: Verb
@@ -24,7 +25,8 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
     public enum Verb: String, Sendable, Hashable, CaseIterable {
         /// The six levels are issued on each other, as records 0 to 5.
         case branch
-        /// A record is issued: number, kind, parent (or -1), holder (or -1), access life (or -1), final life (or -1), with a refresh token (0 or 1).
+        /// A record is issued: number, kind, parent (or -1), holder (or -1), access life (or -1), final life (or -1),
+        /// with a refresh token (0 or 1).
         case issue
         /// A record is revoked: number, reason.
         case revoke
@@ -50,7 +52,8 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
         case use
         /// An issuer changes what it keeps: record, text.
         case describe
-        /// A batch that cannot be applied to its end revokes, moves, changes and adds before it fails: record, other record, key.
+        /// A batch that cannot be applied to its end revokes, moves, changes and adds before it fails: record, other
+        /// record, key.
         case fail
         /// Time passes: seconds.
         case wait
@@ -167,7 +170,8 @@ extension History {
             let isRenewable = !kind.isRedeemable && !kind.isKnownByHolder && chance.chance(70)
             steps.append(
                 Step(
-                    .issue, number, Int(kind.rawValue), parent, chance.chance(60) ? chance.below(4) : -1, life(isRenewable ? 80 : 25, 300),
+                    .issue, number, Int(kind.rawValue), parent, chance.chance(60) ? chance.below(4) : -1,
+                    life(isRenewable ? 80 : 25, 300),
                     life(15, 600), isRenewable ? 1 : 0))
             if number == kinds.count { kinds.append(kind) }
         }
@@ -183,15 +187,21 @@ extension History {
             case ..<48:
                 let ground = some(\.isRedeemable)
                 let kind: Record.Kind =
-                    kinds.indices.contains(ground) && kinds[ground] == .assertion ? .service : chance.chance(50) ? .personal : .app
+                    kinds.indices.contains(ground) && kinds[ground] == .assertion
+                    ? .service : chance.chance(50) ? .personal : .app
                 steps.append(Step(.redeem, ground, kinds.count, Int(kind.rawValue)))
                 kinds.append(kind)
-            case ..<60: steps.append(Step(.refresh, some { !$0.isRedeemable }, chance.chance(60) ? 0 : chance.below(3), chance.below(3)))
+            case ..<60:
+                steps.append(
+                    Step(.refresh, some { !$0.isRedeemable }, chance.chance(60) ? 0 : chance.below(3), chance.below(3)))
             case ..<63: steps.append(Step(.refreshTwice, some { !$0.isRedeemable }, chance.below(2), chance.below(2)))
             case ..<67: steps.append(Step(.refreshLate, some { !$0.isRedeemable }, some { _ in true }))
             case ..<71:
                 let kind = Record.Kind.allCases[1 + chance.below(5)]
-                steps.append(Step(.issueLate, kinds.count, Int(kind.rawValue), some { kind.mayStand(on: $0) }, some { _ in true }))
+                steps.append(
+                    Step(
+                        .issueLate, kinds.count, Int(kind.rawValue), some { kind.mayStand(on: $0) }, some { _ in true })
+                )
                 kinds.append(kind)
             case ..<74: steps.append(Step(.reground, some { $0 == .client }, some { $0 == .versionKey }))
             case ..<79: steps.append(Step(.see, chance.below(3), chance.below(200)))

@@ -7,7 +7,8 @@ extension Law {
     private static func service(_ number: Int) -> Record.Audience { Cast.name("service", number) }
     private static func message(_ number: Int, due: Int, about: String? = nil) -> OutgoingMessage {
         OutgoingMessage(
-            id: Cast.name("message", number), destination: service(1), about: about.map(id), body: ["token": "t"], due: Cast.time(due))
+            id: Cast.name("message", number), destination: service(1), about: about.map(id), body: ["token": "t"],
+            due: Cast.time(due))
     }
 
     /// What is remembered, and what survives.
@@ -52,22 +53,29 @@ extension Law {
                     .verdict("app", 1, .live),
                     .applied(2, .revoke(id("app"), .user), .enqueue(message(1, due: 2))),
                     .applied(2, .revoke(id("app"), .user), .enqueue(message(1, due: 2))),
-                    .fact(.outgoing(due: Cast.time(3), limit: 9), { $0.messages(due: Cast.time(3), limit: 9).count }, is: 1),
+                    .fact(
+                        .outgoing(due: Cast.time(3), limit: 9), { $0.messages(due: Cast.time(3), limit: 9).count },
+                        is: 1),
                 ]),
             Law(
                 "a message is kept until it is settled, once, and not sent again", "TOK-7",
                 [
-                    .applied(0, .enqueue(message(2, due: 5)), .enqueue(message(1, due: 3)), .enqueue(message(3, due: 50))),
+                    .applied(
+                        0, .enqueue(message(2, due: 5)), .enqueue(message(1, due: 3)), .enqueue(message(3, due: 50))),
                     .restart,
                     .fact(
                         .outgoing(due: Cast.time(5), limit: 9), { $0.messages(due: Cast.time(5), limit: 9) },
                         is: [message(1, due: 3), message(2, due: 5)]),
-                    .fact(.outgoing(due: Cast.time(5), limit: 1), { $0.messages(due: Cast.time(5), limit: 1) }, is: [message(1, due: 3)]),
+                    .fact(
+                        .outgoing(due: Cast.time(5), limit: 1), { $0.messages(due: Cast.time(5), limit: 1) },
+                        is: [message(1, due: 3)]),
                     .applied(5, .attempt(message(1, due: 3).id, after: 0, retry: Cast.time(35))),
                     .refused(
                         5, .attempted(message(1, due: 3).id, expected: 0, found: 1),
                         .attempt(message(1, due: 3).id, after: 0, retry: Cast.time(35))),
-                    .fact(.outgoing(due: Cast.time(6), limit: 9), { $0.messages(due: Cast.time(6), limit: 9) }, is: [message(2, due: 5)]),
+                    .fact(
+                        .outgoing(due: Cast.time(6), limit: 9), { $0.messages(due: Cast.time(6), limit: 9) },
+                        is: [message(2, due: 5)]),
                     .fact(.message(message(1, due: 3).id), { $0.message(message(1, due: 3).id)?.attempts }, is: 1),
                     .applied(7, .settle(message(1, due: 3).id, .delivered)),
                     .refused(8, .settled(message(1, due: 3).id), .settle(message(1, due: 3).id, .delivered)),
@@ -86,7 +94,8 @@ extension Law {
                     .fact(
                         .services(user(1)), { Set($0.visits(of: user(1))) },
                         is: [
-                            Facts.Visit(service: service(1), last: Cast.time(9)), Facts.Visit(service: service(2), last: Cast.time(1)),
+                            Facts.Visit(service: service(1), last: Cast.time(9)),
+                            Facts.Visit(service: service(2), last: Cast.time(1)),
                         ]),
                     .fact(.services(user(3)), { $0.visits(of: user(3)) }, is: []),
                 ]),
@@ -121,7 +130,9 @@ extension Law {
     /// What can be listed.
     static var listLaws: [Law] {
         let clients = (0..<7).map { number in
-            Change.insert(Cast.record("client\(number)", .client, on: number % 2 == 0 ? "even" : "odd", holder: "holder\(number)"))
+            Change.insert(
+                Cast.record("client\(number)", .client, on: number % 2 == 0 ? "even" : "odd", holder: "holder\(number)")
+            )
         }
         let grants = (0..<7).map { number in
             Change.insert(
@@ -130,18 +141,24 @@ extension Law {
         let filling: Move = .commit(
             Batch(
                 at: Cast.start,
-                [.insert(Cast.record("even", .versionKey)), .insert(Cast.record("odd", .versionKey))] + clients + grants), .applied)
+                [.insert(Cast.record("even", .versionKey)), .insert(Cast.record("odd", .versionKey))] + clients + grants
+            ), .applied)
         let anna: Record.Subject = Cast.name("anna")
         func pages(_ selection: Facts.Selection, _ expected: Set<TokenID>) -> [Move] {
-            // Each page asks on from the one before; scripts are fixed, so that the pages are walked within one look at the store.
+            // Each page asks on from the one before; scripts are fixed, so that the pages are walked within one look at
+            // the store.
             [
                 .ask([.records(selection, after: nil, limit: 3)]) { facts in
                     guard let first = facts.page(of: selection, limit: 3) else { return "no page" }
                     let ids = first.lineages.map(\.record.id)
                     if Set(ids).count != ids.count { return "\(ids) lists a record twice" }
-                    if ids.count != min(3, expected.count) { return "\(ids.count) records on a page of 3 of \(expected.count)" }
+                    if ids.count != min(3, expected.count) {
+                        return "\(ids.count) records on a page of 3 of \(expected.count)"
+                    }
                     if !Set(ids).isSubset(of: expected) { return "\(ids) is not among \(expected)" }
-                    if (first.next == nil) != (expected.count <= 3) { return "the list goes on after \(String(describing: first.next))" }
+                    if (first.next == nil) != (expected.count <= 3) {
+                        return "the list goes on after \(String(describing: first.next))"
+                    }
                     return nil
                 },
                 .ask([.records(selection, after: nil, limit: 100)]) { facts in
@@ -150,12 +167,14 @@ extension Law {
                 },
             ]
                 + expected.sorted().map { last in
-                    .ask([.records(selection, after: nil, limit: 100), .records(selection, after: last, limit: 100)]) { facts in
+                    .ask([.records(selection, after: nil, limit: 100), .records(selection, after: last, limit: 100)]) {
+                        facts in
                         let all = facts.page(of: selection, limit: 100)?.lineages.map(\.record.id) ?? []
                         let rest = facts.page(of: selection, after: last, limit: 100)?.lineages.map(\.record.id)
                         let expected = all.firstIndex(of: last).map { [TokenID](all[($0 + 1)...]) }
                         return rest == expected
-                            ? nil : "after \(last) come \(String(describing: rest)), expected \(String(describing: expected))"
+                            ? nil
+                            : "after \(last) come \(String(describing: rest)), expected \(String(describing: expected))"
                     }
                 }
         }

@@ -34,13 +34,17 @@ extension Law {
                     .refused(1, .notRedeemable(id("service"), .service), .consume(id("service"))),
                     .refused(1, .unknown(id("nobody")), .consume(id("nobody"))),
                     .applied(2, .revoke(id("version"), .administrator)),
-                    .refused(3, .dead(id("assertion"), .revoked(by: "version", 2, .administrator)), .consume(id("assertion"))),
+                    .refused(
+                        3, .dead(id("assertion"), .revoked(by: "version", 2, .administrator)), .consume(id("assertion"))
+                    ),
                 ]),
             Law(
                 "of two renewals from the same state one wins", "threat-28",
                 [
                     .branch,
-                    .applied(10, .rotate(id("app"), from: Cast.refresh(0), to: Cast.refresh(1), accessExpiry: Cast.time(1200))),
+                    .applied(
+                        10,
+                        .rotate(id("app"), from: Cast.refresh(0), to: Cast.refresh(1), accessExpiry: Cast.time(1200))),
                     .refused(
                         10, .rotated(id("app"), expected: 0, found: 1),
                         .rotate(id("app"), from: Cast.refresh(0), to: Cast.refresh(1), accessExpiry: nil)),
@@ -66,10 +70,16 @@ extension Law {
                 "a grant ends at its final expiry, renewed or not", "TOK-2",
                 [
                     .applied(
-                        0, .insert(Cast.record("version", .versionKey)), .insert(Cast.record("client", .client, on: "version")),
-                        .insert(Cast.record("personal", .personal, on: "client", access: 10, final: 100, refresh: Cast.refresh(0)))),
+                        0, .insert(Cast.record("version", .versionKey)),
+                        .insert(Cast.record("client", .client, on: "version")),
+                        .insert(
+                            Cast.record(
+                                "personal", .personal, on: "client", access: 10, final: 100, refresh: Cast.refresh(0)))),
                     .verdict("personal", 10, .expired("personal", 10, .access)),
-                    .applied(50, .rotate(id("personal"), from: Cast.refresh(0), to: Cast.refresh(1), accessExpiry: Cast.time(500))),
+                    .applied(
+                        50,
+                        .rotate(
+                            id("personal"), from: Cast.refresh(0), to: Cast.refresh(1), accessExpiry: Cast.time(500))),
                     .verdict("personal", 99, .live),
                     .verdict("personal", 100, .expired("personal", 100, .grant)),
                     .refused(
@@ -87,18 +97,23 @@ extension Law {
                 [
                     .branch,
                     .refused(
-                        1, .occupied(by: id("client")), .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
+                        1, .occupied(by: id("client")),
+                        .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
                     .applied(
-                        2, .revoke(id("client"), .superseded), .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
+                        2, .revoke(id("client"), .superseded),
+                        .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
                     .fact(
-                        .holder(.client, holder("instance")), { $0.lineage(of: .client, heldBy: holder("instance"))?.record.id },
+                        .holder(.client, holder("instance")),
+                        { $0.lineage(of: .client, heldBy: holder("instance"))?.record.id },
                         is: id("second")),
                     .verdict("app", 3, .revoked(by: "client", 2, .superseded)),
                     .verdict("second", 3, .live),
                     .fact(
-                        .holder(.client, holder("stranger")), { $0.lineage(of: .client, heldBy: holder("stranger"))?.record.id }, is: nil),
+                        .holder(.client, holder("stranger")),
+                        { $0.lineage(of: .client, heldBy: holder("stranger"))?.record.id }, is: nil),
                     .fact(
-                        .holder(.versionKey, holder("kid")), { $0.lineage(of: .versionKey, heldBy: holder("kid"))?.record.id },
+                        .holder(.versionKey, holder("kid")),
+                        { $0.lineage(of: .versionKey, heldBy: holder("kid"))?.record.id },
                         is: id("version")),
                 ]),
             Law(
@@ -109,26 +124,32 @@ extension Law {
                     .applied(2, .revoke(id("client"), .user)),
                     .applied(3, .revoke(id("client"), .barred)),
                     .verdict("client", 4, .revoked(by: "client", 2, .barred)),
-                    .refused(4, .barred(by: id("client")), .insert(Cast.record("again", .client, on: "newer", holder: "instance"))),
+                    .refused(
+                        4, .barred(by: id("client")),
+                        .insert(Cast.record("again", .client, on: "newer", holder: "instance"))),
                     .purge(Cast.time(10_000_000), Retention(explained: .zero, settled: .zero), removing: 4),
                     .restart,
                     .refused(
-                        10_000_001, .barred(by: id("client")), .insert(Cast.record("again", .client, on: "newer", holder: "instance"))),
+                        10_000_001, .barred(by: id("client")),
+                        .insert(Cast.record("again", .client, on: "newer", holder: "instance"))),
                 ]),
             Law(
                 "what was replaced cannot be barred beside its successor", "REG-7",
                 [
                     .branch,
                     .applied(
-                        1, .revoke(id("client"), .superseded), .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
+                        1, .revoke(id("client"), .superseded),
+                        .insert(Cast.record("second", .client, on: "version", holder: "instance"))),
                     .refused(2, .occupied(by: id("second")), .revoke(id("client"), .barred)),
                     .applied(3, .revoke(id("second"), .barred)),
                 ]),
             Law(
-                "an instance moves to a newer version with all that stands on it, and only from where it stands", "REG-5",
+                "an instance moves to a newer version with all that stands on it, and only from where it stands",
+                "REG-5",
                 [
                     .branch,
-                    .applied(1, .insert(Cast.record("newer", .versionKey)), .insert(Cast.record("newest", .versionKey))),
+                    .applied(
+                        1, .insert(Cast.record("newer", .versionKey)), .insert(Cast.record("newest", .versionKey))),
                     .applied(2, .reground(id("client"), from: id("version"), onto: id("newer"))),
                     .refused(
                         3, .regrounded(id("client"), expected: id("version"), found: id("newer")),
@@ -150,21 +171,29 @@ extension Law {
                 [
                     .branch,
                     .refused(
-                        1, .unfit(id("app"), .app, on: .versionKey), .reground(id("app"), from: id("service"), onto: id("version"))),
+                        1, .unfit(id("app"), .app, on: .versionKey),
+                        .reground(id("app"), from: id("service"), onto: id("version"))),
                     .refused(
-                        1, .unfit(id("client"), .client, on: .personal), .reground(id("client"), from: id("version"), onto: id("personal"))),
+                        1, .unfit(id("client"), .client, on: .personal),
+                        .reground(id("client"), from: id("version"), onto: id("personal"))),
                 ]),
             Law(
                 "what the issuer keeps can be replaced while the record lives", "REG-6",
                 [
                     .branch,
                     .applied(1, .describe(id("client"), ["device_name": "new"]), .touch(id("client"))),
-                    .fact(.record(id("client")), { $0.lineage(of: id("client"))?.record.attributes }, is: ["device_name": "new"]),
-                    .fact(.record(id("client")), { $0.lineage(of: id("client"))?.entry.fate.lastUse }, is: Cast.time(1)),
+                    .fact(
+                        .record(id("client")), { $0.lineage(of: id("client"))?.record.attributes },
+                        is: ["device_name": "new"]),
+                    .fact(
+                        .record(id("client")), { $0.lineage(of: id("client"))?.entry.fate.lastUse }, is: Cast.time(1)),
                     .applied(0, .touch(id("client"))),
-                    .fact(.record(id("client")), { $0.lineage(of: id("client"))?.entry.fate.lastUse }, is: Cast.time(1)),
+                    .fact(
+                        .record(id("client")), { $0.lineage(of: id("client"))?.entry.fate.lastUse }, is: Cast.time(1)),
                     .applied(2, .revoke(id("version"), .administrator)),
-                    .refused(3, .dead(id("client"), .revoked(by: "version", 2, .administrator)), .describe(id("client"), [:])),
+                    .refused(
+                        3, .dead(id("client"), .revoked(by: "version", 2, .administrator)), .describe(id("client"), [:])
+                    ),
                 ]),
         ]
     }

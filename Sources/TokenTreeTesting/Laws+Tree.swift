@@ -16,7 +16,9 @@ extension Law {
                         let expected = Cast.branchNames.reversed().map(id)
                         return found == expected ? nil : "the grounds are \(found), expected \(expected)"
                     },
-                    .fact(.record(id("personal")), { $0.lineage(of: id("personal"))?.record.refresh }, is: Cast.refresh(0)),
+                    .fact(
+                        .record(id("personal")), { $0.lineage(of: id("personal"))?.record.refresh }, is: Cast.refresh(0)
+                    ),
                     .verdict("nobody", 0, .unknown),
                 ]),
             Law(
@@ -42,10 +44,14 @@ extension Law {
                     .refused(1, .groundless(id("x"), .personal), .insert(Cast.record("x", .personal))),
                     .applied(1, .insert(Cast.record("x", .assertion))),
                     .applied(
-                        2, .insert(Cast.record("code", .code, on: "client")), .insert(Cast.record("appCode", .code, on: "service")),
-                        .insert(Cast.record("y", .personal, on: "code")), .insert(Cast.record("z", .app, on: "appCode"))),
+                        2, .insert(Cast.record("code", .code, on: "client")),
+                        .insert(Cast.record("appCode", .code, on: "service")),
+                        .insert(Cast.record("y", .personal, on: "code")), .insert(Cast.record("z", .app, on: "appCode"))
+                    ),
                     .refused(3, .unfit(id("w"), .app, on: .client), .insert(Cast.record("w", .app, on: "code"))),
-                    .refused(3, .unfit(id("w"), .personal, on: .service), .insert(Cast.record("w", .personal, on: "appCode"))),
+                    .refused(
+                        3, .unfit(id("w"), .personal, on: .service), .insert(Cast.record("w", .personal, on: "appCode"))
+                    ),
                 ]),
             Law(
                 "revoking ends all that stands on it, at every depth", "TOK-1",
@@ -66,7 +72,8 @@ extension Law {
                             .insert(Cast.record("late", kind, on: parent)))
                     }),
             Law(
-                "a child and its ground's end in one batch: the order decides, and nothing is left of a refused one", "threat-31",
+                "a child and its ground's end in one batch: the order decides, and nothing is left of a refused one",
+                "threat-31",
                 [
                     .branch,
                     .refused(
@@ -88,14 +95,18 @@ extension Law {
                         .revoke(id("client"), .user),
                         .revoke(id("nobody"), .user)),
                     .fact(
-                        .holder(.client, Cast.name("instance")), { $0.lineage(of: .client, heldBy: Cast.name("instance"))?.record.id },
+                        .holder(.client, Cast.name("instance")),
+                        { $0.lineage(of: .client, heldBy: Cast.name("instance"))?.record.id },
                         is: id("client")),
                     .verdict("other", 6, .unknown),
                     .verdict("assertion", 6, .live),
-                    .fact(.replay(ReplayKey("law", "one")), { $0.remembers(ReplayKey("law", "one"), at: Cast.time(6)) }, is: false),
+                    .fact(
+                        .replay(ReplayKey("law", "one")), { $0.remembers(ReplayKey("law", "one"), at: Cast.time(6)) },
+                        is: false),
                     .refused(
                         7, at: 1, .taken(id("app")),
-                        .reground(id("client"), from: id("version"), onto: id("version")), .insert(Cast.record("app", .app, on: "service"))),
+                        .reground(id("client"), from: id("version"), onto: id("version")),
+                        .insert(Cast.record("app", .app, on: "service"))),
                     .applied(8, .insert(Cast.record("other", .app, on: "service")), .consume(id("assertion"))),
                 ]),
             Law(
@@ -121,7 +132,8 @@ extension Law {
                 "expiry is computed, at the very second", "threat-16",
                 [
                     .applied(
-                        0, .insert(Cast.record("version", .versionKey, final: 100)), .insert(Cast.record("client", .client, on: "version"))),
+                        0, .insert(Cast.record("version", .versionKey, final: 100)),
+                        .insert(Cast.record("client", .client, on: "version"))),
                     .verdict("client", 99, .live),
                     .verdict("client", 100, .expired("version", 100, .grant)),
                     .refused(

@@ -7,7 +7,8 @@ extension PlainStore {
         case .insert(let record): insert(record, at: now)
         case .revoke(let id, let reason): revoke(id, reason, at: now)
         case .consume(let id): consume(id, at: now)
-        case .rotate(let id, let from, let to, let accessExpiry): rotate(id, from: from, to: to, accessExpiry: accessExpiry, at: now)
+        case .rotate(let id, let from, let to, let accessExpiry):
+            rotate(id, from: from, to: to, accessExpiry: accessExpiry, at: now)
         case .reground(let id, let from, let onto): reground(id, from: from, onto: onto, at: now)
         case .describe(let id, let attributes): describe(id, attributes, at: now)
         case .touch(let id): touch(id, at: now)
@@ -33,7 +34,8 @@ extension PlainStore {
             if let ground = entries[parent]?.record.kind, !record.kind.mayStand(on: ground) {
                 return .unfit(record.id, record.kind, on: ground)
             }
-            if let code = entries[parent]?.record, code.kind == .code, let beyond = code.parent.flatMap({ entries[$0]?.record.kind }),
+            if let code = entries[parent]?.record, code.kind == .code,
+                let beyond = code.parent.flatMap({ entries[$0]?.record.kind }),
                 !record.kind.mayStand(on: beyond)
             {
                 return .unfit(record.id, record.kind, on: beyond)
@@ -52,13 +54,16 @@ extension PlainStore {
     private func rival(of record: Record) -> Breach? {
         guard record.kind.isKnownByHolder, let holder = record.holder else { return nil }
         for id in order {
-            guard id != record.id, let other = entries[id], other.record.kind == record.kind, other.record.holder == holder else {
+            guard id != record.id, let other = entries[id], other.record.kind == record.kind,
+                other.record.holder == holder
+            else {
                 continue
             }
             switch other.fate.revocation?.reason {
             case nil: return .occupied(by: id)
             case .barred: return .barred(by: id)
-            case .surrendered, .user, .administrator, .issuer, .superseded, .replayed, .refreshReused, .misused: continue
+            case .surrendered, .user, .administrator, .issuer, .superseded, .replayed, .refreshReused, .misused:
+                continue
             }
         }
         return nil
@@ -149,8 +154,10 @@ extension Record {
     /// The same record on another ground.
     fileprivate func regrounded(onto parent: TokenID) -> Record {
         Record(
-            id: id, kind: kind, parent: parent, issued: issued, holder: holder, subject: subject, audience: audience, scope: scope,
-            boundKey: boundKey, accessExpiry: accessExpiry, finalExpiry: finalExpiry, refresh: refresh, attributes: attributes)
+            id: id, kind: kind, parent: parent, issued: issued, holder: holder, subject: subject, audience: audience,
+            scope: scope,
+            boundKey: boundKey, accessExpiry: accessExpiry, finalExpiry: finalExpiry, refresh: refresh,
+            attributes: attributes)
     }
 }
 

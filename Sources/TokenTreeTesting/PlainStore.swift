@@ -3,7 +3,8 @@ public import Wire
 
 /// A store as plain as the laws themselves: dictionaries, no index, every condition asked anew.
 ///
-/// It is the model beside which other stores are simulated. It is a class with open parts so that tests can break one of them on purpose.
+/// It is the model beside which other stores are simulated. It is a class with open parts so that tests can break one
+/// of them on purpose.
 open class PlainStore: TokenStore {
     /// The records by name.
     public final var entries: [TokenID: Lineage.Entry] = [:]
@@ -91,10 +92,14 @@ open class PlainStore: TokenStore {
     private func isPastUse(_ id: TokenID, at now: Timestamp, keeping retention: Retention) -> Bool {
         let grounds = path(of: id).compactMap { entries[$0] }
         let ends = grounds.compactMap { $0.record.end }.filter { $0 <= now }
-        guard let death = (ends + grounds.compactMap { $0.fate.revocation?.at }).min(), let entry = entries[id] else { return false }
+        guard let death = (ends + grounds.compactMap { $0.fate.revocation?.at }).min(), let entry = entries[id] else {
+            return false
+        }
         if entry.fate.revocation?.reason == .barred { return false }
         if let access = entry.record.accessExpiry, now < access { return false }
-        if pending.values.contains(where: { message in grounds.contains { $0.record.id == message.about } }) { return false }
+        if pending.values.contains(where: { message in grounds.contains { $0.record.id == message.about } }) {
+            return false
+        }
         return death + retention.explained <= now
     }
 }
@@ -137,7 +142,8 @@ extension PlainStore {
         case .outgoing(let due, let limit):
             .messages(
                 [OutgoingMessage](
-                    pending.values.filter { $0.due <= due }.sorted { ($0.due, $0.id) < ($1.due, $1.id) }.prefix(max(0, limit))))
+                    pending.values.filter { $0.due <= due }.sorted { ($0.due, $0.id) < ($1.due, $1.id) }.prefix(
+                        max(0, limit))))
         }
     }
 
@@ -148,7 +154,9 @@ extension PlainStore {
     private func occupant(of kind: Record.Kind, holder: Record.Holder) -> TokenID? {
         guard kind.isKnownByHolder else { return nil }
         return order.first { id in
-            guard let entry = entries[id], entry.record.kind == kind, entry.record.holder == holder else { return false }
+            guard let entry = entries[id], entry.record.kind == kind, entry.record.holder == holder else {
+                return false
+            }
             return entry.fate.revocation.map { $0.reason == .barred } ?? true
         }
     }
@@ -172,6 +180,8 @@ extension PlainStore {
         }
         let matching = rest.filter { entries[$0]?.record.kind == wanted }
         let shown = matching.prefix(max(0, limit))
-        return Facts.Page(lineages: shown.compactMap { lineage(of: $0) }, next: matching.count > shown.count ? shown.last ?? last : nil)
+        return Facts.Page(
+            lineages: shown.compactMap { lineage(of: $0) },
+            next: matching.count > shown.count ? shown.last ?? last : nil)
     }
 }

@@ -26,9 +26,13 @@ struct Play<Store: SimulatedStore> {
 
     private static func proof(_ number: Int) -> Fingerprint { Fingerprint(of: [UInt8(truncatingIfNeeded: number)]) }
 
-    private static func kind(_ number: Int) -> Record.Kind { Record.Kind(rawValue: UInt8(truncatingIfNeeded: number)) ?? .app }
+    private static func kind(_ number: Int) -> Record.Kind {
+        Record.Kind(rawValue: UInt8(truncatingIfNeeded: number)) ?? .app
+    }
 
-    private static func reason(_ number: Int) -> Record.Reason { Record.Reason(rawValue: UInt8(truncatingIfNeeded: number)) ?? .user }
+    private static func reason(_ number: Int) -> Record.Reason {
+        Record.Reason(rawValue: UInt8(truncatingIfNeeded: number)) ?? .user
+    }
 
     // MARK: Steps
 
@@ -46,7 +50,9 @@ struct Play<Store: SimulatedStore> {
             let parent: TokenID = id(step[2])
             let late = Record(id: id(step[0]), kind: Self.kind(step[1]), parent: parent, issued: decided)
             numbers = max(numbers, step[0] + 1)
-            evidence = commit([.revoke(id(step[3]), .user)]) ?? commit([.insert(late)], at: decided) { play in play.hold(nil, step[0]) }
+            evidence =
+                commit([.revoke(id(step[3]), .user)])
+                ?? commit([.insert(late)], at: decided) { play in play.hold(nil, step[0]) }
         case .revoke: evidence = commit([.revoke(id(step[0]), Self.reason(step[1]))])
         case .redeem:
             let record = Record(id: id(step[1]), kind: Self.kind(step[2]), parent: id(step[0]), issued: now)
@@ -61,12 +67,14 @@ struct Play<Store: SimulatedStore> {
         case .see: evidence = commit([.remember(ReplayKey("play", "\(step[0])"), until: now + .seconds(step[1]))])
         case .enqueue:
             let message = OutgoingMessage(
-                id: Cast.name("m", step[0]), destination: Cast.name("s", 0), about: id(step[1]), body: ["n": .string("\(step[1])")],
+                id: Cast.name("m", step[0]), destination: Cast.name("s", 0), about: id(step[1]),
+                body: ["n": .string("\(step[1])")],
                 due: now)
             evidence = commit([.revoke(id(step[1]), .user), .enqueue(message)])
         case .deliver: evidence = deliver(arrives: step[0] == 1)
         case .use: evidence = commit([.visit(Cast.name("u", step[0]), Cast.name("s", step[1])), .touch(id(step[0]))])
-        case .describe: evidence = commit([.describe(id(step[0]), step[1] == 0 ? [:] : ["name": .string("text \(step[1])")])])
+        case .describe:
+            evidence = commit([.describe(id(step[0]), step[1] == 0 ? [:] : ["name": .string("text \(step[1])")])])
         case .fail: evidence = fail(step)
         case .wait:
             now = now + .seconds(max(0, step[0]))
@@ -78,10 +86,13 @@ struct Play<Store: SimulatedStore> {
         case .crashDuring:
             let batch = Batch(at: now, [.revoke(id(step[0]), .administrator)])
             let isThere = store.crash(during: batch)
-            evidence = isThere && model.commit(batch) != .applied ? "\(batch) is there after a crash, but could not be applied" : nil
+            evidence =
+                isThere && model.commit(batch) != .applied
+                ? "\(batch) is there after a crash, but could not be applied" : nil
         case .purge: evidence = purge(keeping: .seconds(max(0, step[0])))
         }
-        return evidence ?? check(id(step[0])) ?? check(id(entropy.below(max(1, numbers)))) ?? check(id(entropy.below(max(1, numbers))))
+        return evidence ?? check(id(step[0])) ?? check(id(entropy.below(max(1, numbers))))
+            ?? check(id(entropy.below(max(1, numbers))))
     }
 
     /// One record of each level, with refresh tokens where levels have them.
@@ -90,7 +101,8 @@ struct Play<Store: SimulatedStore> {
         for (number, kind) in [Record.Kind.versionKey, .client, .personal, .assertion, .service, .app].enumerated() {
             let isRenewable = !kind.isRedeemable && !kind.isKnownByHolder
             let step = Step(
-                .issue, number, Int(kind.rawValue), number - 1, kind.isKnownByHolder ? 0 : 1, isRenewable || kind.isRedeemable ? 200 : -1,
+                .issue, number, Int(kind.rawValue), number - 1, kind.isKnownByHolder ? 0 : 1,
+                isRenewable || kind.isRedeemable ? 200 : -1,
                 -1,
                 isRenewable ? 1 : 0)
             let (record, token) = record(step)
@@ -107,7 +119,8 @@ struct Play<Store: SimulatedStore> {
         let record = Record(
             id: id(step[0]), kind: Self.kind(step[1]), parent: step[2] < 0 ? nil : id(step[2]), issued: now,
             holder: step[3] < 0 ? nil : Cast.name("h", step[3]), subject: Cast.name("u", subject),
-            accessExpiry: step[4] < 0 ? nil : now + .seconds(step[4]), finalExpiry: step[5] < 0 ? nil : now + .seconds(step[5]),
+            accessExpiry: step[4] < 0 ? nil : now + .seconds(step[4]),
+            finalExpiry: step[5] < 0 ? nil : now + .seconds(step[5]),
             refresh: issued?.refresh)
         return (record, issued?.token)
     }
@@ -124,19 +137,26 @@ struct Play<Store: SimulatedStore> {
         let (one, other) = (id(step[0]), id(step[1]))
         let parent = store.load([.record(one)]).lineage(of: one)?.record.parent ?? other
         let fresh = Record(
-            id: Cast.name("fresh"), kind: .client, parent: other, issued: now, holder: Cast.name("h", 9), subject: Cast.name("u", 1),
+            id: Cast.name("fresh"), kind: .client, parent: other, issued: now, holder: Cast.name("h", 9),
+            subject: Cast.name("u", 1),
             attributes: ["name": "never seen"])
-        let message = OutgoingMessage(id: Cast.name("m", 9), destination: Cast.name("s", 9), about: one, body: [:], due: now)
+        let message = OutgoingMessage(
+            id: Cast.name("m", 9), destination: Cast.name("s", 9), about: one, body: [:], due: now)
         let changes: [Change] = [
-            .visit(Cast.name("u", 9), Cast.name("s", 9)), .remember(ReplayKey("play", "\(step[2])"), until: now + .seconds(9)),
-            .enqueue(message), .settle(message.id, .delivered), .insert(fresh), .touch(fresh.id), .describe(fresh.id, [:]),
-            .revoke(fresh.id, .user), .reground(one, from: parent, onto: other), .touch(one), .describe(one, ["name": "changed"]),
+            .visit(Cast.name("u", 9), Cast.name("s", 9)),
+            .remember(ReplayKey("play", "\(step[2])"), until: now + .seconds(9)),
+            .enqueue(message), .settle(message.id, .delivered), .insert(fresh), .touch(fresh.id),
+            .describe(fresh.id, [:]),
+            .revoke(fresh.id, .user), .reground(one, from: parent, onto: other), .touch(one),
+            .describe(one, ["name": "changed"]),
             .consume(one),
             .revoke(one, step[2] == 0 ? .barred : .user), .insert(fresh),
         ]
         // Where one of the others stops the batch, what is left of it has to fail at its end.
         for skipped in 0..<2 {
-            let part = skipped == 0 ? changes : changes.filter { $0 != .consume(one) && $0 != .reground(one, from: parent, onto: other) }
+            let part =
+                skipped == 0
+                ? changes : changes.filter { $0 != .consume(one) && $0 != .reground(one, from: parent, onto: other) }
             if let evidence = commit(part) { return evidence }
             if let evidence = check(one) ?? check(other) ?? check(fresh.id) { return evidence }
             if let holder = model.entries[one]?.record.holder, let kind = model.entries[one]?.record.kind {
@@ -147,7 +167,9 @@ struct Play<Store: SimulatedStore> {
     }
 
     /// Commits to both; they must agree on the outcome.
-    private mutating func commit(_ changes: [Change], at time: Timestamp? = nil, then: (inout Play) -> Void = { _ in }) -> String? {
+    private mutating func commit(_ changes: [Change], at time: Timestamp? = nil, then: (inout Play) -> Void = { _ in })
+        -> String?
+    {
         let batch = Batch(at: time ?? now, changes)
         let (found, expected) = (store.commit(batch), model.commit(batch))
         guard found == expected else { return "\(batch) gives \(found), expected \(expected)" }
@@ -156,7 +178,9 @@ struct Play<Store: SimulatedStore> {
     }
 
     private mutating func deliver(arrives: Bool) -> String? {
-        guard let message = store.load([.outgoing(due: now, limit: 1)]).messages(due: now, limit: 1).first else { return nil }
+        guard let message = store.load([.outgoing(due: now, limit: 1)]).messages(due: now, limit: 1).first else {
+            return nil
+        }
         let retry = now + OutgoingMessage.Backoff().delay(afterAttempts: message.attempts + 1, using: &entropy)
         if let evidence = commit([.attempt(message.id, after: message.attempts, retry: retry)]) { return evidence }
         return arrives ? commit([.settle(message.id, .delivered)]) : nil
@@ -176,12 +200,14 @@ extension Play {
         store.load([.record(id(number))]).lineage(of: id(number))
     }
 
-    private func renewal(_ lineage: Lineage, _ token: Record.Refresh.Token, proof: Int) -> Renewal {
-        lineage.renewal(with: token, proof: Self.proof(proof), accessExpiry: now + .seconds(100), at: now, window: Self.window)
+    private func renewal(_ lineage: Lineage, _ token: Record.Refresh.Token, proof: Int) -> Lineage.Renewal {
+        lineage.renewal(
+            with: token, proof: Self.proof(proof), accessExpiry: now + .seconds(100), at: now, window: Self.window)
     }
 
     private mutating func refresh(_ number: Int, age: Int, proof: Int) -> String? {
-        guard let held = tokens[number], held.indices.contains(held.count - 1 - age), let lineage = lineage(number) else { return nil }
+        guard let held = tokens[number], held.indices.contains(held.count - 1 - age), let lineage = lineage(number)
+        else { return nil }
         let presented = held[held.count - 1 - age]
         let isAlive = model.verdict(of: model.path(of: id(number)), at: now).grantLives
         let isRepeat = age == 1 && renewals[number].map { $0.proof == proof && now < $0.at + Self.window } ?? false
@@ -194,10 +220,14 @@ extension Play {
                 play.renewals[number] = (proof, time)
             }
         case .repeated(let next):
-            guard isAlive, isRepeat, next.encoded() == held.last?.encoded() else { return "\(presented) was answered again with \(next)" }
+            guard isAlive, isRepeat, next.encoded() == held.last?.encoded() else {
+                return "\(presented) was answered again with \(next)"
+            }
             return nil
         case .reused(let change):
-            guard isAlive, age > 0, !isRepeat else { return "\(presented) was taken for reused: alive \(isAlive), repeat \(isRepeat)" }
+            guard isAlive, age > 0, !isRepeat else {
+                return "\(presented) was taken for reused: alive \(isAlive), repeat \(isRepeat)"
+            }
             return commit([change])
         case .dead(let verdict):
             return isAlive ? "\(presented) was refused as \(verdict)" : nil
@@ -282,7 +312,8 @@ extension Play {
         }
         let someone = entropy.below(4)
         let keys: [Facts.Key] = [
-            .outgoing(due: now, limit: 9), .holder(.client, Cast.name("h", someone)), .holder(.versionKey, Cast.name("h", someone)),
+            .outgoing(due: now, limit: 9), .holder(.client, Cast.name("h", someone)),
+            .holder(.versionKey, Cast.name("h", someone)),
             .services(Cast.name("u", someone)),
         ]
         for key in keys {
@@ -294,7 +325,8 @@ extension Play {
     /// Whether both answer a key alike.
     private func compare(_ key: Facts.Key) -> String? {
         let (found, expected) = (store.load([key])[key], model.load([key])[key])
-        return found == expected ? nil : "\(key): \(String(describing: found)), expected \(String(describing: expected))"
+        return found == expected
+            ? nil : "\(key): \(String(describing: found)), expected \(String(describing: expected))"
     }
 
     /// Whether both list the same records, each once; the order is each store's own.

@@ -6,7 +6,8 @@ public protocol SimulatedStore: TokenStore where Failure == Never {
     /// Ends the store's process and starts it anew from what it had kept.
     mutating func restart()
 
-    /// Ends the store's process while it writes the batch down, before anybody was answered: all of it is there afterwards, or nothing. Says which.
+    /// Ends the store's process while it writes the batch down, before anybody was answered: all of it is there
+    /// afterwards, or nothing. Says which.
     mutating func crash(during batch: Batch) -> Bool
 
     /// The verdict as the store gives it by its own means.
@@ -29,10 +30,10 @@ extension SimulatedStore {
 
 extension PlainStore: SimulatedStore {}
 
-/// A ``TokenTree`` with its snapshot and journal, as a host keeps them on disk.
+/// A ``MemoryStore`` with its snapshot and journal, as a host keeps them on disk.
 public struct DurableTree: SimulatedStore {
     /// The tree in memory.
-    public private(set) var tree: TokenTree
+    public private(set) var tree: MemoryStore
     /// What has been written down.
     public private(set) var disk: [UInt8]
     /// Why the last restart could not read back what had been written, if it could not; the tree is empty then.
@@ -40,9 +41,10 @@ public struct DurableTree: SimulatedStore {
     private var lines = 0
     private let hasJournal: Bool
 
-    /// An empty tree, written down: either with each commit, or in time before each crash, which costs less to simulate.
-    public init(limits: TokenTree.Limits = TokenTree.Limits(), journaling: Bool = true) {
-        tree = TokenTree(limits: limits)
+    /// An empty tree, written down: either with each commit, or in time before each crash, which costs less to
+    /// simulate.
+    public init(limits: MemoryStore.Limits = MemoryStore.Limits(), journaling: Bool = true) {
+        tree = MemoryStore(limits: limits)
         hasJournal = journaling
         disk = journaling ? tree.snapshot().encoded() : []
     }
@@ -81,7 +83,7 @@ public struct DurableTree: SimulatedStore {
             tree = restored.tree
         } catch {
             damage = error
-            tree = TokenTree(limits: tree.limits)
+            tree = MemoryStore(limits: tree.limits)
         }
     }
 

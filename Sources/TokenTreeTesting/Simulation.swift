@@ -1,7 +1,8 @@
 internal import TokenTree
 internal import Wire
 
-/// Plays histories to a store with the model beside it, and checks after every step that both say the same and the laws hold.
+/// Plays histories to a store with the model beside it, and checks after every step that both say the same and the laws
+/// hold.
 public struct Simulation<Store: SimulatedStore> {
     private let make: () -> Store
 

@@ -1,9 +1,11 @@
 internal import TokenTree
 public import Wire
 
-/// A list of issues, revocations and questions, as the testkit's `tokentree-trace` poses it, played to a ``TokenTree``.
+/// A list of issues, revocations and questions, as the testkit's `tokentree-trace` poses it, played to a
+/// ``MemoryStore``.
 ///
-/// A trace knows no kinds: its records stand on each other to any depth. They take the kinds of the levels in turn, and deeper ones are apps on apps.
+/// A trace knows no kinds: its records stand on each other to any depth. They take the kinds of the levels in turn, and
+/// deeper ones are apps on apps.
 public struct Trace: Sendable {
     /// One line of the list.
     public struct Operation: Sendable, Hashable {
@@ -70,7 +72,7 @@ public struct Trace: Sendable {
 
     /// One answer per line.
     public func answers() -> [Bool] {
-        var tree = TokenTree(limits: TokenTree.Limits(depth: .max))
+        var tree = MemoryStore(limits: MemoryStore.Limits(depth: .max))
         var levels: [TokenID: Int] = [:]
         return operations.map { operation in
             // What is no name was never issued.
@@ -87,7 +89,8 @@ public struct Trace: Sendable {
                 let level = ground.map { (levels[$0] ?? 0) + 1 } ?? 0
                 let kinds: [Record.Kind] = [.versionKey, .client, .personal, .assertion, .service, .app]
                 let record = Record(
-                    id: id, kind: kinds[min(level, kinds.count - 1)], parent: ground, issued: operation.time, accessExpiry: expires,
+                    id: id, kind: kinds[min(level, kinds.count - 1)], parent: ground, issued: operation.time,
+                    accessExpiry: expires,
                     finalExpiry: expires)
                 guard tree.commit(Batch(at: operation.time, [.insert(record)])) == .applied else { return false }
                 levels[id] = level
@@ -140,7 +143,9 @@ extension Trace.Operation {
         }
     }
 
-    private static func member(_ name: JSON.Name, of members: JSON.Document.Object) throws(Trace.Rejection) -> JSON.Document.Value {
+    private static func member(_ name: JSON.Name, of members: JSON.Document.Object) throws(Trace.Rejection)
+        -> JSON.Document.Value
+    {
         do throws(JSON.Rejection) { return try members[name] } catch { throw .json(error) }
     }
 
@@ -156,6 +161,8 @@ extension Trace.Operation {
     private static func time(_ value: JSON.Document.Value) throws(Trace.Rejection) -> Timestamp {
         let text: String
         do throws(JSON.Rejection) { text = try value.number().text } catch { throw .json(error) }
-        do throws(Timestamp.Rejection) { return try Timestamp(parsing: text) } catch { throw .time(error, at: value.path) }
+        do throws(Timestamp.Rejection) { return try Timestamp(parsing: text) } catch {
+            throw .time(error, at: value.path)
+        }
     }
 }

@@ -1,5 +1,5 @@
-/// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B): in their order, repetitions
-/// included, so that whoever needs a parameter exactly once can see that it came twice.
+/// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B):
+/// in their order, repetitions included, so that whoever needs a parameter exactly once can see that it came twice.
 ///
 /// Forms carry passwords and tokens: the description shows names only.
 public struct Form: Hashable, Sendable {
@@ -150,7 +150,9 @@ extension Form: Parsable {
             case UInt8(ascii: "+"):
                 text.append(0x20)
             case UInt8(ascii: "%"):
-                guard let value = PercentEncoding.byte(ofTripletAt: offset, in: bytes) else { throw .brokenTriplet(offset: offset) }
+                guard let value = PercentEncoding.byte(ofTripletAt: offset, in: bytes) else {
+                    throw .brokenTriplet(offset: offset)
+                }
                 text.append(value)
                 offset += 2
             case 0x20,
@@ -165,7 +167,8 @@ extension Form: Parsable {
         return text.span.text(text.indices)
     }
 
-    /// Writes the form as browsers do: a space as `+`, letters, digits and `*-._` as they are, all else percent-encoded.
+    /// Writes the form as browsers do: a space as `+`, letters, digits and `*-._` as they are, all else
+    /// percent-encoded.
     public func encoded() -> [UInt8] {
         var output: [UInt8] = []
         for pair in pairs {

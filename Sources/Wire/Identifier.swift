@@ -1,7 +1,7 @@
 /// A name from outside that is compared, ordered and hashed as its UTF-8 bytes.
 ///
-/// Swift's own `String` takes canonically equivalent texts for equal ("é" and "e\u{301}"), which would let one party's identifier pass for
-/// another's.
+/// Swift's own `String` takes canonically equivalent texts for equal ("é" and "e\u{301}"), which would let one party's
+/// identifier pass for another's.
 ///
 /// A kind of identifier is declared in a few lines; that it exists means that it was checked:
 ///
@@ -9,7 +9,8 @@
 ///         public let spelling: Spelling<KeyID>
 ///         public init(_ spelling: Spelling<KeyID>) { self.spelling = spelling }
 ///     }
-public protocol Identifier: Parsable, Hashable, Comparable, Sendable, CustomStringConvertible where Rejection == IdentifierRejection {
+public protocol Identifier: Parsable, Hashable, Comparable, Sendable, CustomStringConvertible
+where Rejection == IdentifierRejection {
     /// The most bytes that an identifier of this kind may have.
     static var lengthLimit: Int { get }
 
@@ -58,7 +59,8 @@ extension Identifier {
 
 /// The checked text of one kind of identifier.
 ///
-/// Comparison and hashing are defined here, on bytes, so that whatever the compiler synthesizes for a kind says the same.
+/// Comparison and hashing are defined here, on bytes, so that whatever the compiler synthesizes for a kind says the
+/// same.
 public struct Spelling<Kind: Identifier>: Hashable, Comparable, Sendable {
     /// The text as it was read.
     public let text: String
@@ -121,7 +123,8 @@ extension IdentifierRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "an identifier is empty (\(clause))"
-        case .tooLong(let length, let limit): "an identifier has \(length) bytes, at most \(limit) are allowed (\(clause))"
+        case .tooLong(let length, let limit):
+            "an identifier has \(length) bytes, at most \(limit) are allowed (\(clause))"
         case .controlCharacter(let offset): "a control character in an identifier at offset \(offset) (\(clause))"
         case .illFormedUTF8(let offset): "an identifier is not UTF-8 from offset \(offset) (\(clause))"
         }

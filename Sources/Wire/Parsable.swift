@@ -1,4 +1,5 @@
-/// A value that is made from untrusted bytes or not at all: the whole input is read, and what breaks a rule is refused with that rule's name.
+/// A value that is made from untrusted bytes or not at all: the whole input is read, and what breaks a rule is refused
+/// with that rule's name.
 public protocol Parsable {
     /// The rules of the format, each with the evidence of its breach.
     associatedtype Rejection: Error

@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// Ed25519 with secret seeds; messages, public keys and signatures are public, but as results of the seed they stay undefined too.
+/// Ed25519 with secret seeds; messages, public keys and signatures are public, but as results of the seed they stay
+/// undefined too.
 let signingModes: [Mode] = [
     Mode(name: "signing-key") {
         withSecretKey { key in
@@ -10,7 +11,8 @@ let signingModes: [Mode] = [
     },
     Mode(name: "sign") {
         withSecretKey { key in
-            // With a prefix of 32 bytes, and with R and A before it, the message ends in the first block, at its end, and beyond.
+            // With a prefix of 32 bytes, and with R and A before it, the message ends in the first block, at its end,
+            // and beyond.
             for length in [0, 1, 47, 64, 79, 80, 200] {
                 key.signature(for: [UInt8](repeating: 0x61, count: length)).withSpan { Sink.keep($0) }
             }
@@ -33,7 +35,9 @@ let signingModes: [Mode] = [
 
 private func withSecretKey(_ body: (Curve25519.Signing.PrivateKey) -> Void) {
     withUndefinedBytes(32) { seed in
-        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { fatalError("a seed has 32 bytes") }
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
+            fatalError("a seed has 32 bytes")
+        }
         body(key)
     }
 }

@@ -7,7 +7,8 @@ func withUndefinedBytes<Result>(_ count: Int, _ body: (Span<UInt8>) -> Result) -
     return body(UnsafeBufferPointer(start: memory, count: count).span)
 }
 
-/// Takes results without looking at them; memory that others may read keeps the optimizer from dropping the computation.
+/// Takes results without looking at them; memory that others may read keeps the optimizer from dropping the
+/// computation.
 enum Sink {
     private nonisolated(unsafe) static let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 1 << 10)
 

@@ -30,7 +30,8 @@ struct Benchmark {
     }
 }
 
-/// Takes a value out of the optimizer's sight, so that the work that made it cannot be dropped; costs a call and no generic metadata.
+/// Takes a value out of the optimizer's sight, so that the work that made it cannot be dropped; costs a call and no
+/// generic metadata.
 @inline(__always)
 private func keep<Value>(_ value: Value) {
     withUnsafeBytes(of: value) { witness($0) }
@@ -40,7 +41,8 @@ private func keep<Value>(_ value: Value) {
 @inline(never) @_optimize(none)
 private func witness(_: UnsafeRawBufferPointer) {}
 
-/// What was measured: the median over samples, how far the middle half of them spreads around it, and the rival's median.
+/// What was measured: the median over samples, how far the middle half of them spreads around it, and the rival's
+/// median.
 struct Measurement {
     let name: String
     let nanoseconds: Double
@@ -57,7 +59,8 @@ extension Benchmark {
     private static let sampleNanoseconds = 50_000.0
     private static let fewestSamples = 5
 
-    /// Samples for about the given time, ours and the rival's in turn, after a warm-up in which lazily made tables come into being.
+    /// Samples for about the given time, ours and the rival's in turn, after a warm-up in which lazily made tables come
+    /// into being.
     func measured(seconds: Double) -> Measurement {
         let batch = Self.calibratedBatch(body)
         let rivalBatch = rival.map { Self.calibratedBatch($0.body) }

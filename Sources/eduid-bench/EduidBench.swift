@@ -22,13 +22,17 @@ struct EduidBench {
             return EXIT_SUCCESS
         }
         #if DEBUG
-        FileHandle.standardError.write(Data("Error: figures of a debug build mean nothing; build with 'swift build -c release'.\n".utf8))
+        FileHandle.standardError.write(
+            Data("Error: figures of a debug build mean nothing; build with 'swift build -c release'.\n".utf8))
         return EXIT_FAILURE
         #else
-        let selected = topics.filter { options.mayConcern($0.names) }.flatMap { $0.benchmarks() }.filter { options.selects($0.name) }
+        let selected = topics.filter { options.mayConcern($0.names) }.flatMap { $0.benchmarks() }.filter {
+            options.selects($0.name)
+        }
         guard !selected.isEmpty else {
             let known = topics.flatMap { $0.benchmarks() }.map(\.name).joined(separator: " ")
-            FileHandle.standardError.write(Data("Error: no benchmark is named '\(options.only ?? "")'. Known: \(known)\n".utf8))
+            FileHandle.standardError.write(
+                Data("Error: no benchmark is named '\(options.only ?? "")'. Known: \(known)\n".utf8))
             return EX_USAGE
         }
         if !options.json { say(Measurement.header) }
@@ -53,7 +57,8 @@ struct EduidBench {
         }
     }
 
-    /// Benchmarks that belong together, made only when asked for, since some have much to prepare; their names begin with one of these words.
+    /// Benchmarks that belong together, made only when asked for, since some have much to prepare; their names begin
+    /// with one of these words.
     private static let topics: [(names: [String], benchmarks: @Sendable () -> [Benchmark])] = [
         (["sha256", "sha512", "hmac"], hashBenchmarks),
         (["ed25519"], signatureBenchmarks),

@@ -7,10 +7,12 @@ import RSD2
 import TokenTree
 import Wire
 
-/// Requests to a federation service from header to verdict, with all that the exchange asks of a store of a million tokens.
+/// Requests to a federation service from header to verdict, with all that the exchange asks of a store of a million
+/// tokens.
 ///
-/// The rivals are the bare Ed25519 signatures that have to be checked, by keys that come as bytes, because each is another holder's. A host that
-/// remembers the keys of holders checks faster than that; one that does not pays for each as for a stranger's.
+/// The rivals are the bare Ed25519 signatures that have to be checked, by keys that come as bytes, because each is
+/// another holder's. A host that remembers the keys of holders checks faster than that; one that does not pays for each
+/// as for a stranger's.
 func federationBenchmarks() -> [Benchmark] {
     [
         Benchmark("federation-access-eddsa") { Scene.shared?.repeatedAccess() }
@@ -31,16 +33,16 @@ private final class Scene {
     nonisolated(unsafe) static let shared = try? Scene()
 
     private let service: FederationService
-    private var store: TokenTree
+    private var store: MemoryStore
     private var keys = HolderKeys()
     private var entropy = VirtualEntropy(seed: 7)
     private let now: Timestamp
     private let url: WebURL
-    let bound: [HTTPRequest]
-    let symmetric: [HTTPRequest]
-    let plain: [HTTPRequest]
-    let redemption: HTTPRequest
-    let appAuthorization: HTTPRequest
+    let bound: [HTTP.Request]
+    let symmetric: [HTTP.Request]
+    let plain: [HTTP.Request]
+    let redemption: HTTP.Request
+    let appAuthorization: HTTP.Request
     private let message: [UInt8]
     private let signature: [UInt8]
     private let key: [UInt8]
@@ -65,7 +67,7 @@ private final class Scene {
         cast.federation.services[0].service.policy.keylessApps = .bearerToken
         let bearer = try cast.authorizeApp(reader, at: description, for: [papi])
 
-        func requests(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> [HTTPRequest] {
+        func requests(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> [HTTP.Request] {
             let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
             guard let id = response.confirmation?.keyID else { throw CastingError() }
             let issuance = try RequestToken.Issuance(with: key(id), of: .app(reader))
@@ -75,7 +77,10 @@ private final class Scene {
         }
         bound = try requests(own) { SigningKey(pair, id: $0) }
         symmetric = try requests(made) { _ in
-            guard case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? []).confirmation else {
+            guard
+                case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? [])
+                    .confirmation
+            else {
                 throw CastingError()
             }
             return try SigningKey(key)
@@ -92,14 +97,15 @@ private final class Scene {
             of: again, cast.federation.send(again.request), at: now, using: &cast.federation.entropy
         ).request
         appAuthorization = try cast.session.appAuthorization(
-            of: reader, at: description, for: [papi], binding: JWK(pair.publicKey), at: now, using: &cast.federation.entropy)
+            of: reader, at: description, for: [papi], binding: JWK(pair.publicKey), at: now,
+            using: &cast.federation.entropy)
         service = cast.federation.services[0].service
         store = cast.federation.services[0].store
         try fill()
     }
 
-    private static func request(_ url: WebURL, _ token: String) throws -> HTTPRequest {
-        var request = HTTPRequest(.get, .absolute(url))
+    private static func request(_ url: WebURL, _ token: String) throws -> HTTP.Request {
+        var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token)
         return request
     }
@@ -109,7 +115,9 @@ private final class Scene {
         while store.count < 1_000_000 {
             let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
             let holder = try Record.Holder(parsing: assertion.text)
-            var changes: [Change] = [.insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))]
+            var changes: [Change] = [
+                .insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))
+            ]
             let service = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
             changes.append(.insert(Record(id: service, kind: .service, parent: assertion, issued: now, holder: holder)))
             for _ in 0..<8 {
@@ -125,7 +133,7 @@ private final class Scene {
     private var next = 0
 
     /// The check of a request up to the store's word.
-    func access(with requests: KeyPath<Scene, [HTTPRequest]>) -> Batch.Outcome {
+    func access(with requests: KeyPath<Scene, [HTTP.Request]>) -> Batch.Outcome {
         next += 1
         let check = service.access(for: self[keyPath: requests][next % self[keyPath: requests].count], to: url, at: now)
         let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
@@ -141,7 +149,7 @@ private final class Scene {
     }
 
     /// A decision on a token request, which is not committed, so that it can be made again.
-    func decide(on request: KeyPath<Scene, HTTPRequest>) -> Decision<HTTPResponse> {
+    func decide(on request: KeyPath<Scene, HTTP.Request>) -> Decision<HTTP.Response> {
         var exchange = service.exchange(for: self[keyPath: request], at: now, using: &entropy)
         while let needs = exchange.needs { exchange.supply(Supply(facts: store.load(needs.facts))) }
         return exchange.decision

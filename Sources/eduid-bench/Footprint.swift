@@ -1,7 +1,7 @@
 import Foundation
 
-/// How much memory the large values take for each of what they hold: the growth of the process's resident set while they are built, and so
-/// an upper bound: what the building itself needed in between is in it.
+/// How much memory the large values take for each of what they hold: the growth of the process's resident set while
+/// they are built, and so an upper bound: what the building itself needed in between is in it.
 enum Footprint {
     /// Builds each value in turn and says what it took; the exit status.
     static func run(_ say: (String) -> Void) -> Int32 {
@@ -15,7 +15,9 @@ enum Footprint {
         return withExtendedLifetime((directory, tree)) { EXIT_SUCCESS }
     }
 
-    private static func measured(_ title: String, of unit: String, count: Int, _ build: (Int) -> Any, _ say: (String) -> Void) -> Any {
+    private static func measured(
+        _ title: String, of unit: String, count: Int, _ build: (Int) -> Any, _ say: (String) -> Void
+    ) -> Any {
         let before = resident() ?? 0
         let value = build(count)
         say("\(title): \(((resident() ?? 0) - before) / count) bytes per \(unit), \(count) of them\n")

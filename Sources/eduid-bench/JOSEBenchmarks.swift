@@ -7,7 +7,9 @@ func joseBenchmarks() -> [Benchmark] {
     guard let samples = TokenSamples() else { return [] }
     let hs256 = samples.issuance(samples.secret)
     let edDSA = samples.issuance(samples.pair)
-    guard let hs256, let edDSA, let code = try? hs256.token(samples.claims), let signature = try? edDSA.token(samples.claims) else {
+    guard let hs256, let edDSA, let code = try? hs256.token(samples.claims),
+        let signature = try? edDSA.token(samples.claims)
+    else {
         return []
     }
     let prepared = samples.pairKey.prepared()
@@ -63,10 +65,12 @@ private struct TokenSamples {
 
     init?() {
         let bytes = Self.seed
-        guard let id = try? KeyID(parsing: "key-2026-11"), let issuer = try? Issuer(parsing: "https://eduid.example.org"),
+        guard let id = try? KeyID(parsing: "key-2026-11"),
+            let issuer = try? Issuer(parsing: "https://eduid.example.org"),
             let audience = try? Audience(parsing: "https://service.example.edu/token"),
             let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes),
-            let secret = try? SigningKey(SymmetricKey(data: bytes), for: .hs256, id: id), let secretKey = secret.verificationKey
+            let secret = try? SigningKey(SymmetricKey(data: bytes), for: .hs256, id: id),
+            let secretKey = secret.verificationKey
         else { return nil }
         self.secret = secret
         self.secretKey = secretKey

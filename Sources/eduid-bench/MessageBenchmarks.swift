@@ -19,16 +19,18 @@ func messageBenchmarks() -> [Benchmark] {
     ]
 }
 
-/// The answer to a redeemed assertion, and the request for an app's token, with tokens of the length that signed ones have.
+/// The answer to a redeemed assertion, and the request for an app's token, with tokens of the length that signed ones
+/// have.
 private struct MessageSamples {
     let response: TokenResponse
-    let answer: HTTPResponse
+    let answer: HTTP.Response
     let tree: JSON
-    let request: HTTPRequest
-    let jsonRequest: HTTPRequest
+    let request: HTTP.Request
+    let jsonRequest: HTTP.Request
 
     init() throws {
-        let signed = "eyJhbGciOiJFZERTQSJ9." + Base64URL.encode(Samples.bytes(330)) + "." + Base64URL.encode(Samples.bytes(64))
+        let signed =
+            "eyJhbGciOiJFZERTQSJ9." + Base64URL.encode(Samples.bytes(330)) + "." + Base64URL.encode(Samples.bytes(64))
         var response = TokenResponse(try AccessToken(parsing: signed), .proofOfPossession)
         response.lifetime = 3_600
         response.refreshToken = try RefreshToken(parsing: Base64URL.encode(Samples.bytes(32)))
@@ -40,12 +42,17 @@ private struct MessageSamples {
         let credential = ClientCredential.bearer(try AccessToken(parsing: signed))
         let endpoint = try WebURL(parsing: "https://moodle.example.ch/token")
         let wanted = try Scope(parsing: "https://moodle.example.ch/webservice/rest")
-        let request = try TokenRequest.app(Assertion(parsing: signed), scope: wanted, key: nil, credential: credential).encoded(
-            to: endpoint)
+        let request = try TokenRequest.app(Assertion(parsing: signed), scope: wanted, key: nil, credential: credential)
+            .encoded(
+                to: endpoint)
         self.request = request
-        var fields = HTTPFields()
-        for field in request.fields { try fields.append(field.name, field.name == .contentType ? "application/json" : field.value) }
-        let members: JSON = ["grant_type": "authorization_code", "code": .string(signed), "scope": .string(wanted.text)]
-        jsonRequest = HTTPRequest(.post, request.target, fields: fields, body: members.encoded())
+        var fields = HTTP.Fields()
+        for field in request.fields {
+            try fields.append(field.name, field.name == .contentType ? "application/json" : field.value)
+        }
+        let members: JSON = [
+            "grant_type": "authorization_code", "code": .string(signed), "scope": .string(wanted.text),
+        ]
+        jsonRequest = HTTP.Request(.post, request.target, fields: fields, body: members.encoded())
     }
 }

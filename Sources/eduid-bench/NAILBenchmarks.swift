@@ -5,9 +5,12 @@ import PureCrypto
 import RSD2
 import Wire
 
-/// What an app does for each of its requests, which is to take a token from the shared object, and at its start, which is to read its state back.
+/// What an app does for each of its requests, which is to take a token from the shared object, and at its start, which
+/// is to read its state back.
 func nailBenchmarks() -> [Benchmark] {
-    guard let samples = DeviceSamples() else { preconditionFailure("the samples are a device with authorized services") }
+    guard let samples = DeviceSamples() else {
+        preconditionFailure("the samples are a device with authorized services")
+    }
     let (symmetric, own) = (samples.symmetric.nail, samples.own.nail)
     let (service, name) = (DeviceSamples.service, DeviceSamples.reading)
     let key = samples.pair
@@ -19,7 +22,9 @@ func nailBenchmarks() -> [Benchmark] {
         // "Against" the bare signature over the same bytes: a ratio above 0.83 is the goal.
         Benchmark("nail-token-eddsa") { own.getServiceToken(service, name) }
             .against("bare signature") { key.signature(for: input) },
-        Benchmark("nail-token-eddsa-path") { own.getServiceToken(service, name, "list?page=2", ["nonce": "n-0S6_WzA2Mj"]) },
+        Benchmark("nail-token-eddsa-path") {
+            own.getServiceToken(service, name, "list?page=2", ["nonce": "n-0S6_WzA2Mj"])
+        },
         Benchmark("nail-state-100-parse") { try? NAILState(parsing: serialization) },
         Benchmark("nail-state-100-write") { samples.hundred.serialized() },
     ]
@@ -32,7 +37,7 @@ private struct DeviceSamples {
 
     /// A shared object, and what the signature of one of its tokens is over.
     struct App {
-        let nail: NAIL
+        let nail: IntegrationLayer
         let signingInput: [UInt8]
     }
 
@@ -50,10 +55,15 @@ private struct DeviceSamples {
         let secret = JSON.string(Base64URL.encode((0..<32).map { UInt8($0) }))
         guard let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0 &* 7) }),
             let jwk = try? JSON(parsing: key.publicKey.encoded()),
-            let plain = Self.app(["access_token": "0f8fad5b-d9cb-469f-a165-70867728950e", "token_type": "Bearer"], key),
+            let plain = Self.app(
+                ["access_token": "0f8fad5b-d9cb-469f-a165-70867728950e", "token_type": "Bearer"], key),
             let symmetric = Self.app(
-                ["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": ["kty": "oct", "kid": "key-2026-11", "k": secret]]], key),
-            let own = Self.app(["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "key-2026-11"]], key),
+                [
+                    "access_token": "opaque", "token_type": "PoP",
+                    "cnf": ["jwk": ["kty": "oct", "kid": "key-2026-11", "k": secret]],
+                ], key),
+            let own = Self.app(
+                ["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "key-2026-11"]], key),
             let hundred = Self.hundred(key, jwk)
         else { return nil }
         (self.plain, self.symmetric, self.own) = (plain, symmetric, own)
@@ -67,7 +77,9 @@ private struct DeviceSamples {
             "engineName": "Learning management", "engineLink": "", "homePageLink": .string(url),
             "apis": [
                 "org.ietf.oauth2": ["apiLink": "auth/oauth/"],
-                "org.example.reading": ["apiLink": "api/reading", "apiVersion": "2.1", "notes": "Lists what a person may read."],
+                "org.example.reading": [
+                    "apiLink": "api/reading", "apiVersion": "2.1", "notes": "Lists what a person may read.",
+                ],
                 "org.example.writing": ["apiLink": "api/writing", "transport": ["REST"]],
             ],
             "authorization": authorization,
@@ -83,7 +95,8 @@ private struct DeviceSamples {
     }
 
     private static func state(_ documents: [JSON], _ key: AppKey) -> NAILState? {
-        guard let request = request(), let response = try? ProtocolResponse(parsing: JSON.array(documents).encoded()) else { return nil }
+        guard let request = request(), let response = try? ProtocolResponse(parsing: JSON.array(documents).encoded())
+        else { return nil }
         var state = NAILState()
         let report = state.accept(response, to: request, key: key, at: Timestamp(seconds: 1_700_000_000))
         return report.accepted.count == documents.count ? state : nil
@@ -91,9 +104,10 @@ private struct DeviceSamples {
 
     private static func app(_ authorization: JSON, _ key: AppKey) -> App? {
         guard let request = request(), let state = state([document(service, authorization)], key) else { return nil }
-        let nail = NAIL(
-            NAIL.Host(
-                app: NAIL.App(request.appID, named: request.appName, instance: request.clientID), authorize: { _ in nil },
+        let nail = IntegrationLayer(
+            IntegrationLayer.Host(
+                app: IntegrationLayer.App(request.appID, named: request.appName, instance: request.clientID),
+                authorize: { _ in nil },
                 send: { _ in nil },
                 now: { Timestamp(seconds: 1_700_000_100) },
                 entropy: {
@@ -103,18 +117,25 @@ private struct DeviceSamples {
         guard (try? nail.parse(state.serialized())) != nil else { return nil }
         let token = Array(nail.getServiceToken(service, reading).utf8)
         guard !token.isEmpty else { return nil }
-        return App(nail: nail, signingInput: token.lastIndex(of: UInt8(ascii: ".")).map { Array(token[..<$0]) } ?? token)
+        return App(
+            nail: nail, signingInput: token.lastIndex(of: UInt8(ascii: ".")).map { Array(token[..<$0]) } ?? token)
     }
 
     /// Services of which a third has plain tokens, a third a key of its own, and a third the app's key.
     private static func hundred(_ key: AppKey, _ jwk: JSON) -> NAILState? {
         let documents = (0..<100).map { number -> JSON in
             let confirmations: [JSON?] = [
-                nil, ["jwk": ["kty": "oct", "kid": "k", "k": .string(Base64URL.encode((0..<32).map { UInt8($0 ^ number) }))]],
+                nil,
+                [
+                    "jwk": [
+                        "kty": "oct", "kid": "k", "k": .string(Base64URL.encode((0..<32).map { UInt8($0 ^ number) })),
+                    ]
+                ],
                 ["jwk": jwk, "kid": "k"],
             ]
             var authorization: JSON.Object = [
-                "access_token": .string("0f8fad5b-d9cb-469f-a165-70867728\(number)"), "refresh_token": "248289761001-7f3a2b9c-d4e5",
+                "access_token": .string("0f8fad5b-d9cb-469f-a165-70867728\(number)"),
+                "refresh_token": "248289761001-7f3a2b9c-d4e5",
                 "expires_in": 3_600,
             ]
             authorization["cnf"] = confirmations[number % 3]

@@ -3,7 +3,8 @@ enum Samples {
     /// The claims of an access token: 300 bytes, eight members.
     static let claims =
         [UInt8](
-            #"{"iss":"https://eduid.example.ch/","sub":"7f3a9c2e-5b1d-4e8f-a6c0-91d2b3e4f506","aud":"https://moodle.example.ch/","#.utf8
+            #"{"iss":"https://eduid.example.ch/","sub":"7f3a9c2e-5b1d-4e8f-a6c0-91d2b3e4f506","aud":"https://moodle.example.ch/","#
+                .utf8
         )
         + [UInt8](
             #""client_id":"c4b7e2d1-0a9f-4c3e-8b5d-6f7e8a9b0c1d","iat":1700000000,"exp":1700003600,"jti":"d41d8cd98f00b204e9800998ecf8427e","#

@@ -4,7 +4,9 @@ import PureCrypto
 func signatureBenchmarks() -> [Benchmark] {
     let seed = Samples.bytes(32)
     let message = Samples.bytes(300)
-    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { preconditionFailure("a seed has 32 bytes") }
+    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
+        preconditionFailure("a seed has 32 bytes")
+    }
     let signature = key.signature(for: message)
     let publicKey = key.publicKey
     let prepared = publicKey.prepared()

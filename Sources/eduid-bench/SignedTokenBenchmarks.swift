@@ -3,9 +3,11 @@ import OAuth2Grants
 import PureCrypto
 import Wire
 
-/// Signed statements from text to verdict, without a store, and back; each beside the bare signature over the same bytes.
+/// Signed statements from text to verdict, without a store, and back; each beside the bare signature over the same
+/// bytes.
 ///
-/// Keys are prepared, as those of a service are that keeps them; where a key comes with the token, the rival's is not prepared either.
+/// Keys are prepared, as those of a service are that keeps them; where a key comes with the token, the rival's is not
+/// prepared either.
 func signedTokenBenchmarks() -> [Benchmark] {
     guard let samples = try? SignedSamples() else { return [] }
     return [
@@ -99,7 +101,8 @@ private struct SignedSamples {
         issuerKeys = [VerificationKey(pair.publicKey, id: keyID, issuer: issuer).prepared()]
         version = try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: instanceKey)
         let other = try Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0) })
-        otherVersion = try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: JWK(other.publicKey))
+        otherVersion = try AppVersion(
+            .android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: JWK(other.publicKey))
 
         requests = try RequestToken.Issuance(with: signing, of: holder)
         issuance = try JWTAccessToken.Issuance(with: signing, of: issuer)
@@ -107,11 +110,13 @@ private struct SignedSamples {
         var entropy = SystemRandomNumberGenerator()
         requestText = try requests.token(for: url, at: now, using: &entropy)
         accessText = try issuance.token(
-            id, about: subject, for: client, to: issuer, scope: scope, boundTo: .key(instanceKey, id: keyID), lifetime: .seconds(3_600),
+            id, about: subject, for: client, to: issuer, scope: scope, boundTo: .key(instanceKey, id: keyID),
+            lifetime: .seconds(3_600),
             at: now)
         proofText = try proofs.proof(for: .get, to: url, with: accessText, at: now, using: &entropy)
         let device = Device(
-            id: try .init(parsing: "9c2e1f00"), name: try .init(parsing: "My telephone"), type: try .init(parsing: "phone"),
+            id: try .init(parsing: "9c2e1f00"), name: try .init(parsing: "My telephone"),
+            type: try .init(parsing: "phone"),
             systemVersion: try .init(parsing: "18.1"))
         appRequestText = try AppRequestToken.signed(
             with: signing, of: issuer, instance: client, on: device, to: issuer, binding: instanceKey, issuedAt: now)
@@ -140,12 +145,14 @@ private struct SignedSamples {
 
     func issuedAccess() throws -> AccessToken {
         try issuance.token(
-            id, about: subject, for: client, to: issuer, scope: scope, boundTo: .key(instanceKey, id: keyID), lifetime: .seconds(3_600),
+            id, about: subject, for: client, to: issuer, scope: scope, boundTo: .key(instanceKey, id: keyID),
+            lifetime: .seconds(3_600),
             at: now)
     }
 
     func checkedAccess() throws -> JWTAccessToken {
-        try JWTAccessToken(checking: UnverifiedToken(parsing: accessText), by: issuerKeys, of: issuer, to: service, at: now)
+        try JWTAccessToken(
+            checking: UnverifiedToken(parsing: accessText), by: issuerKeys, of: issuer, to: service, at: now)
     }
 
     /// An access token and the proof of its key, where the receiver keeps nothing about either.

@@ -50,7 +50,8 @@ struct Simulate {
             let journaled = next..<next + 1
             let failure =
                 Simulation { DurableTree() }.run(seeds: journaled, steps: steps)?.description
-                ?? Simulation { DurableTree(journaling: false) }.run(seeds: journaled.upperBound..<end, steps: steps)?.description
+                ?? Simulation { DurableTree(journaling: false) }.run(seeds: journaled.upperBound..<end, steps: steps)?
+                .description
             if let failure {
                 say("A history of \(steps) steps broke a law: \(failure)\n")
                 return EXIT_FAILURE

@@ -5,7 +5,8 @@ import Wire
 
 /// The token tree with a million live tokens; they are made when the first of these benchmarks runs.
 ///
-/// Looking up goes through the tokens in random order, so that the processor's caches help as little as they would a server.
+/// Looking up goes through the tokens in random order, so that the processor's caches help as little as they would a
+/// server.
 func tokenTreeBenchmarks() -> [Benchmark] {
     [
         Benchmark("tokentree-verdict-6") { MillionTokens.shared.verdict() },
@@ -27,7 +28,7 @@ private final class MillionTokens {
     nonisolated(unsafe) static let small = MillionTokens(records: 1000)
     private static let snapshot = [[UInt8]](MillionTokens(records: 100_000).tree.snapshot())
 
-    private var tree = TokenTree()
+    private var tree = MemoryStore()
     private var chance = SeededSequence(seed: 1)
     private var apps: [TokenID] = []
     private var services: [TokenID] = []
@@ -49,12 +50,15 @@ private final class MillionTokens {
     /// Sixteen random bytes.
     private func id() -> TokenID {
         let words = [chance.next(), chance.next()]
-        return name(Base64URL.encode(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }))
+        return name(
+            Base64URL.encode(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }))
     }
 
     @discardableResult
     private func insert(_ record: Record) -> TokenID {
-        guard tree.commit(Batch(at: now, [.insert(record)])) == .applied else { preconditionFailure("\(record.id) was refused") }
+        guard tree.commit(Batch(at: now, [.insert(record)])) == .applied else {
+            preconditionFailure("\(record.id) was refused")
+        }
         return record.id
     }
 
@@ -65,30 +69,36 @@ private final class MillionTokens {
         root = version
         let holder: Record.Holder = name("5f0c1d2e-\(chance.next())")
         let subject: Record.Subject = name("user-\(tree.count)@example.edu")
-        let key: Record.BoundKey = name(#"{"kty":"OKP","crv":"Ed25519","x":"\#(Fingerprint(of: [UInt8](holder.text.utf8)))"}"#)
+        let key: Record.BoundKey = name(
+            #"{"kty":"OKP","crv":"Ed25519","x":"\#(Fingerprint(of: [UInt8](holder.text.utf8)))"}"#)
         let client = insert(
             Record(
                 id: id(), kind: .client, parent: version, issued: now, holder: holder, boundKey: key,
                 attributes: [
-                    "device_id": .string(holder.text), "device_name": "Anna's phone", "device_type": "phone", "os_version": "18.3.1",
+                    "device_id": .string(holder.text), "device_name": "Anna's phone", "device_type": "phone",
+                    "os_version": "18.3.1",
                 ]))
         let personal = id()
         insert(
             Record(
-                id: personal, kind: .personal, parent: client, issued: now, holder: holder, subject: subject, boundKey: key,
-                accessExpiry: now + .seconds(3600), refresh: Record.Refresh.issued(for: personal, using: &chance).refresh))
+                id: personal, kind: .personal, parent: client, issued: now, holder: holder, subject: subject,
+                boundKey: key,
+                accessExpiry: now + .seconds(3600),
+                refresh: Record.Refresh.issued(for: personal, using: &chance).refresh))
         for _ in 0..<2 {
             let number = chance.next() % 100
             let audience: Record.Audience = name("https://service-\(number).example.edu/")
             let assertion = insert(
                 Record(
-                    id: id(), kind: .assertion, parent: personal, issued: now, holder: holder, subject: subject, audience: audience,
+                    id: id(), kind: .assertion, parent: personal, issued: now, holder: holder, subject: subject,
+                    audience: audience,
                     boundKey: key,
                     accessExpiry: now + .seconds(300)))
             let service = id()
             insert(
                 Record(
-                    id: service, kind: .service, parent: assertion, issued: now, holder: holder, subject: subject, audience: audience,
+                    id: service, kind: .service, parent: assertion, issued: now, holder: holder, subject: subject,
+                    audience: audience,
                     boundKey: key, accessExpiry: now + .seconds(3600),
                     refresh: Record.Refresh.issued(for: service, using: &chance).refresh))
             services.append(service)
@@ -99,8 +109,10 @@ private final class MillionTokens {
     private func app(on service: TokenID, audience: Record.Audience, subject: Record.Subject) -> Record {
         let app = id()
         return Record(
-            id: app, kind: .app, parent: service, issued: now, holder: name("com.example.app-\(chance.next() % 20)"), subject: subject,
-            audience: audience, scope: name("\(audience)api/one \(audience)api/two"), accessExpiry: now + .seconds(3600),
+            id: app, kind: .app, parent: service, issued: now, holder: name("com.example.app-\(chance.next() % 20)"),
+            subject: subject,
+            audience: audience, scope: name("\(audience)api/one \(audience)api/two"),
+            accessExpiry: now + .seconds(3600),
             refresh: Record.Refresh.issued(for: app, using: &chance).refresh)
     }
 
@@ -144,18 +156,23 @@ private final class MillionTokens {
     func refresh() -> Batch.Outcome? {
         let app = anyApp()
         guard let current = tree.lineage(of: app)?.record.refresh else { return nil }
-        let next = Record.Refresh(generation: current.generation + 1, hash: current.hash, salt: current.salt, rotated: now)
+        let next = Record.Refresh(
+            generation: current.generation + 1, hash: current.hash, salt: current.salt, rotated: now)
         return tree.commit(Batch(at: now, [.rotate(app, from: current, to: next, accessExpiry: now + .seconds(3600))]))
     }
 
-    /// Revokes the root of all, and takes that back because the change behind it is refused: an upper bound that can be repeated.
+    /// Revokes the root of all, and takes that back because the change behind it is refused: an upper bound that can be
+    /// repeated.
     func revokeAll() -> Batch.Outcome? {
         guard let root else { return nil }
         return tree.commit(
-            Batch(at: now, [.revoke(root, .administrator), .insert(Record(id: root, kind: .versionKey, parent: nil, issued: now))]))
+            Batch(
+                at: now,
+                [.revoke(root, .administrator), .insert(Record(id: root, kind: .versionKey, parent: nil, issued: now))])
+        )
     }
 
-    func justTree() -> TokenTree { tree }
+    func justTree() -> MemoryStore { tree }
 
     static func restore() -> Int? {
         var restoration = Restoration()
@@ -164,7 +181,7 @@ private final class MillionTokens {
     }
 }
 
-extension TokenTree {
+extension MemoryStore {
     fileprivate func lineage(of kind: Record.Kind, holder: Record.Holder) -> TokenID? {
         load([.holder(kind, holder)]).lineage(of: kind, heldBy: holder)?.record.id
     }

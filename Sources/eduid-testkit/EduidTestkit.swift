@@ -2,7 +2,8 @@ import Foundation
 import VectorCatalogue
 import Wire
 
-/// Answers test vectors: `eduid-testkit <op>` reads a JSON object per line and writes an answer per line, in order, flushed.
+/// Answers test vectors: `eduid-testkit <op>` reads a JSON object per line and writes an answer per line, in order,
+/// flushed.
 @main
 struct EduidTestkit {
     static let usage = """
@@ -41,7 +42,8 @@ struct EduidTestkit {
         case ("-h", 1), ("--help", 1): say(usage)
         case ("--ops", 1): say(Operation.all.map { $0.name + "\n" }.joined())
         case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
-        case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"): answerLines(Operation.all.first { $0.name == name })
+        case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"):
+            answerLines(Operation.all.first { $0.name == name })
         case ("--break", 3) where arguments[2] == "vector":
             guard let rule = Breakage(rawValue: arguments[1]) else {
                 return complain("'--break' takes one of \(rules)")
@@ -54,7 +56,9 @@ struct EduidTestkit {
     }
 
     private static func storm(_ count: String, seed: String) -> Int32 {
-        guard let count = Int(count), count > 0, let seed = UInt64(seed) else { return complain("'--storm' takes a count and a seed") }
+        guard let count = Int(count), count > 0, let seed = UInt64(seed) else {
+            return complain("'--storm' takes a count and a seed")
+        }
         var storm = Storm(seed: seed)
         for target in Storm.Target.all {
             say("\(target.name): \(count) inputs, \(storm.run(target, count: count)) accepted\n")
@@ -75,7 +79,8 @@ struct EduidTestkit {
         }
     }
 
-    /// The answer to one line; whatever is wrong with the line becomes an answer too, so that the other side never waits in vain.
+    /// The answer to one line; whatever is wrong with the line becomes an answer too, so that the other side never
+    /// waits in vain.
     static func answer(to line: LineReader.Line, with operation: Operation?) -> JSON {
         guard let operation else { return ["unsupported": true] }
         do throws(Fault) {

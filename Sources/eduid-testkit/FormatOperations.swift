@@ -37,7 +37,9 @@ extension Operation {
         do throws(WebURL.Rejection) {
             return try WebURL(parsing: text, relativeTo: WebURL(parsing: base))
         } catch {
-            guard let scheme = (try? URI.Reference(parsing: base))?.scheme?.lowercased(), scheme != "http", scheme != "https" else {
+            guard let scheme = (try? URI.Reference(parsing: base))?.scheme?.lowercased(), scheme != "http",
+                scheme != "https"
+            else {
                 throw error
             }
             return try WebURL(parsing: text)

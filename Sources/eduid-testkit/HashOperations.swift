@@ -15,7 +15,10 @@ extension Operation {
             return ["digests": .array(try HashName(input).run(chain).map(JSON.string))]
         },
         Operation("hmac") { input throws(Fault) in
-            ["tag": .string(try HashName(input).run(Authenticating(key: input.bytes("key"), message: input.bytes("msg"))))]
+            [
+                "tag": .string(
+                    try HashName(input).run(Authenticating(key: input.bytes("key"), message: input.bytes("msg"))))
+            ]
         },
         Operation("hmac-verify") { input throws(Fault) in
             let tag = try input.bytes("tag")

@@ -30,7 +30,8 @@ extension Operation {
             return verdict(try? JWS.Unverified(parsingJSON: text, detachedPayload: detached, policy: policy), keys)
         },
         Operation("jwt-verify") { input throws(Fault) in
-            guard let text = input["jws"]?.string, let keys = input.keys, let expectation = input.expectation, let now = input.time("now")
+            guard let text = input["jws"]?.string, let keys = input.keys, let expectation = input.expectation,
+                let now = input.time("now")
             else { return false }
             let kind: JWT.Kind
             if let type = try input.optionalText("typ") {
@@ -38,7 +39,8 @@ extension Operation {
             } else {
                 kind = .any
             }
-            let token = try? JWT.Validated(parsing: text, by: keys, accepting: input.algorithms, as: kind, expecting: expectation, at: now)
+            let token = try? JWT.Validated(
+                parsing: text, by: keys, accepting: input.algorithms, as: kind, expecting: expectation, at: now)
             return .bool(token != nil)
         },
         Operation("jwt-sign") { input throws(Fault) in
@@ -53,7 +55,9 @@ extension Operation {
             .bool(isImportable(try input.text("text")))
         },
         Operation("jwk-thumbprint") { input throws(Fault) in
-            guard let jwk = input["jwk"], let hash = thumbprintHash(try input.optionalText("hash")) else { return false }
+            guard let jwk = input["jwk"], let hash = thumbprintHash(try input.optionalText("hash")) else {
+                return false
+            }
             let text = jwk.string.map { Array($0.utf8) } ?? jwk.encoded()
             guard let thumbprint = try? JWK(parsing: text).thumbprint(hash) else {
                 guard let thumbprint = try? JWK.Private(parsing: text).thumbprint(hash) else { return false }
@@ -73,7 +77,8 @@ extension Operation {
         ]
     }
 
-    /// Whether the text is a key that this suite computes with, or one of its types that declares to be for something else.
+    /// Whether the text is a key that this suite computes with, or one of its types that declares to be for something
+    /// else.
     private static func isImportable(_ text: String) -> Bool {
         func isFit<Failure: Error>(_ use: () throws(Failure) -> VerificationKey) -> Bool {
             do throws(Failure) {
@@ -87,7 +92,9 @@ extension Operation {
             }
         }
         if let key = try? JWK(parsing: text) { return isFit { () throws(KeyRejection) in try VerificationKey(key) } }
-        if let key = try? JWK.Private(parsing: text) { return isFit { () throws(KeyRejection) in try VerificationKey(key) } }
+        if let key = try? JWK.Private(parsing: text) {
+            return isFit { () throws(KeyRejection) in try VerificationKey(key) }
+        }
         return false
     }
 
@@ -134,7 +141,8 @@ extension Input {
         case .string(let text):
             guard let issuer = try? Issuer(parsing: text) else { return nil }
             issuers = .exactly(issuer)
-        case .array(let elements): issuers = .oneOf(elements.compactMap { $0.string.flatMap { try? Issuer(parsing: $0) } })
+        case .array(let elements):
+            issuers = .oneOf(elements.compactMap { $0.string.flatMap { try? Issuer(parsing: $0) } })
         default: return nil
         }
         let audiences: JWT.Expectation.Audiences

@@ -40,7 +40,8 @@ struct LineReader {
         }
     }
 
-    /// Takes what is there, without waiting for more: the other side may want this answer before it sends the next line.
+    /// Takes what is there, without waiting for more: the other side may want this answer before it sends the next
+    /// line.
     private mutating func fill() {
         buffer.removeFirst(start)
         searched = buffer.count

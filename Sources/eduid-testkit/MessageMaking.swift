@@ -7,7 +7,7 @@ import Wire
 
 extension MessageEndpoint {
     /// The request that these members describe.
-    func request(_ input: Input, to url: WebURL) throws -> HTTPRequest {
+    func request(_ input: Input, to url: WebURL) throws -> HTTP.Request {
         let credential = try ClientCredential(testkitValue: input["credential"])
         switch self {
         case .token:
@@ -16,7 +16,9 @@ extension MessageEndpoint {
             request.resource = try input.optionalText("resource").map { try WebURL(parsing: $0) }
             return try request.encoded(to: url)
         case .challenge:
-            guard let challenge = CodeChallenge(try input.text("code_challenge")) else { throw Fault.missing("code_challenge") }
+            guard let challenge = CodeChallenge(try input.text("code_challenge")) else {
+                throw Fault.missing("code_challenge")
+            }
             return try AuthorizeChallengeRequest(
                 client: ClientID(parsing: input.text("client_id")), user: UserName(parsing: input.text("username")),
                 password: Password(parsing: input.text("password")), challenge: challenge, credential: credential
@@ -27,11 +29,13 @@ extension MessageEndpoint {
             ).encoded(to: url)
         case .revocation:
             return try RevocationRequest(
-                AccessToken(parsing: input.text("token")), hint: input.optionalText("token_type_hint").map { .init($0) },
+                AccessToken(parsing: input.text("token")),
+                hint: input.optionalText("token_type_hint").map { .init($0) },
                 credential: credential, client: input.optionalText("client_id").map { try ClientID(parsing: $0) }
             ).encoded(to: url)
         case .introspection:
-            return try IntrospectionRequest(Assertion(parsing: input.text("token")), credential: credential).encoded(to: url)
+            return try IntrospectionRequest(Assertion(parsing: input.text("token")), credential: credential).encoded(
+                to: url)
         case .resource: throw Fault.unknown("endpoint", value: rawValue)
         }
     }
@@ -54,10 +58,13 @@ extension TokenRequest {
                     try AuthorizationCode(parsing: input.text("code")), verifier: try CodeVerifier(parsing: verifier),
                     credential: credential)
             } else {
-                self = .app(try Assertion(parsing: input.text("code")), scope: scope ?? Scope(), key: nil, credential: credential)
+                self = .app(
+                    try Assertion(parsing: input.text("code")), scope: scope ?? Scope(), key: nil,
+                    credential: credential)
             }
         case "refresh_token":
-            self = .refresh(try RefreshToken(parsing: input.text("refresh_token")), scope: scope, credential: credential)
+            self = .refresh(
+                try RefreshToken(parsing: input.text("refresh_token")), scope: scope, credential: credential)
         case "urn:ietf:params:oauth:grant-type:jwt-bearer":
             self = .assertion(try Assertion(parsing: input.text("assertion")), credential: credential)
         default: throw Fault.unknown("grant_type", value: grant)
@@ -75,8 +82,10 @@ extension ClientCredential {
         case "none": self = .none
         case "assertion": self = .assertion(try Assertion(parsing: text("client_assertion")))
         case "bearer": self = .bearer(try AccessToken(parsing: text("token")))
-        case "dpop": self = .proven(try AccessToken(parsing: text("token")), proof: try Assertion(parsing: text("proof")))
-        case "password": self = .password(try ClientID(parsing: text("client_id")), try Password(parsing: text("client_secret")))
+        case "dpop":
+            self = .proven(try AccessToken(parsing: text("token")), proof: try Assertion(parsing: text("proof")))
+        case "password":
+            self = .password(try ClientID(parsing: text("client_id")), try Password(parsing: text("client_secret")))
         default: throw Fault.missing("credential")
         }
     }
@@ -84,25 +93,26 @@ extension ClientCredential {
 
 extension MessageEndpoint {
     /// The success that these members describe, where they describe one.
-    func response(_ granted: JSON) -> HTTPResponse? {
+    func response(_ granted: JSON) -> HTTP.Response? {
         switch self {
         case .token: return (try? TokenResponse(parsing: granted.encoded()))?.encoded()
         case .challenge:
-            guard let code = granted["authorization_code"]?.string.flatMap({ try? AuthorizationCode(parsing: $0) }) else { return nil }
+            guard let code = granted["authorization_code"]?.string.flatMap({ try? AuthorizationCode(parsing: $0) })
+            else { return nil }
             return AuthorizeChallengeOutcome.granted(code).encoded()
         case .revocation: return RevocationOutcome.confirmed.encoded()
         case .introspection:
-            guard let text = try? HTTPResponse.json(granted) else { return nil }
+            guard let text = try? HTTP.Response.json(granted) else { return nil }
             return (try? IntrospectionResponse(parsing: text))?.encoded()
         case .authorization, .resource: return nil
         }
     }
 }
 
-extension HTTPResponse {
-    fileprivate static func json(_ value: JSON) throws(HTTPField.Rejection) -> HTTPResponse {
-        var fields = HTTPFields()
+extension HTTP.Response {
+    fileprivate static func json(_ value: JSON) throws(HTTP.Field.Rejection) -> HTTP.Response {
+        var fields = HTTP.Fields()
         try fields.append(.contentType, "application/json")
-        return HTTPResponse(.ok, fields: fields, body: value.encoded())
+        return HTTP.Response(.ok, fields: fields, body: value.encoded())
     }
 }

@@ -5,8 +5,9 @@ import Wire
 extension Operation {
     /// The messages of the endpoints of OAuth, in both directions.
     ///
-    /// A request is `{"method", "path" or "url", "headers", "body"}`, an answer `{"status", "headers", "body"}`, both with the body as text. What is
-    /// refused is answered with the error that the peer would be told, which never shows a secret.
+    /// A request is `{"method", "path" or "url", "headers", "body"}`, an answer `{"status", "headers", "body"}`, both
+    /// with the body as text. What is refused is answered with the error that the peer would be told, which never shows
+    /// a secret.
     static let messages = [
         Operation("oauth-request-parse") { input throws(Fault) in
             let endpoint = try input.endpoint
@@ -40,11 +41,18 @@ extension Operation {
         Operation("oauth-response-make") { input throws(Fault) in
             let endpoint = try input.endpoint
             if let refused = input["refused"] {
-                guard let code = refused["error"]?.string.flatMap({ try? OAuth2Error.Code(parsing: $0) }) else { throw .missing("refused") }
+                guard let code = refused["error"]?.string.flatMap({ try? OAuth2Error.Code(parsing: $0) }) else {
+                    throw .missing("refused")
+                }
                 let error = OAuth2Error(code, refused["error_description"]?.string)
-                return ["response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).vector.withBody]
+                return [
+                    "response": error.response(at: endpoint == .resource ? .resource() : .authorizationServer).vector
+                        .withBody
+                ]
             }
-            guard let granted = input["granted"], let response = endpoint.response(granted) else { throw .missing("granted") }
+            guard let granted = input["granted"], let response = endpoint.response(granted) else {
+                throw .missing("granted")
+            }
             return ["response": response.vector.withBody]
         },
     ]
@@ -61,15 +69,19 @@ extension Input {
         }
     }
 
-    fileprivate var request: HTTPRequest {
+    fileprivate var request: HTTP.Request {
         get throws(Fault) {
-            do throws(Malformed) { return try HTTPRequest(vector: self["request"] ?? .null) } catch { throw .missing(error.member) }
+            do throws(Malformed) { return try HTTP.Request(vector: self["request"] ?? .null) } catch {
+                throw .missing(error.member)
+            }
         }
     }
 
-    fileprivate var response: HTTPResponse {
+    fileprivate var response: HTTP.Response {
         get throws(Fault) {
-            do throws(Malformed) { return try HTTPResponse(vector: self["response"] ?? .null) } catch { throw .missing(error.member) }
+            do throws(Malformed) { return try HTTP.Response(vector: self["response"] ?? .null) } catch {
+                throw .missing(error.member)
+            }
         }
     }
 }

@@ -45,7 +45,8 @@ struct Input {
 
     /// Lines carry inputs of megabytes on purpose; what bounds them is the length of a line.
     private static let limits = JSON.Limits(
-        size: LineReader.longestLine, depth: 512, values: 1 << 23, members: 1 << 22, stringLength: LineReader.longestLine)
+        size: LineReader.longestLine, depth: 512, values: 1 << 23, members: 1 << 22,
+        stringLength: LineReader.longestLine)
 
     init(parsing line: ArraySlice<UInt8>) throws(Fault) {
         let value: JSON

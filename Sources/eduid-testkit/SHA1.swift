@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// SHA-1 of FIPS 180-4, known only to the vector runner: published HMAC vectors begin with it, the libraries have no use for a broken hash.
+/// SHA-1 of FIPS 180-4, known only to the vector runner: published HMAC vectors begin with it, the libraries have no
+/// use for a broken hash.
 ///
 /// It also shows that a hash from outside the library gains HMAC by conforming to `HashFunction`.
 struct SHA1: HashFunction {
@@ -29,7 +30,9 @@ struct SHA1: HashFunction {
         copy.pending.append(contentsOf: repeatElement(0, count: 56 - copy.pending.count))
         copy.pending.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) })
         copy.compress()
-        return SHA1Digest(bytes: copy.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } })
+        return SHA1Digest(
+            bytes: copy.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) }
+            })
     }
 
     /// Takes the sixteen words of a full pending block into the chaining words.
@@ -38,7 +41,9 @@ struct SHA1: HashFunction {
             pending[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         }
         for round in 16..<80 {
-            schedule.append((schedule[round - 3] ^ schedule[round - 8] ^ schedule[round - 14] ^ schedule[round - 16]).rotated(left: 1))
+            schedule.append(
+                (schedule[round - 3] ^ schedule[round - 8] ^ schedule[round - 14] ^ schedule[round - 16]).rotated(
+                    left: 1))
         }
         var (a, b, c, d, e) = (words[0], words[1], words[2], words[3], words[4])
         for round in 0..<80 {

@@ -29,11 +29,14 @@ extension Operation {
         Operation("rsd2-endpoint") { input throws(Fault) in
             guard let name = try? ProtocolName(parsing: "protocol") else { return false }
             var service = ServiceDescription(
-                engineLink: try input.optionalText("engineLink") ?? "", homePageLink: try input.optionalText("homePageLink"))
+                engineLink: try input.optionalText("engineLink") ?? "",
+                homePageLink: try input.optionalText("homePageLink"))
             service[name] = ServiceDescription.API(name, link: try input.optionalText("apiLink"))
             let path = try input.optionalText("path")
             // Vectors build links as documents may state them; that apps demand https is a policy on top.
-            guard let endpoint = try? service.endpoint(for: name, path: path, encryption: .optional) else { return false }
+            guard let endpoint = try? service.endpoint(for: name, path: path, encryption: .optional) else {
+                return false
+            }
             return .string(endpoint.text)
         },
         Operation("rsd2-services") { input throws(Fault) in

@@ -25,15 +25,23 @@ extension Storm.Target {
             ]
         ) { bytes in
             guard let request = request(bytes) else { return false }
-            return (try? AuthorizationRequest(parsing: request)) != nil || (try? AuthorizeChallengeRequest(parsing: request)) != nil
+            return (try? AuthorizationRequest(parsing: request)) != nil
+                || (try? AuthorizeChallengeRequest(parsing: request)) != nil
         },
-        Self("revocation and introspection requests", ["token=a.b.c&token_type_hint=assertion&client_id=c", #"{"token":"t"}"#]) { bytes in
+        Self(
+            "revocation and introspection requests",
+            ["token=a.b.c&token_type_hint=assertion&client_id=c", #"{"token":"t"}"#]
+        ) { bytes in
             guard let request = request(bytes) else { return false }
-            return (try? RevocationRequest(parsing: request)) != nil || (try? IntrospectionRequest(parsing: request)) != nil
+            return (try? RevocationRequest(parsing: request)) != nil
+                || (try? IntrospectionRequest(parsing: request)) != nil
         },
-        Self("credential of a request", ["Bearer a.b.c", "DPoP a.b.c", "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW", "Basic YSUyNg=="]) { bytes in
-            var request = HTTPRequest(.get, .origin)
-            guard (try? request.fields.append(HTTPField(.authorization, bytes))) != nil else { return false }
+        Self(
+            "credential of a request",
+            ["Bearer a.b.c", "DPoP a.b.c", "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW", "Basic YSUyNg=="]
+        ) { bytes in
+            var request = HTTP.Request(.get, .origin)
+            guard (try? request.fields.append(HTTP.Field(.authorization, bytes))) != nil else { return false }
             if bytes.count.isMultiple(of: 2) { _ = try? request.fields.append(.dpop, "a.b.c") }
             return (try? ClientCredential(headerOf: request)) != nil
         },
@@ -44,17 +52,23 @@ extension Storm.Target {
                 #"{"access_token":"t","token_type":"PoP","cnf":{"jwk":{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw","kid":"k"}}}"#,
             ]
         ) { (try? TokenOutcome(parsing: answer($0))) != nil },
-        Self("refusal", [#"{"error":"invalid_grant","error_description":"no","error_uri":"https://a.example/"}"#]) { bytes in
+        Self("refusal", [#"{"error":"invalid_grant","error_description":"no","error_uri":"https://a.example/"}"#]) {
+            bytes in
             (try? TokenOutcome(parsing: answer(bytes, .badRequest))) != nil
         },
         Self(
             "introspection answer",
-            [#"{"active":true,"iss":"https://a.example/","sub":"s","aud":["b"],"exp":1.5,"iat":1,"jti":"j","scope":"a","user_token":"u"}"#]
+            [
+                #"{"active":true,"iss":"https://a.example/","sub":"s","aud":["b"],"exp":1.5,"iat":1,"jti":"j","scope":"a","user_token":"u"}"#
+            ]
         ) { (try? IntrospectionResponse(parsing: answer($0))) != nil },
         Self(
-            "authorization answer", [#"{"code":"a.b.c","redirect_uri":"https://a.example/token","state":"x","iss":"https://a.example/"}"#]
+            "authorization answer",
+            [#"{"code":"a.b.c","redirect_uri":"https://a.example/token","state":"x","iss":"https://a.example/"}"#]
         ) { bytes in
-            guard let issuer = try? Issuer(parsing: "https://a.example/"), let resource = try? WebURL(parsing: issuer.text) else {
+            guard let issuer = try? Issuer(parsing: "https://a.example/"),
+                let resource = try? WebURL(parsing: issuer.text)
+            else {
                 return false
             }
             let request = AuthorizationRequest(for: resource, state: "x", credential: .none)
@@ -74,13 +88,15 @@ extension Storm.Target {
         Self("scope", ["openid https://a.example/x profile", "a"]) { (try? Scope(parsing: $0)) != nil },
     ]
 
-    private static func request(_ body: [UInt8]) -> HTTPRequest? {
-        var request = HTTPRequest(.post, .origin, body: body)
-        let type = body.first == UInt8(ascii: "{") ? MediaType.json : .form
+    private static func request(_ body: [UInt8]) -> HTTP.Request? {
+        var request = HTTP.Request(.post, .origin, body: body)
+        let type = body.first == UInt8(ascii: "{") ? HTTP.MediaType.json : .form
         return (try? request.fields.append(.contentType, type.text)) == nil ? nil : request
     }
 
-    private static func answer(_ body: [UInt8], _ status: HTTPResponse.Status = .ok) -> HTTPResponse { HTTPResponse(status, body: body) }
+    private static func answer(_ body: [UInt8], _ status: HTTP.Response.Status = .ok) -> HTTP.Response {
+        HTTP.Response(status, body: body)
+    }
 
     /// Signed statements, whose samples are in order: what is accepted of the mutations is believed.
     static let signedTokens = [
@@ -118,17 +134,19 @@ extension Storm.Target {
                 #"{"https://a.example":{"engineLink":"","apis":{"x":{"apiLink":"x","authorization":"{}"}}}}"#,
             ]
         ) { (try? ProtocolResponse(parsing: $0)) != nil },
-        Self("state of an app", [#"{"nail":1,"digest":"","state":{"keys":[],"services":[]}}"#, NAILState().serialized()]) { bytes in
+        Self(
+            "state of an app", [#"{"nail":1,"digest":"","state":{"keys":[],"services":[]}}"#, NAILState().serialized()]
+        ) { bytes in
             guard let state = try? NAILState(parsing: String(decoding: bytes, as: UTF8.self)) else { return false }
             return (try? NAILState(parsing: state.serialized())) != nil
         },
     ]
 }
 
-extension HTTPRequest.Target {
+extension HTTP.Request.Target {
     /// The target of all requests here.
     fileprivate static var origin: Self {
-        guard let target = try? HTTPRequest.Target(parsing: "/") else { preconditionFailure("a slash is a path") }
+        guard let target = try? HTTP.Request.Target(parsing: "/") else { preconditionFailure("a slash is a path") }
         return target
     }
 }
@@ -166,17 +184,20 @@ private struct SignedSamples {
             boundTo: .key(JWK(pair.publicKey), id: id), lifetime: .seconds(600), at: now)
         access = accessToken.secret
         request = try RequestToken.Issuance(with: signing, of: holder).token(for: url, at: now, using: &chance).secret
-        proof = try DPoPProof.Issuance(with: pair).proof(for: .get, to: url, with: accessToken, at: now, using: &chance).secret
+        proof = try DPoPProof.Issuance(with: pair).proof(for: .get, to: url, with: accessToken, at: now, using: &chance)
+            .secret
         appRequest = try AppRequestToken.signed(
             with: signing, of: issuer, instance: client,
             on: Device(
-                id: .init(parsing: "d"), name: .init(parsing: "n"), type: .init(parsing: "t"), systemVersion: .init(parsing: "18")),
+                id: .init(parsing: "d"), name: .init(parsing: "n"), type: .init(parsing: "t"),
+                systemVersion: .init(parsing: "18")),
             to: issuer, binding: JWK(pair.publicKey), issuedAt: now
         ).secret
     }
 
     func believes(_ token: AccessToken) -> Bool {
-        (try? JWTAccessToken(checking: UnverifiedToken(parsing: token), by: keys, of: issuer, to: Addressee(issuer), at: now)) != nil
+        (try? JWTAccessToken(
+            checking: UnverifiedToken(parsing: token), by: keys, of: issuer, to: Addressee(issuer), at: now)) != nil
     }
 
     func opens(_ token: AccessToken) -> Bool {

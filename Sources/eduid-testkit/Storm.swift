@@ -86,7 +86,10 @@ extension Storm.Target {
         },
         Self(
             "URL",
-            ["https://example.ch/a/b?c#d", "HTTP://[::ffff:1.2.3.4]:8080/", "http://127.0.0.1/", "https://xn--bcher-kva.example/%2e/"]
+            [
+                "https://example.ch/a/b?c#d", "HTTP://[::ffff:1.2.3.4]:8080/", "http://127.0.0.1/",
+                "https://xn--bcher-kva.example/%2e/",
+            ]
         ) {
             bytes in
             guard let url = try? WebURL(parsing: bytes) else { return false }
@@ -97,36 +100,60 @@ extension Storm.Target {
             guard let base = try? WebURL(parsing: "https://example.ch/x/y?z") else { return false }
             return (try? WebURL(parsing: bytes, relativeTo: base)) != nil
         },
-        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) { (try? Form(parsing: $0)) != nil },
-        Self("HTTP date", ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]) { bytes in
+        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) {
+            (try? Form(parsing: $0)) != nil
+        },
+        Self(
+            "HTTP date",
+            ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
+        ) { bytes in
             (try? Timestamp(httpDate: String(decoding: bytes, as: UTF8.self), at: .epoch)) != nil
         },
-        Self("media type", ["application/json; charset=\"utf-8\"", "a/b;c=d;e=\"\\\"\""]) { (try? MediaType(parsing: $0)) != nil },
+        Self("media type", ["application/json; charset=\"utf-8\"", "a/b;c=d;e=\"\\\"\""]) {
+            (try? HTTP.MediaType(parsing: $0)) != nil
+        },
         Self("credentials", ["Bearer abc.def-_~+/==", "DPoP x", "Digest a=\"b\", c=d"]) {
-            (try? Authentication.Credentials(parsing: $0)) != nil
+            (try? HTTP.Authentication.Credentials(parsing: $0)) != nil
         },
         Self("challenges", ["Bearer realm=\"x\", error=\"invalid_token\", Basic", "a, b c=d, e==\t, f"]) { bytes in
-            (try? Authentication.Challenge.list(parsing: bytes.span)) != nil
+            (try? HTTP.Authentication.Challenge.list(parsing: bytes.span)) != nil
         },
-        Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) { (try? CacheControl(parsing: $0)) != nil },
-        Self("request target", ["/a?b", "https://example.ch/", "*"]) { (try? HTTPRequest.Target(parsing: $0)) != nil },
-        Self("JWK", [#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","use":"sig","kid":"a"}"#]) { bytes in
+        Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) {
+            (try? HTTP.CacheControl(parsing: $0)) != nil
+        },
+        Self("request target", ["/a?b", "https://example.ch/", "*"]) { (try? HTTP.Request.Target(parsing: $0)) != nil },
+        Self(
+            "JWK",
+            [#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","use":"sig","kid":"a"}"#]
+        ) { bytes in
             (try? JWK(parsing: bytes)) != nil
         },
-        Self("key set", [#"{"keys":[{"kty":"oct","k":"AAECAwQFBgc"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},{"kty":"new"}]}"#]) {
+        Self(
+            "key set",
+            [#"{"keys":[{"kty":"oct","k":"AAECAwQFBgc"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},{"kty":"new"}]}"#]
+        ) {
             bytes in
             (try? JWKSet(parsing: bytes, secrets: .allowed)) != nil
         },
-        Self("compact JWS", ["eyJhbGciOiJFZERTQSJ9.RXhhbXBsZQ.AAAA", "eyJhbGciOiJIUzI1NiIsImNyaXQiOlsiYjY0Il0sImI2NCI6ZmFsc2V9.$.AA"]) {
+        Self(
+            "compact JWS",
+            ["eyJhbGciOiJFZERTQSJ9.RXhhbXBsZQ.AAAA", "eyJhbGciOiJIUzI1NiIsImNyaXQiOlsiYjY0Il0sImI2NCI6ZmFsc2V9.$.AA"]
+        ) {
             bytes in
             (try? JWS.Unverified(parsing: bytes)) != nil
         },
-        Self("JSON JWS", [#"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"signature":"AAAA"}]}"#])
-        { bytes in
+        Self(
+            "JSON JWS",
+            [
+                #"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"signature":"AAAA"}]}"#
+            ]
+        ) { bytes in
             (try? JWS.Unverified(parsingJSON: bytes)) != nil
         },
-        Self("service description", [#"{"engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"a/","transport":["REST"],"settings":{}}}}"#])
-        { bytes in
+        Self(
+            "service description",
+            [#"{"engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"a/","transport":["REST"],"settings":{}}}}"#]
+        ) { bytes in
             guard let reading = try? ServiceDescription.reading(bytes, as: .json) else { return false }
             for api in reading.description.apis { _ = try? reading.description.endpoint(for: api.name, path: "x?y") }
             return true
@@ -140,15 +167,25 @@ extension Storm.Target {
         ) { bytes in
             (try? ServiceDescription.reading(bytes, as: .xml)) != nil
         },
-        Self("YAML", ["engineLink: \"a\\u00e9\"\napis:\n  x: {apiLink: 'b', settings: [1, ~]}\n  y: |-\n    text\n# end\n"]) { bytes in
+        Self(
+            "YAML",
+            ["engineLink: \"a\\u00e9\"\napis:\n  x: {apiLink: 'b', settings: [1, ~]}\n  y: |-\n    text\n# end\n"]
+        ) { bytes in
             (try? YAML.value(parsing: bytes)) != nil
         },
-        Self("services.txt", ["application/x-rsd+json; /rsd.json\n# comment\nttl: 60\n"]) { (try? ServiceList(parsing: $0)) != nil },
-        Self("HTML page", ["<base href=/a><link rel='ServiceAPI' type=application/x-rsd+json href=\"b\"><!-- <link> -->"]) { bytes in
+        Self("services.txt", ["application/x-rsd+json; /rsd.json\n# comment\nttl: 60\n"]) {
+            (try? ServiceList(parsing: $0)) != nil
+        },
+        Self(
+            "HTML page", ["<base href=/a><link rel='ServiceAPI' type=application/x-rsd+json href=\"b\"><!-- <link> -->"]
+        ) { bytes in
             guard let page = try? WebURL(parsing: "https://example.ch/") else { return false }
             return !HTMLPage.publications(in: bytes, at: page).isEmpty
         },
-        Self("Ed25519 key and signature", ["=@\u{17}\u{c3}0123456789abcdef0123456789", String(repeating: "x", count: 32)]) { bytes in
+        Self(
+            "Ed25519 key and signature",
+            ["=@\u{17}\u{c3}0123456789abcdef0123456789", String(repeating: "x", count: 32)]
+        ) { bytes in
             guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.prefix(32)) else { return false }
             return key.isValidSignature(bytes, for: bytes) || key.prepared().isValidSignature(bytes + bytes, for: bytes)
         },

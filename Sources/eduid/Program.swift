@@ -19,11 +19,13 @@ enum Program {
             the arguments are not understood. Messages go to standard error.
             """,
         subcommands: [
-            Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions, .help,
+            Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions,
+            .help,
         ])
 
     static func main() {
-        // A reader that has seen enough closes its end of the pipe; the write then fails, and that is all that should happen.
+        // A reader that has seen enough closes its end of the pipe; the write then fails, and that is all that should
+        // happen.
         signal(SIGPIPE, SIG_IGN)
         var console = Console.system()
         exit(command.execute(Array(CommandLine.arguments.dropFirst()), on: &console))

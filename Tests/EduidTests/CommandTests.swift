@@ -48,15 +48,20 @@ struct CommandTests {
         for path in Self.paths {
             #expect(script.text.contains(path[path.count - 1].name))
             for option in path.last?.options ?? [] {
-                #expect(script.text.contains(shell == "fish" ? "-l \(option.name)" : "--\(option.name)"), "\(option.name)")
+                #expect(
+                    script.text.contains(shell == "fish" ? "-l \(option.name)" : "--\(option.name)"), "\(option.name)")
             }
         }
     }
 
-    @Test("every option is understood in both spellings, and refused twice unless it may be repeated") func options() throws {
+    @Test("every option is understood in both spellings, and refused twice unless it may be repeated") func options()
+        throws
+    {
         for path in Self.paths {
             guard let command = path.last, command.run != nil else { continue }
-            let required = command.options.filter(\.isRequired).map { "--\($0.name)=" + ($0.value?.kind.choices.first ?? "x") }
+            let required = command.options.filter(\.isRequired).map {
+                "--\($0.name)=" + ($0.value?.kind.choices.first ?? "x")
+            }
             let arguments = command.arguments.map { $0.kind.choices.first ?? "x" }
             for option in command.options {
                 let others = required.filter { !$0.hasPrefix("--\(option.name)=") } + arguments
@@ -80,11 +85,16 @@ struct CommandTests {
         var generator = SeededGenerator(seed: seed)
         let names = Self.paths.flatMap { [$0[$0.count - 1].name] + ($0.last?.allOptions.flatMap(\.spellings) ?? []) }
         let strange = [
-            "", "-", "--", "---", "-=", "--=", "--to=", "--=x", "=", "é", "e\u{301}", "\u{1b}[31m", "\0", "-é", "--é=\u{202e}", "0", "-1",
-            "9223372036854775808", "1e999", "--at", "1e18", "--leeway", "31556952001", "pem", "json", "https://a.example",
+            "", "-", "--", "---", "-=", "--=", "--to=", "--=x", "=", "é", "e\u{301}", "\u{1b}[31m", "\0", "-é",
+            "--é=\u{202e}", "0", "-1",
+            "9223372036854775808", "1e999", "--at", "1e18", "--leeway", "31556952001", "pem", "json",
+            "https://a.example",
             "org.ietf.oauth2",
         ]
-        let files = ["pair.jwk", "pair.der", "set.jwks", "token.jwt", "claims.json", "service.json", "service.xml", "tree.snapshot", "-"]
+        let files = [
+            "pair.jwk", "pair.der", "set.jwks", "token.jwt", "claims.json", "service.json", "service.xml",
+            "tree.snapshot", "-",
+        ]
         for round in 0..<300 {
             var words = Self.paths.randomElement(using: &generator).map(Self.words) ?? []
             for _ in 0..<Int.random(in: 0...6, using: &generator) {
@@ -106,8 +116,10 @@ struct CommandTests {
             ("pair.jwk", ["key", "convert", "-", "--to", "pem"]), ("pair.der", ["key", "public", "-"]),
             ("pair.pem", ["key", "public", "-"]),
             ("private-set.jwks", ["key", "thumbprint", "-"]), ("token.jwt", ["jwt", "inspect", "-"]),
-            ("token.jwt", ["jwt", "verify", "--key", "public.jwk", "-"]), ("claims.json", ["jwt", "sign", "--key", "pair.jwk", "-"]),
-            ("service.xml", ["rsd2", "validate", "-", "--output", "json"]), ("service.yaml", ["rsd2", "convert", "-", "--to", "json"]),
+            ("token.jwt", ["jwt", "verify", "--key", "public.jwk", "-"]),
+            ("claims.json", ["jwt", "sign", "--key", "pair.jwk", "-"]),
+            ("service.xml", ["rsd2", "validate", "-", "--output", "json"]),
+            ("service.yaml", ["rsd2", "convert", "-", "--to", "json"]),
             ("tree.snapshot", ["tree", "explain", "-", "app-1"]),
         ]
         for (file, words) in commands {
@@ -115,7 +127,8 @@ struct CommandTests {
             for _ in 0..<40 {
                 var copy = bytes
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {
-                    copy[Int.random(in: copy.indices, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+                    copy[Int.random(in: copy.indices, using: &generator)] = UInt8.random(
+                        in: .min ... .max, using: &generator)
                 }
                 if Bool.random(using: &generator) { copy.removeLast(Int.random(in: 0..<copy.count, using: &generator)) }
                 let answer = World().run(words, input: copy)

@@ -15,7 +15,8 @@ struct DemoTests {
         #expect(answer.complaint.isEmpty)
         var rest = Substring(answer.text)
         for number in [
-            "(0)", "(1)", "(2, 2a, 3)", "(7)", "(3b)", "(4, 5)", "(8)", "(4, 5, 6)", "(8)", "(7)", "(9)", "Attack", "(10)", "Every token",
+            "(0)", "(1)", "(2, 2a, 3)", "(7)", "(3b)", "(4, 5)", "(8)", "(4, 5, 6)", "(8)", "(7)", "(9)", "Attack",
+            "(10)", "Every token",
         ] {
             let place = try #require(rest.firstRange(of: "\n" + number), "\(number) is missing")
             rest = rest[place.upperBound...]
@@ -32,14 +33,17 @@ struct DemoTests {
     }
 
     @Test(
-        "As data it has the same scenes, three refused attacks, and no token that is alive", arguments: [["--json"], ["--output", "json"]])
+        "As data it has the same scenes, three refused attacks, and no token that is alive",
+        arguments: [["--json"], ["--output", "json"]])
     func data(words: [String]) throws {
         let answer = World().run(["demo", "--seed", "7"] + words)
         #expect(answer.status == 0)
         let report = try JSON(parsing: answer.output, limits: JSON.Limits(size: 1 << 20, depth: 16))
         #expect(report["seed"] == "7")
         let numbers =
-            report["scenes"]?.array?.compactMap { $0["interaction"]?.string }.flatMap { $0.split(separator: ", ").map { String($0) } } ?? []
+            report["scenes"]?.array?.compactMap { $0["interaction"]?.string }.flatMap {
+                $0.split(separator: ", ").map { String($0) }
+            } ?? []
         #expect(Set(numbers) == ["0", "1", "2", "2a", "3", "3b", "4", "5", "6", "7", "8", "9", "10"])
         for scene in report["scenes"]?.array ?? [] { #expect(scene["fulfils"]?.array?.isEmpty == false) }
         let attacks = report["attacks"]?.array ?? []
@@ -47,7 +51,9 @@ struct DemoTests {
         for attack in attacks { #expect(attack["answer"]?[0] == "401") }
         let tokens = report["tokens"]?.array ?? []
         #expect(tokens.count == 12)
-        for token in tokens { #expect(token["verdict"]?.string.map { $0.hasPrefix("revoked") || $0.hasPrefix("consumed") } == true) }
+        for token in tokens {
+            #expect(token["verdict"]?.string.map { $0.hasPrefix("revoked") || $0.hasPrefix("consumed") } == true)
+        }
     }
 
     @Test("It stops between the interactions when it is asked to, and has colours where they are wanted")

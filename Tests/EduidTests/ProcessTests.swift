@@ -10,7 +10,9 @@ struct ProcessTests {
         let candidates =
             [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
             + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
-        return candidates.map { $0.appending(path: "eduid") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        return candidates.map { $0.appending(path: "eduid") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
     }()
 
     private struct Run {
@@ -23,7 +25,9 @@ struct ProcessTests {
     private func run(_ line: String, in folder: URL) throws -> Run {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", line, try #require(Self.program, "the product eduid lies not beside the tests").path]
+        process.arguments = [
+            "-c", line, try #require(Self.program, "the product eduid lies not beside the tests").path,
+        ]
         process.currentDirectoryURL = folder
         let (stdout, stderr) = (Pipe(), Pipe())
         process.standardInput = FileHandle.nullDevice
@@ -62,25 +66,32 @@ struct ProcessTests {
     @Test("secret files are the owner's alone, also in the place of older ones") func modes() throws {
         try inFolder { (folder) throws in
             func mode(_ name: String) throws -> Int? {
-                try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)[.posixPermissions] as? Int
+                try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)[.posixPermissions]
+                    as? Int
             }
             #expect(try run("umask 000; \"$0\" key generate -o key.jwk", in: folder).status == 0)
             #expect(try mode("key.jwk") == 0o600)
-            #expect(try run("umask 022; \"$0\" key public key.jwk -o public.jwk; chmod 666 key.jwk", in: folder).status == 0)
+            #expect(
+                try run("umask 022; \"$0\" key public key.jwk -o public.jwk; chmod 666 key.jwk", in: folder).status == 0
+            )
             #expect(try mode("public.jwk") == 0o644)
             #expect(try run("umask 000; \"$0\" key generate -o key.jwk --force", in: folder).status == 0)
             #expect(try mode("key.jwk") == 0o600)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["key.jwk", "public.jwk"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["key.jwk", "public.jwk"])
         }
     }
 
     @Test("no file is overwritten without being asked for, and no link followed") func overwriting() throws {
         try inFolder { (folder) throws in
-            let refused = try run(#"echo mine > key.jwk; "$0" key generate -o key.jwk; status=$?; cat key.jwk; exit $status"#, in: folder)
+            let refused = try run(
+                #"echo mine > key.jwk; "$0" key generate -o key.jwk; status=$?; cat key.jwk; exit $status"#, in: folder)
             #expect(refused.status == 1)
             #expect(refused.output == "mine\n")
             #expect(refused.errors == "Error: 'key.jwk' exists; '--force' replaces it\n")
-            let link = try run(#"ln -s key.jwk link; "$0" key generate -o link --force; status=$?; cat key.jwk; exit $status"#, in: folder)
+            let link = try run(
+                #"ln -s key.jwk link; "$0" key generate -o link --force; status=$?; cat key.jwk; exit $status"#,
+                in: folder)
             #expect(link.status == 1)
             #expect(link.output == "mine\n")
             #expect(link.errors == "Error: 'link' is not a regular file\n")
@@ -117,7 +128,8 @@ struct ProcessTests {
             let run = try run(#""$0" key generate --too"#, in: folder)
             #expect(run.status == 64)
             #expect(run.output.isEmpty)
-            #expect(run.errors.hasPrefix("Error: Unknown option '--too'. Did you mean '--to'?\nUsage: eduid key generate "))
+            #expect(
+                run.errors.hasPrefix("Error: Unknown option '--too'. Did you mean '--to'?\nUsage: eduid key generate "))
         }
     }
 }

@@ -1,7 +1,8 @@
 /// A session at the command line as a text.
 ///
-/// A line `$ eduid …` is a command, `<` its standard input; then come `>` standard output, `!` standard error, `+` a file that it wrote
-/// with `|` its content, and `=` the exit status where it is not 0. Files stay until the end of the session.
+/// A line `$ eduid …` is a command, `<` its standard input; then come `>` standard output, `!` standard error, `+` a
+/// file that it wrote with `|` its content, and `=` the exit status where it is not 0. Files stay until the end of the
+/// session.
 struct Transcript {
     struct Step {
         /// Comments and blank lines before the command.
@@ -44,7 +45,8 @@ struct Transcript {
         var copy = self
         for index in steps.indices {
             let before = world.files
-            let answer = world.run(Self.words(steps[index].command), input: steps[index].input.flatMap { Array($0.utf8) + [0x0a] })
+            let answer = world.run(
+                Self.words(steps[index].command), input: steps[index].input.flatMap { Array($0.utf8) + [0x0a] })
             var lines = Self.lines(answer.output, ">") + Self.lines(answer.errors, "!")
             for (path, file) in world.files.sorted(by: { $0.key < $1.key }) where before[path] != file {
                 lines += ["+ \(path), \(file.isSecret ? "secret" : "shared")"] + Self.lines(file.bytes, "|")

@@ -10,7 +10,9 @@ struct TranscriptTests {
     private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_TRANSCRIPTS"] == "1"
     private static let folder = Repository.root.appending(path: "Fixtures/command-line")
 
-    @Test("what is typed, what is answered", arguments: ["usage", "help", "keys", "tokens", "services", "trees", "demo", "readme"])
+    @Test(
+        "what is typed, what is answered",
+        arguments: ["usage", "help", "keys", "tokens", "services", "trees", "demo", "readme"])
     func session(name: String) throws {
         let text = String(decoding: try Repository.fixture("command-line/\(name).txt"), as: UTF8.self)
         let written = Transcript(parsing: text)
@@ -27,7 +29,8 @@ struct TranscriptTests {
     }
 
     @Test("README.md shows no command that is not played here") func readme() throws {
-        let session = Transcript(parsing: String(decoding: try Repository.fixture("command-line/readme.txt"), as: UTF8.self))
+        let session = Transcript(
+            parsing: String(decoding: try Repository.fixture("command-line/readme.txt"), as: UTF8.self))
         let played = Set(session.steps.map(\.command))
         let readme = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
         let shown = Self.commands(shownIn: readme)
@@ -48,19 +51,21 @@ struct TranscriptTests {
         return commands
     }
 
-    /// The tree of the transcripts: a chain of six levels, of which the version is revoked in the journal, and a code that is redeemed.
+    /// The tree of the transcripts: a chain of six levels, of which the version is revoked in the journal, and a code
+    /// that is redeemed.
     @Test("the tree of the transcripts is one") func tree() throws {
         func at(_ seconds: Int64) -> Timestamp { World.now + .seconds(seconds) }
         func record(
             _ id: String, _ kind: Record.Kind, on parent: String?, holder: String? = nil, access: Int64? = nil
         ) throws -> Record {
             Record(
-                id: try TokenID(parsing: id), kind: kind, parent: try parent.map { try TokenID(parsing: $0) }, issued: at(-3600),
+                id: try TokenID(parsing: id), kind: kind, parent: try parent.map { try TokenID(parsing: $0) },
+                issued: at(-3600),
                 holder: try holder.map { try Record.Holder(parsing: $0) },
                 subject: kind == .versionKey || kind == .client ? nil : try Record.Subject(parsing: "anna"),
                 accessExpiry: access.map(at))
         }
-        var tree = TokenTree()
+        var tree = MemoryStore()
         let records = [
             try record("version-7", .versionKey, on: nil, holder: "kid"),
             try record("instance-1", .client, on: "version-7", holder: "instance"),

@@ -14,9 +14,12 @@ struct VectorCommandTests {
     @Test("the list tells what each vector shows, for people and for programs") func list() throws {
         let text = World().run(["vectors", "list"] + Self.device)
         #expect(text.status == 0)
-        #expect(text.text.contains("7/request-token-other-app: no: RFC7519-4.1.1: the signed text is by another app [NIF-3 threat-47]\n"))
+        #expect(
+            text.text.contains(
+                "7/request-token-other-app: no: RFC7519-4.1.1: the signed text is by another app [NIF-3 threat-47]\n"))
         #expect(text.text.contains("7/answer-none: yes: nothing was granted: an empty array [NIF-5 APP-1]\n"))
-        let report = World().run(["vectors", "list", "--output", "json", "--module", "nail", "--requirement", "NAI-3"] + Self.folder)
+        let report = World().run(
+            ["vectors", "list", "--output", "json", "--module", "nail", "--requirement", "NAI-3"] + Self.folder)
         let vectors = try #require(try JSON(parsing: report.output)["vectors"]?.array)
         #expect(vectors.count >= 5)
         #expect(vectors.allSatisfy { $0["proves"]?.array?.contains("NAI-3") ?? false })
@@ -45,7 +48,8 @@ struct VectorCommandTests {
 
     @Test("what fails is told with its members and requirements") func failures() throws {
         let vector = Vector(
-            "7/x", .device, "a situation", proves: ["NIF-3"], kind: .state, given: ["text": ""], expect: ["refusal": ["clause": "NAI-3"]])
+            "7/x", .device, "a situation", proves: ["NIF-3"], kind: .state, given: ["text": ""],
+            expect: ["refusal": ["clause": "NAI-3"]])
         var report = VectorReport()
         report.note(vector, vector.result(of: Vectors.own(vector), by: .exact))
         report.note(vector, vector.result(of: ["unsupported": true], by: .exact))

@@ -35,19 +35,24 @@ final class World {
         answer = Answer()
         var console = Console(
             load: { [self] (path, _) throws(Failure) in try load(path, input) },
-            store: { [self] (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
+            store: { [self] (bytes, path, protection, replaces) throws(Failure) in
+                try store(bytes, path, protection, replaces)
+            },
             output: { [self] bytes in
                 answer.output += bytes
                 return true
             },
-            errors: { [self] bytes in answer.errors += bytes }, now: Self.now, entropy: generator, colours: (hasColours, hasColours))
+            errors: { [self] bytes in answer.errors += bytes }, now: Self.now, entropy: generator,
+            colours: (hasColours, hasColours))
         console.pause = { [self] in pauses += 1 }
         answer.status = Program.command.execute(words, on: &console)
         if let used = console.entropy as? SeededGenerator { generator = used }
         return answer
     }
 
-    private func store(_ bytes: [UInt8], _ path: String, _ protection: Console.Protection, _ replaces: Bool) throws(Failure) {
+    private func store(_ bytes: [UInt8], _ path: String, _ protection: Console.Protection, _ replaces: Bool)
+        throws(Failure)
+    {
         guard replaces || files[path] == nil else { throw .refused("'\(path)' exists; '--force' replaces it") }
         files[path] = File(bytes: bytes, isSecret: protection == .secret)
     }

@@ -13,7 +13,8 @@ import Wire
 @Suite("Journeys: everything goes well")
 struct HappyPathTests {
     @Test(
-        "One edu-ID service and one app on the device introduce a person to every service, and let in any app", .proves("FED-1"),
+        "One edu-ID service and one app on the device introduce a person to every service, and let in any app",
+        .proves("FED-1"),
         .proves("REG-1"))
     func wholeStory() throws {
         var cast = try Cast(seed: 1)

@@ -17,7 +17,8 @@ struct ReadmeExamples {
         }
         let signature = key.signature(for: statement)
 
-        // Checking, then reading: each claim is there and of its type, or there is a rejection that says where it is not.
+        // Checking, then reading: each claim is there and of its type, or there is a rejection that says where it is
+        // not.
         let isGenuine = key.publicKey.isValidSignature(signature, for: statement)
         let claims = try JSON.Document(parsing: statement).root.object()
         let issuer = try claims["iss"].string()
@@ -34,13 +35,15 @@ struct ReadmeExamples {
         // Issuing: the key fixes the algorithm, the kind of token its type.
         let issuing = SigningKey(key, id: try KeyID(parsing: "2026-11"))
         let token = try JWT.signed(
-            JWT.Claims(["iss": "https://idp.example.org", "aud": "https://api.example.edu", "exp": 1_700_000_000]), with: issuing)
+            JWT.Claims(["iss": "https://idp.example.org", "aud": "https://api.example.edu", "exp": 1_700_000_000]),
+            with: issuing)
 
         // Believing: unverified, verified, validated are three types, and only the check leads from one to the next.
         let keys = JWKSet([JWK(key.publicKey)], issuer: try Issuer(parsing: "https://idp.example.org"))
         let received = try JWS.Unverified(parsing: token)
         let verified = try received.verified(by: keys, accepting: [.edDSA])
-        let expectation = JWT.Expectation(issuer: .ownerOfKey, audience: .only(try Audience(parsing: "https://api.example.edu")))
+        let expectation = JWT.Expectation(
+            issuer: .ownerOfKey, audience: .only(try Audience(parsing: "https://api.example.edu")))
         let accepted = try verified.validated(as: .plain, expecting: expectation, at: Timestamp(seconds: 1_699_999_999))
         // end of example
         #expect(accepted.issuer?.text == "https://idp.example.org")

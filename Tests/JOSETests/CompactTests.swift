@@ -22,7 +22,9 @@ struct CompactTests {
         #expect(Sample.malformation("\(parts[0]).a.b.c.d") == .wrongPartCount(5))
     }
 
-    @Test("Two texts never make one token: padding, white space, other alphabets, stray bits", .proves("threat-12"), .proves("RFC7515-2"))
+    @Test(
+        "Two texts never make one token: padding, white space, other alphabets, stray bits", .proves("threat-12"),
+        .proves("RFC7515-2"))
     func canonical() {
         let token = Sample.token()
         let parts = token.split(separator: ".").map(String.init)
@@ -33,17 +35,22 @@ struct CompactTests {
         #expect(Sample.malformation(token + "\n") == broken(.signature, .foreignCharacter(offset: 43)))
         #expect(Sample.malformation(" " + token) == broken(.header, .foreignCharacter(offset: 0)))
         #expect(
-            Sample.malformation("\(parts[0])=.\(parts[1]).\(parts[2])") == broken(.header, .misplacedPadding(offset: parts[0].utf8.count)))
+            Sample.malformation("\(parts[0])=.\(parts[1]).\(parts[2])")
+                == broken(.header, .misplacedPadding(offset: parts[0].utf8.count)))
         #expect(
-            Sample.malformation("\(parts[0]).\(parts[1])+.\(parts[2])") == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
+            Sample.malformation("\(parts[0]).\(parts[1])+.\(parts[2])")
+                == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
         #expect(
             Sample.malformation("\(parts[0]).\(parts[1])\u{e9}.\(parts[2])")
                 == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
         // 32 bytes leave two bits of the last character; it must not have them set.
         let last = parts[2].removingLast()
         let canonical = "AEIMQUYcgkosw048"
-        for character in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" where !canonical.contains(character) {
-            #expect(Sample.malformation("\(parts[0]).\(parts[1]).\(last)\(character)") == broken(.signature, .strayBits(offset: 42)))
+        for character in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        where !canonical.contains(character) {
+            #expect(
+                Sample.malformation("\(parts[0]).\(parts[1]).\(last)\(character)")
+                    == broken(.signature, .strayBits(offset: 42)))
         }
     }
 
@@ -80,37 +87,50 @@ struct CompactTests {
         let text = try JWS.signedDetached(payload, with: key)
         #expect(text.contains(".."))
         let verifier = try #require(key.verificationKey)
-        let verified = try JWS.Unverified(parsing: text, detachedPayload: payload).verified(by: verifier, accepting: [.hs256])
+        let verified = try JWS.Unverified(parsing: text, detachedPayload: payload).verified(
+            by: verifier, accepting: [.hs256])
         #expect(verified.payload == payload)
         // The same signature as over the attached payload.
         let attached = try JWS.signed(payload, with: key)
         #expect(attached.split(separator: ".").last == text.split(separator: ".").last)
         #expect(
-            rejection { () throws(JWS.Unverified.Rejection) in try JWS.Unverified(parsing: attached, detachedPayload: payload) }
+            rejection { () throws(JWS.Unverified.Rejection) in
+                try JWS.Unverified(parsing: attached, detachedPayload: payload)
+            }
                 == .payloadNotDetached)
         let other = try JWS.Unverified(parsing: text, detachedPayload: payload + [0])
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
+            rejection { () throws(JWS.Verified.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) }
+                == .invalidSignature)
         // Without its payload the text is one of the empty payload, whose signature is another.
         let empty = try JWS.Unverified(parsing: text)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) } == .invalidSignature)
+            rejection { () throws(JWS.Verified.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) }
+                == .invalidSignature)
     }
 
     @Test(
-        "Unencoded payloads only where allowed, in printable characters, and never in tokens", .proves("threat-11"), .proves("RFC7797-5.2"))
+        "Unencoded payloads only where allowed, in printable characters, and never in tokens", .proves("threat-11"),
+        .proves("RFC7797-5.2"))
     func unencoded() throws {
         var policy = JWS.Policy()
         policy.allowsUnencodedPayload = true
         func text(_ payload: [UInt8]) -> [UInt8] {
-            let input = Array((Base64URL.encode(Array(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#.utf8)) + ".").utf8) + payload
-            return input + Array(("." + Base64URL.encode(HMAC<SHA256>.authenticationCode(for: input, using: Sample.secret))).utf8)
+            let input =
+                Array((Base64URL.encode(Array(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#.utf8)) + ".").utf8)
+                + payload
+            return input
+                + Array(
+                    ("." + Base64URL.encode(HMAC<SHA256>.authenticationCode(for: input, using: Sample.secret))).utf8)
         }
         func malformation(_ payload: [UInt8]) -> JWS.Unverified.Rejection? {
-            rejection { () throws(JWS.Unverified.Rejection) in try JWS.Unverified(parsing: text(payload), policy: policy) }
+            rejection { () throws(JWS.Unverified.Rejection) in
+                try JWS.Unverified(parsing: text(payload), policy: policy)
+            }
         }
         let claims = Array(Sample.claims().replacing(".", with: "").utf8)
-        let verified = try JWS.Unverified(parsing: text(claims), policy: policy).verified(by: Sample.hmacKey(), accepting: [.hs256])
+        let verified = try JWS.Unverified(parsing: text(claims), policy: policy).verified(
+            by: Sample.hmacKey(), accepting: [.hs256])
         #expect(verified.payload == claims)
         let expectation = try Sample.expectation()
         let validation = rejection { () throws(JWT.Validated.Rejection) in
@@ -126,5 +146,7 @@ struct CompactTests {
 extension String {
     fileprivate func removingLast() -> String { String(dropLast()) }
 
-    fileprivate func replacing(_ old: Character, with new: String) -> String { map { $0 == old ? new : String($0) }.joined() }
+    fileprivate func replacing(_ old: Character, with new: String) -> String {
+        map { $0 == old ? new : String($0) }.joined()
+    }
 }

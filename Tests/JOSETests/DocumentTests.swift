@@ -40,7 +40,8 @@ struct DocumentTests {
         #expect(try Public(pemRepresentation: key.publicKey.pemRepresentation) == key.publicKey)
         #expect(
             key.publicKey.pemRepresentation
-                == "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n")
+                == "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
+        )
     }
 
     @Test("Every proper prefix is refused, and so is anything behind")
@@ -53,7 +54,9 @@ struct DocumentTests {
         #expect(publicRefusal(publicDER + [0]) == .trailingBytes(offset: publicDER.count))
     }
 
-    @Test("One encoding for each key: lengths in their shortest form, the right tags, versions and parameters", .proves("RFC8410-7"))
+    @Test(
+        "One encoding for each key: lengths in their shortest form, the right tags, versions and parameters",
+        .proves("RFC8410-7"))
     func strictness() throws {
         func changed(_ document: [UInt8], _ offset: Int, _ byte: UInt8) -> [UInt8] {
             var copy = document
@@ -70,7 +73,8 @@ struct DocumentTests {
         #expect(refusal(changed(bothDER, 4, 0)) == .unknownVersion)
         #expect(refusal(changed(privateDER, 11, 0x6e)) == .otherAlgorithm)
         #expect(refusal(changed(privateDER, 14, 0x03)) == .unexpectedTag(offset: 14, expected: 0x04, found: 0x03))
-        let parameters: [UInt8] = [0x30, 0x30, 2, 1, 0, 0x30, 0x07, 6, 3, 0x2b, 0x65, 0x70, 0x05, 0x00] + privateDER[12...]
+        let parameters: [UInt8] =
+            [0x30, 0x30, 2, 1, 0, 0x30, 0x07, 6, 3, 0x2b, 0x65, 0x70, 0x05, 0x00] + privateDER[12...]
         #expect(refusal(parameters) == .trailingBytes(offset: 12))
         #expect(
             refusal([0x30, 0x2d, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x21, 4, 0x1f] + privateDER[17...])
@@ -95,7 +99,9 @@ struct DocumentTests {
         #expect(refusal(publicPEM) == .noBoundary(label: "PRIVATE KEY"))
         #expect(refusal(String(pem.dropLast(3))) == .noBoundary(label: "PRIVATE KEY"))
         let lines = pem.split(separator: "\n").map(String.init)
-        #expect(refusal("\(lines[0])\n\(lines[1].prefix(32))\n\(lines[1].dropFirst(32))\n\(lines[2])\n") == .malformedBase64)
+        #expect(
+            refusal("\(lines[0])\n\(lines[1].prefix(32))\n\(lines[1].dropFirst(32))\n\(lines[2])\n") == .malformedBase64
+        )
         #expect(refusal("\(lines[0])\n \(lines[1])\n\(lines[2])\n") == .malformedBase64)
         #expect(refusal("\(lines[0])\n\(lines[2])\n") == .noBoundary(label: "PRIVATE KEY"))
         #expect(refusal("") == .noBoundary(label: "PRIVATE KEY"))
@@ -109,9 +115,12 @@ struct DocumentTests {
             for round in 0..<150 {
                 var copy = document
                 for _ in 0...generator.next(upperBound: UInt64(2)) {
-                    copy[Int(generator.next(upperBound: UInt64(copy.count)))] = UInt8(truncatingIfNeeded: generator.next())
+                    copy[Int(generator.next(upperBound: UInt64(copy.count)))] = UInt8(
+                        truncatingIfNeeded: generator.next())
                 }
-                if let key = try? Public(derRepresentation: copy) { #expect(key.derRepresentation == copy, "seed \(seed), round \(round)") }
+                if let key = try? Public(derRepresentation: copy) {
+                    #expect(key.derRepresentation == copy, "seed \(seed), round \(round)")
+                }
                 _ = try? Private(derRepresentation: copy)
             }
         }
@@ -120,7 +129,9 @@ struct DocumentTests {
 
 @Suite("RFC 7638: thumbprints")
 struct ThumbprintTests {
-    @Test("The examples of the standards, also as URI", .proves("RFC7638-3.1"), .proves("RFC8037-A.3"), .proves("RFC9278-3"))
+    @Test(
+        "The examples of the standards, also as URI", .proves("RFC7638-3.1"), .proves("RFC8037-A.3"),
+        .proves("RFC9278-3"))
     func examples() throws {
         for vector in try #require(try Vectors.all["thumbprints"]?.array) {
             let key = try JWK(parsing: try #require(vector["key"]).encoded())
@@ -136,10 +147,13 @@ struct ThumbprintTests {
     func normalization() throws {
         let pair = try Sample.pair()
         let plain = try JWK(pair.publicKey).thumbprint()
-        #expect(try JWK(pair.publicKey, attributes: KeyAttributes(id: try Sample.id("k"), use: .signature)).thumbprint() == plain)
+        #expect(
+            try JWK(pair.publicKey, attributes: KeyAttributes(id: try Sample.id("k"), use: .signature)).thumbprint()
+                == plain)
         #expect(try JWK.Private(pair).thumbprint() == plain)
         let x = Base64URL.encode(pair.publicKey.rawRepresentation)
-        #expect(try JWK(parsing: " {\"x\" : \"\(x)\", \"\\u0063rv\":\"Ed25519\", \"kty\":\"OKP\"}").thumbprint() == plain)
+        #expect(
+            try JWK(parsing: " {\"x\" : \"\(x)\", \"\\u0063rv\":\"Ed25519\", \"kty\":\"OKP\"}").thumbprint() == plain)
         #expect(try JWK(pair.publicKey).thumbprint(.sha512) != plain)
         #expect(try JWK(pair.publicKey).thumbprint(.sha512).bytes.count == 64)
     }
@@ -158,21 +172,27 @@ struct ThumbprintTests {
 
 @Suite("RFC 7800 §3: confirmation")
 struct ConfirmationTests {
-    private func read(_ claim: String) throws -> JWT.Confirmation { try JWT.Confirmation(try JSON.Document(parsing: claim).root) }
+    private func read(_ claim: String) throws -> JWT.Confirmation {
+        try JWT.Confirmation(try JSON.Document(parsing: claim).root)
+    }
 
     private func refusal(_ claim: String) throws -> JWT.Confirmation.Rejection? {
         let value = try JSON.Document(parsing: claim).root
         return rejection { () throws(JWT.Confirmation.Rejection) in try JWT.Confirmation(value) }
     }
 
-    @Test("Each representation is named; a key name may stand beside it or alone", .proves("POP-1"), .proves("RFC7800-3.1"))
+    @Test(
+        "Each representation is named; a key name may stand beside it or alone", .proves("POP-1"),
+        .proves("RFC7800-3.1"))
     func representations() throws {
         let key = JWK(try Sample.pair().publicKey)
         let text = String(decoding: key.encoded(), as: UTF8.self)
         #expect(try read(#"{"jwk":\#(text)}"#).key == key)
         #expect(try read(#"{"jwk":\#(text),"kid":"a"}"#).keyID == (try Sample.id("a")))
         #expect(try read(#"{"kid":"a"}"#) == JWT.Confirmation(keyID: try Sample.id("a")))
-        #expect(try read(#"{"jku":"https://issuer.example/keys","kid":"a"}"#).representation == .keySet(url: "https://issuer.example/keys"))
+        #expect(
+            try read(#"{"jku":"https://issuer.example/keys","kid":"a"}"#).representation
+                == .keySet(url: "https://issuer.example/keys"))
         #expect(try read(#"{"jwe":"a.b.c.d.e"}"#).representation == .encryptedKey("a.b.c.d.e"))
         let thumbprint = try key.thumbprint()
         #expect(try read(#"{"jkt":"\#(thumbprint.text)"}"#).representation == .thumbprint(thumbprint))
@@ -201,7 +221,8 @@ struct ConfirmationTests {
         var expectation = JWT.Expectation(issuer: .unchecked, audience: .unnamed)
         expectation.requiredClaims = ["cnf"]
         let token = try JWT.Validated(
-            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: expectation, at: Sample.now)
+            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: expectation,
+            at: Sample.now)
         #expect(try token.confirmation() == confirmation)
     }
 }

@@ -51,26 +51,43 @@ struct HeaderTests {
     @Test(
         "'kid' is a name, 'typ' and 'cty' are strings", .proves("threat-10"),
         arguments: [
-            Fault(#"{"alg":"HS256","kid":1}"#, .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .number))),
-            Fault(#"{"alg":"HS256","kid":null}"#, .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .null))),
-            Fault(#"{"alg":"HS256","kid":["k1"]}"#, .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .array))),
+            Fault(
+                #"{"alg":"HS256","kid":1}"#, .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .number))
+            ),
+            Fault(
+                #"{"alg":"HS256","kid":null}"#,
+                .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .null))),
+            Fault(
+                #"{"alg":"HS256","kid":["k1"]}"#,
+                .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .array))),
             Fault(#"{"alg":"HS256","kid":""}"#, .malformedKeyID(.empty)),
             Fault(#"{"alg":"HS256","kid":"k1\u0000"}"#, .malformedKeyID(.controlCharacter(offset: 2))),
             Fault(#"{"alg":"HS256","kid":"k1\n"}"#, .malformedKeyID(.controlCharacter(offset: 2))),
-            Fault(#"{"alg":"HS256","typ":1}"#, .malformedHeader(.mismatch(at: "$.typ", expected: .string, found: .number))),
-            Fault(#"{"alg":"HS256","cty":true}"#, .malformedHeader(.mismatch(at: "$.cty", expected: .string, found: .bool))),
+            Fault(
+                #"{"alg":"HS256","typ":1}"#, .malformedHeader(.mismatch(at: "$.typ", expected: .string, found: .number))
+            ),
+            Fault(
+                #"{"alg":"HS256","cty":true}"#,
+                .malformedHeader(.mismatch(at: "$.cty", expected: .string, found: .bool))),
         ])
     func texts(fault: Fault) {
         #expect(Sample.malformation(Sample.token(header: fault.header)) == fault.rejection)
     }
 
     @Test(
-        "'crit' lists what is there, understood and no standard parameter", .proves("threat-11"), .proves("RFC7515-4.1.11"),
+        "'crit' lists what is there, understood and no standard parameter", .proves("threat-11"),
+        .proves("RFC7515-4.1.11"),
         arguments: [
             Fault(#"{"alg":"HS256","crit":[]}"#, .emptyCritical),
-            Fault(#"{"alg":"HS256","crit":"x","x":1}"#, .malformedHeader(.mismatch(at: "$.crit", expected: .array, found: .string))),
-            Fault(#"{"alg":"HS256","crit":null}"#, .malformedHeader(.mismatch(at: "$.crit", expected: .array, found: .null))),
-            Fault(#"{"alg":"HS256","crit":[1]}"#, .malformedHeader(.mismatch(at: "$.crit[0]", expected: .string, found: .number))),
+            Fault(
+                #"{"alg":"HS256","crit":"x","x":1}"#,
+                .malformedHeader(.mismatch(at: "$.crit", expected: .array, found: .string))),
+            Fault(
+                #"{"alg":"HS256","crit":null}"#,
+                .malformedHeader(.mismatch(at: "$.crit", expected: .array, found: .null))),
+            Fault(
+                #"{"alg":"HS256","crit":[1]}"#,
+                .malformedHeader(.mismatch(at: "$.crit[0]", expected: .string, found: .number))),
             Fault(#"{"alg":"HS256","crit":["x","x"],"x":1}"#, .repeatedCritical("x")),
             Fault(#"{"alg":"HS256","crit":["alg"]}"#, .standardCritical("alg")),
             Fault(#"{"alg":"HS256","crit":["crit"]}"#, .standardCritical("crit")),
@@ -82,7 +99,8 @@ struct HeaderTests {
             Fault(#"{"alg":"HS256","b64":false}"#, .encodingNotCritical),
             Fault(#"{"alg":"HS256","b64":true}"#, .encodingNotCritical),
             Fault(
-                #"{"alg":"HS256","crit":["b64"],"b64":"false"}"#, .malformedHeader(.mismatch(at: "$.b64", expected: .bool, found: .string))),
+                #"{"alg":"HS256","crit":["b64"],"b64":"false"}"#,
+                .malformedHeader(.mismatch(at: "$.b64", expected: .bool, found: .string))),
         ])
     func critical(fault: Fault) {
         #expect(Sample.malformation(Sample.token(header: fault.header)) == fault.rejection)
@@ -92,9 +110,11 @@ struct HeaderTests {
     func understood() {
         var policy = JWS.Policy()
         policy.understoodExtensions = ["x"]
-        #expect(Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["x"],"x":1}"#), policy: policy) == nil)
         #expect(
-            Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["X"],"X":1}"#), policy: policy) == .criticalNotUnderstood("X")
+            Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["x"],"x":1}"#), policy: policy) == nil)
+        #expect(
+            Sample.malformation(Sample.token(header: #"{"alg":"HS256","crit":["X"],"X":1}"#), policy: policy)
+                == .criticalNotUnderstood("X")
         )
     }
 
@@ -121,7 +141,8 @@ struct HeaderTests {
         let token = try JWS.Unverified(parsing: text, policy: policy)
         let trusted = VerificationKey(try Sample.pair(1).publicKey)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) } == .invalidSignature)
+            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) }
+                == .invalidSignature)
         // Who wants a proof of possession asks for that key by name.
         let brought = try #require(try token.embeddedKey())
         #expect(throws: Never.self) { try token.verified(by: VerificationKey(brought), accepting: [.edDSA]) }
@@ -130,7 +151,8 @@ struct HeaderTests {
     @Test(
         "Encrypted content is not signed content", .proves("RFC7516-9"),
         arguments: [
-            Fault(#"{"alg":"HS256","enc":"A256GCM"}"#, .encrypted("enc")), Fault(#"{"alg":"HS256","zip":"DEF"}"#, .encrypted("zip")),
+            Fault(#"{"alg":"HS256","enc":"A256GCM"}"#, .encrypted("enc")),
+            Fault(#"{"alg":"HS256","zip":"DEF"}"#, .encrypted("zip")),
         ])
     func encrypted(fault: Fault) {
         #expect(Sample.malformation(Sample.token(header: fault.header)) == fault.rejection)
@@ -157,12 +179,16 @@ struct HeaderTests {
         let ending: JSON.Rejection = .unexpectedByte(0, offset: 1, expected: .name)
         #expect(Sample.malformation(Sample.token(header: utf16, payload: [])) == .malformedHeader(ending))
         let latin1 = Array(#"{"alg":"HS256","x":""#.utf8) + [0xe9] + Array(#""}"#.utf8)
-        #expect(Sample.malformation(Sample.token(header: latin1, payload: [])) == .malformedHeader(.malformedUTF8(offset: 20)))
+        #expect(
+            Sample.malformation(Sample.token(header: latin1, payload: []))
+                == .malformedHeader(.malformedUTF8(offset: 20)))
     }
 
     @Test("Parameters can be read before verification, and are typed")
     func access() throws {
-        let header = try JWS.Unverified(parsing: Sample.token(header: #"{"alg":"HS256","kid":"k1","typ":"at+jwt","cty":"x","n":7}"#)).header
+        let header = try JWS.Unverified(
+            parsing: Sample.token(header: #"{"alg":"HS256","kid":"k1","typ":"at+jwt","cty":"x","n":7}"#)
+        ).header
         #expect(header.algorithm == .hs256)
         #expect(header.keyID == (try Sample.id("k1")))
         #expect(header.type == "application/AT+JWT")

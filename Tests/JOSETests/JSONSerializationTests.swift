@@ -6,10 +6,14 @@ import Wire
 
 @Suite("RFC 7515 §7.2: JSON serializations")
 struct JSONSerializationTests {
-    private func malformation(_ json: String, _ change: (inout JWS.Policy) -> Void = { _ in }) -> JWS.Unverified.Rejection? {
+    private func malformation(_ json: String, _ change: (inout JWS.Policy) -> Void = { _ in }) -> JWS.Unverified
+        .Rejection?
+    {
         var policy = JWS.Policy()
         change(&policy)
-        return rejection { () throws(JWS.Unverified.Rejection) in try JWS.Unverified(parsingJSON: json.utf8, policy: policy) }
+        return rejection { () throws(JWS.Unverified.Rejection) in
+            try JWS.Unverified(parsingJSON: json.utf8, policy: policy)
+        }
     }
 
     private let protected = Base64URL.encode(Array(#"{"alg":"HS256","kid":"k1"}"#.utf8))
@@ -17,7 +21,10 @@ struct JSONSerializationTests {
 
     @Test("Several signatures: the result says which verified", .proves("RFC7515-7.2.1"))
     func several() throws {
-        let keys = [SigningKey(try Sample.pair(1), id: try Sample.id("a")), SigningKey(try Sample.pair(2), id: try Sample.id("b"))]
+        let keys = [
+            SigningKey(try Sample.pair(1), id: try Sample.id("a")),
+            SigningKey(try Sample.pair(2), id: try Sample.id("b")),
+        ]
         let text = try JWS.signedJSON(Array("content".utf8), with: keys)
         let received = try JWS.Unverified(parsingJSON: text)
         #expect(received.headers.map { $0.keyID?.text } == ["a", "b"])
@@ -41,7 +48,8 @@ struct JSONSerializationTests {
         let received = try JWS.Unverified(parsingJSON: try JWS.signedJSON([1], with: keys))
         let stranger = VerificationKey(try Sample.pair(3).publicKey)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) } == .invalidSignature
+            rejection { () throws(JWS.Verified.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) }
+                == .invalidSignature
         )
     }
 
@@ -68,7 +76,9 @@ struct JSONSerializationTests {
         #expect(malformation(flattened("", #"{"alg":"HS256"}"#)) == .unprotected("alg"))
         #expect(malformation(flattened("", #"{"alg":"HS256"}"#)) { $0.allowsUnprotectedAlgorithm = true } == nil)
         #expect(malformation(flattened(#"{"alg":"HS256"}"#, #"{"crit":["x"],"x":1}"#)) == .unprotected("crit"))
-        #expect(malformation(flattened(#"{"alg":"HS256"}"#, #"{"b64":false}"#)) { $0.allowsUnencodedPayload = true } == .unprotected("b64"))
+        #expect(
+            malformation(flattened(#"{"alg":"HS256"}"#, #"{"b64":false}"#)) { $0.allowsUnencodedPayload = true }
+                == .unprotected("b64"))
         // An extension that is critical must itself be protected.
         #expect(
             malformation(flattened(#"{"alg":"HS256","crit":["x"]}"#, #"{"x":1}"#)) { $0.understoodExtensions = ["x"] }
@@ -80,17 +90,26 @@ struct JSONSerializationTests {
     func forms() {
         let entry = #"{"protected":"\#(protected)","signature":"YQ"}"#
         #expect(malformation(#"{"payload":"YQ","signatures":[\#(entry)]}"#) == nil)
-        #expect(malformation(#"{"payload":"YQ","signatures":[\#(entry)],"signature":"YQ"}"#) == .mixedSerializations("signature"))
-        #expect(malformation(#"{"payload":"YQ","signatures":[\#(entry)],"protected":"e30"}"#) == .mixedSerializations("protected"))
-        #expect(malformation(#"{"payload":"YQ","signatures":[]}"#) == .malformedSerialization(.missing(at: "$.signatures[0]")))
+        #expect(
+            malformation(#"{"payload":"YQ","signatures":[\#(entry)],"signature":"YQ"}"#)
+                == .mixedSerializations("signature"))
+        #expect(
+            malformation(#"{"payload":"YQ","signatures":[\#(entry)],"protected":"e30"}"#)
+                == .mixedSerializations("protected"))
+        #expect(
+            malformation(#"{"payload":"YQ","signatures":[]}"#)
+                == .malformedSerialization(.missing(at: "$.signatures[0]")))
         #expect(malformation(#"{"signatures":[\#(entry)]}"#) == .malformedSerialization(.missing(at: "$.payload")))
-        #expect(malformation(#"{"payload":"YQ","protected":"\#(protected)"}"#) == .malformedSerialization(.missing(at: "$.signature")))
+        #expect(
+            malformation(#"{"payload":"YQ","protected":"\#(protected)"}"#)
+                == .malformedSerialization(.missing(at: "$.signature")))
         #expect(malformation(#"{"payload":"YQ","protected":"\#(protected)","signature":""}"#) == .emptySignature)
         #expect(
             malformation(#"{"payload":"YQ==","protected":"\#(protected)","signature":"YQ"}"#)
                 == .malformedBase64URL(.payload, .misplacedPadding(offset: 2)))
         #expect(malformation("[]") == .malformedSerialization(.mismatch(at: "$", expected: .object, found: .array)))
-        #expect(malformation(#"{"payload":"YQ","payload":"YQ"}"#) == .malformedSerialization(.duplicateName(offset: 16)))
+        #expect(
+            malformation(#"{"payload":"YQ","payload":"YQ"}"#) == .malformedSerialization(.duplicateName(offset: 16)))
         let many = Array(repeating: entry, count: 9).joined(separator: ",")
         #expect(malformation(#"{"payload":"YQ","signatures":[\#(many)]}"#) == .tooManySignatures(found: 9, limit: 8))
     }
@@ -99,6 +118,8 @@ struct JSONSerializationTests {
     func oneForm() {
         let raw = Base64URL.encode(Array(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#.utf8))
         let entries = #"{"protected":"\#(protected)","signature":"YQ"},{"protected":"\#(raw)","signature":"YQ"}"#
-        #expect(malformation(#"{"payload":"YQ","signatures":[\#(entries)]}"#) { $0.allowsUnencodedPayload = true } == .payloadInTwoForms)
+        #expect(
+            malformation(#"{"payload":"YQ","signatures":[\#(entries)]}"#) { $0.allowsUnencodedPayload = true }
+                == .payloadInTwoForms)
     }
 }

@@ -21,7 +21,9 @@ struct KeyTests {
         var testDescription: String { members }
     }
 
-    private func refusal(_ text: String) -> JWK.Rejection? { rejection { () throws(JWK.Rejection) in try JWK(parsing: text) } }
+    private func refusal(_ text: String) -> JWK.Rejection? {
+        rejection { () throws(JWK.Rejection) in try JWK(parsing: text) }
+    }
     private func privateRefusal(_ text: String) -> JWK.Rejection? {
         rejection { () throws(JWK.Rejection) in try JWK.Private(parsing: text) }
     }
@@ -44,11 +46,16 @@ struct KeyTests {
         "Broken keys are refused for what is broken", .proves("threat-7"), .proves("threat-13"), .proves("RFC8037-2"),
         arguments: [
             Fault(#""crv":"Ed25519","x":"\#(x)""#, .malformed(.missing(at: "$.kty"))),
-            Fault(#""kty":7,"crv":"Ed25519","x":"\#(x)""#, .malformed(.mismatch(at: "$.kty", expected: .string, found: .number))),
+            Fault(
+                #""kty":7,"crv":"Ed25519","x":"\#(x)""#,
+                .malformed(.mismatch(at: "$.kty", expected: .string, found: .number))),
             Fault(#""kty":"OKP","x":"\#(x)""#, .malformed(.missing(at: "$.crv"))),
             Fault(#""kty":"OKP","crv":"Ed25519""#, .malformed(.missing(at: "$.x"))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":null"#, .malformed(.mismatch(at: "$.x", expected: .string, found: .null))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)=""#, .malformedBase64URL("x", .misplacedPadding(offset: 43))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":null"#,
+                .malformed(.mismatch(at: "$.x", expected: .string, found: .null))),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)=""#, .malformedBase64URL("x", .misplacedPadding(offset: 43))),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo""#,
                 .malformedBase64URL("x", .foreignCharacter(offset: 13))),
@@ -57,17 +64,25 @@ struct KeyTests {
                 .malformedBase64URL("x", .strayBits(offset: 42))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"""#, .wrongLength("x", expected: 32, found: 0)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"YWJj""#, .wrongLength("x", expected: 32, found: 3)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#, .invalidPoint(.notOnCurve)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#, .invalidPoint(.smallOrder)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"7v_______________________________________38""#, .invalidPoint(.nonCanonicalY)),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#,
+                .invalidPoint(.notOnCurve)),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#,
+                .invalidPoint(.smallOrder)),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"7v_______________________________________38""#,
+                .invalidPoint(.nonCanonicalY)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","x":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","\u0078":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"none""#, .unsecuredAlgorithm),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"HS256""#, .otherAlgorithm(.hs256, .octetKeyPair)),
             Fault(
-                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":7"#, .malformed(.mismatch(at: "$.alg", expected: .string, found: .number))),
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":7"#,
+                .malformed(.mismatch(at: "$.alg", expected: .string, found: .number))),
             Fault(
-                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":7"#, .malformed(.mismatch(at: "$.kid", expected: .string, found: .number))),
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":7"#,
+                .malformed(.mismatch(at: "$.kid", expected: .string, found: .number))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":"""#, .malformedID(.empty)),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":["sig"]"#,
@@ -78,8 +93,11 @@ struct KeyTests {
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":[7]"#,
                 .malformed(.mismatch(at: "$.key_ops[0]", expected: .string, found: .number))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":["verify","verify"]"#, .repeatedOperation(.verify)),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":"enc","key_ops":["verify"]"#, .inconsistentUse(.encryption, .verify)),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","key_ops":["verify","verify"]"#, .repeatedOperation(.verify)),
+            Fault(
+                #""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":"enc","key_ops":["verify"]"#,
+                .inconsistentUse(.encryption, .verify)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","d":"\#(d)""#, .secretMember("d")),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","k":"YQ""#, .secretMember("k")),
             Fault(#""kty":"oct","k":"YQ""#, .secretMember("k")),
@@ -97,21 +115,26 @@ struct KeyTests {
         #expect(try JWK.Private(parsing: try #require(key.encoded())).publicKey == key.publicKey)
         let other = Base64URL.encode(try Sample.pair(3).publicKey.rawRepresentation)
         #expect(privateRefusal(#"{"kty":"OKP","crv":"Ed25519","x":"\#(other)","d":"\#(Self.d)"}"#) == .mismatchedPair)
-        #expect(privateRefusal(#"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"YQ"}"#) == .wrongLength("d", expected: 32, found: 1))
+        #expect(
+            privateRefusal(#"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"YQ"}"#)
+                == .wrongLength("d", expected: 32, found: 1))
         #expect(privateRefusal(#"{"kty":"OKP","crv":"Ed25519","d":"\#(Self.d)"}"#) == .malformed(.missing(at: "$.x")))
         #expect(privateRefusal(#"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)"}"#) == .noSecret)
         #expect(privateRefusal(#"{"kty":"oct","k":""}"#) == .emptySecret)
         #expect(privateRefusal(#"{"kty":"oct","k":"YQ","alg":"EdDSA"}"#) == .otherAlgorithm(.edDSA, .octetSequence))
     }
 
-    @Test("'use', 'key_ops' and 'alg' are honoured", .proves("RFC7517-4.2"), .proves("RFC7517-4.3"), .proves("RFC7517-4.4"))
+    @Test(
+        "'use', 'key_ops' and 'alg' are honoured", .proves("RFC7517-4.2"), .proves("RFC7517-4.3"),
+        .proves("RFC7517-4.4"))
     func attributes() throws {
         func verification(_ members: String) throws -> KeyRejection? {
             let key = try JWK(parsing: #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)"\#(members)}"#)
             return rejection { () throws(KeyRejection) in try VerificationKey(key) }
         }
         func signing(_ members: String) throws -> KeyRejection? {
-            let key = try JWK.Private(parsing: #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"\#(Self.d)"\#(members)}"#)
+            let key = try JWK.Private(
+                parsing: #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"\#(Self.d)"\#(members)}"#)
             return rejection { () throws(KeyRejection) in try SigningKey(key) }
         }
         #expect(try verification("") == nil)
@@ -124,7 +147,8 @@ struct KeyTests {
         #expect(try signing(#","key_ops":["sign"]"#) == nil)
         #expect(try signing(#","key_ops":["verify"]"#) == .operationNotAllowed(.sign))
         #expect(try signing(#","use":"enc""#) == .otherUse(found: .encryption))
-        let wrapping = try JWK.Private(parsing: #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","alg":"A256KW"}"#)
+        let wrapping = try JWK.Private(
+            parsing: #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","alg":"A256KW"}"#)
         let expected = KeyRejection.otherAlgorithm(try #require(Algorithm("A256KW")), .octetSequence)
         #expect(rejection { () throws(KeyRejection) in try VerificationKey(wrapping) } == expected)
     }
@@ -150,7 +174,8 @@ struct KeyTests {
 
     @Test("Secrets show themselves nowhere but in their encoding", .proves("threat-22"))
     func redaction() throws {
-        let pair = try JWK.Private(parsing: #"{"kty":"OKP","crv":"Ed25519","kid":"k","x":"\#(Self.x)","d":"\#(Self.d)"}"#)
+        let pair = try JWK.Private(
+            parsing: #"{"kty":"OKP","crv":"Ed25519","kid":"k","x":"\#(Self.x)","d":"\#(Self.d)"}"#)
         let symmetric = try JWK.Private(SymmetricKey(data: Array("correct horse battery staple 12345".utf8)))
         let signing = try SigningKey(pair)
         let seed = try Base64URL.decode(Self.d)
@@ -190,7 +215,8 @@ struct KeySetTests {
         #expect(
             set.refused.map { $0.reason } == [
                 .unusable(.unsupportedType("XYZ")), .malformed(.missing(at: "$.keys[2].kty")),
-                .malformed(.mismatch(at: "$.keys[3]", expected: .object, found: .number)), .wrongLength("x", expected: 32, found: 1),
+                .malformed(.mismatch(at: "$.keys[3]", expected: .object, found: .number)),
+                .wrongLength("x", expected: 32, found: 1),
                 .secretMember("k"), .unusable(.otherUse(found: .encryption)),
             ])
         #expect(set.refused.map { $0.id?.text } == ["a", "c", nil, "d", "e", "f"])
@@ -224,7 +250,9 @@ struct KeySetTests {
 
     @Test("Sets are bounded, and are objects with an array", .proves("threat-14"))
     func bounds() throws {
-        func refusal(_ text: String) -> JWKSet.Rejection? { rejection { () throws(JWKSet.Rejection) in try JWKSet(parsing: text) } }
+        func refusal(_ text: String) -> JWKSet.Rejection? {
+            rejection { () throws(JWKSet.Rejection) in try JWKSet(parsing: text) }
+        }
         let many = Array(repeating: "{}", count: 129).joined(separator: ",")
         #expect(refusal(#"{"keys":[\#(many)]}"#) == .tooManyKeys(found: 129, limit: 128))
         #expect(refusal(#"{"keys":{}}"#) == .malformed(.mismatch(at: "$.keys", expected: .array, found: .object)))

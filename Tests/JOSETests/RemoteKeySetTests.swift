@@ -9,7 +9,9 @@ struct RemoteKeySetTests {
     private let start = Timestamp(seconds: 1_000_000)
 
     private func body(_ seeds: UInt8...) throws -> [UInt8] {
-        let keys = try seeds.map { JWK(try Sample.pair($0).publicKey, attributes: KeyAttributes(id: try Sample.id("k\($0)"))) }
+        let keys = try seeds.map {
+            JWK(try Sample.pair($0).publicKey, attributes: KeyAttributes(id: try Sample.id("k\($0)")))
+        }
         return JWKSet(keys).encoded()
     }
 
@@ -77,7 +79,9 @@ struct RemoteKeySetTests {
         var set = try fresh()
         try set.received(body(1), cacheControl: nil, at: start)
         func refusal(_ text: String) -> RemoteKeySet.Rejection? {
-            rejection { () throws(RemoteKeySet.Rejection) in try set.received(text.utf8, cacheControl: nil, at: start + .seconds(40)) }
+            rejection { () throws(RemoteKeySet.Rejection) in
+                try set.received(text.utf8, cacheControl: nil, at: start + .seconds(40))
+            }
         }
         #expect(refusal("<html>") == .malformed(.malformed(.unexpectedByte(0x3c, offset: 0, expected: .value))))
         #expect(refusal(#"{"keys":[]}"#) == .noUsableKey([]))
@@ -86,17 +90,22 @@ struct RemoteKeySetTests {
             return
         }
         #expect(refused.map { $0.reason } == [.unusable(.unsupportedType("XYZ"))])
-        #expect(refusal(String(repeating: " ", count: 70_000)) == .malformed(.malformed(.tooLarge(size: 70_000, limit: 65_536))))
+        #expect(
+            refusal(String(repeating: " ", count: 70_000))
+                == .malformed(.malformed(.tooLarge(size: 70_000, limit: 65_536))))
         #expect(set.decision(for: try Sample.id("k1"), at: start + .seconds(41)) == .verify)
         // The attempt counts for the cooldown.
-        #expect(set.decision(for: try Sample.id("k2"), at: start + .seconds(41)) == .refuse(until: start + .seconds(70)))
+        #expect(
+            set.decision(for: try Sample.id("k2"), at: start + .seconds(41)) == .refuse(until: start + .seconds(70)))
     }
 
     @Test(
         "What a response says about its life is heeded within bounds", .proves("RFC9111-5.2.2"),
         arguments: [
-            (nil, 600), ("max-age=300", 300), ("MAX-AGE=300", 300), ("no-cache", 60), ("no-store, max-age=9999", 60), ("max-age=1", 60),
-            ("max-age=99999999999999999999999", 86_400), ("max-age=-5", 600), ("max-age=", 600), ("max-age=300, max-age=200", 200),
+            (nil, 600), ("max-age=300", 300), ("MAX-AGE=300", 300), ("no-cache", 60), ("no-store, max-age=9999", 60),
+            ("max-age=1", 60),
+            ("max-age=99999999999999999999999", 86_400), ("max-age=-5", 600), ("max-age=", 600),
+            ("max-age=300, max-age=200", 200),
             ("private , max-age=300 ,x", 300), ("s-maxage=5", 600),
         ] as [(String?, Int64)])
     func lifetimes(field: String?, seconds: Int64) throws {

@@ -22,7 +22,9 @@ enum Sample {
     }
 
     /// The compact serialization of these texts, signed with HMAC-SHA-256 whatever the header says.
-    static func token(header: String = #"{"alg":"HS256","kid":"k1"}"#, payload: String = #"{"exp":1700000060}"#) -> String {
+    static func token(header: String = #"{"alg":"HS256","kid":"k1"}"#, payload: String = #"{"exp":1700000060}"#)
+        -> String
+    {
         token(header: Array(header.utf8), payload: Array(payload.utf8))
     }
 
@@ -39,7 +41,8 @@ enum Sample {
             "iat": "1699999990", "exp": "1700000060", "jti": #""id-1""#,
         ]
         for (name, value) in changes { members[name] = value.isEmpty ? nil : value }
-        return "{" + members.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",") + "}"
+        return "{" + members.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")
+            + "}"
     }
 
     static func expectation() throws -> JWT.Expectation {
@@ -64,7 +67,8 @@ enum Sample {
         expecting expectation: JWT.Expectation? = nil, at now: Timestamp = now, key: VerificationKey? = nil
     ) throws -> JWT.Validated.Rejection? {
         let key = try key ?? hmacKey()
-        let verified = try JWS.Unverified(parsing: token(header: header, payload: claims)).verified(by: key, accepting: [.hs256])
+        let verified = try JWS.Unverified(parsing: token(header: header, payload: claims)).verified(
+            by: key, accepting: [.hs256])
         let expectation = try expectation ?? Self.expectation()
         do throws(JWT.Validated.Rejection) {
             _ = try verified.validated(as: kind, expecting: expectation, at: now)

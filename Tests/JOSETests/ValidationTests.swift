@@ -31,7 +31,8 @@ struct ValidationTests {
     func good() throws {
         let text = Sample.token(payload: Sample.claims(["name": #""Käthe""#, "nbf": "1699999990.5"]))
         let token = try JWT.Validated(
-            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: Sample.expectation(), at: Sample.now)
+            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: Sample.expectation(),
+            at: Sample.now)
         #expect(token.issuer == (try Issuer(parsing: "https://issuer.example")))
         #expect(token.subject == (try Subject(parsing: "user-1")))
         #expect(token.audience == [try Audience(parsing: "https://service.example/token")])
@@ -59,7 +60,8 @@ struct ValidationTests {
     func expiry(fault: Fault) throws { try check(fault) }
 
     @Test(
-        "Times are numbers from 1970 to 9999, exact or refused", .proves("threat-15"), .proves("threat-16"), .proves("RFC7519-2"),
+        "Times are numbers from 1970 to 9999, exact or refused", .proves("threat-15"), .proves("threat-16"),
+        .proves("RFC7519-2"),
         arguments: [
             Fault(["exp": #""1700000060""#], .wrongType("exp", expected: .number, found: .string)),
             Fault(["exp": "true"], .wrongType("exp", expected: .number, found: .bool)),
@@ -104,9 +106,13 @@ struct ValidationTests {
         try check(Fault(["exp": "1699999990"], .expired(at: Self.time(1_699_999_990), now: Sample.now))) {
             $0.expirationLeeway = .seconds(10)
         }
-        try check(Fault(["nbf": "1700000001"], .notYetValid(from: Self.time(1_700_000_001), now: Sample.now))) { $0.leeway = .zero }
+        try check(Fault(["nbf": "1700000001"], .notYetValid(from: Self.time(1_700_000_001), now: Sample.now))) {
+            $0.leeway = .zero
+        }
         try check(Fault(["iat": "1699999990"], nil)) { $0.maximumAge = .seconds(10) }
-        try check(Fault(["iat": "1699999989"], .tooOld(issued: Self.time(1_699_999_989), now: Sample.now))) { $0.maximumAge = .seconds(10) }
+        try check(Fault(["iat": "1699999989"], .tooOld(issued: Self.time(1_699_999_989), now: Sample.now))) {
+            $0.maximumAge = .seconds(10)
+        }
         try check(Fault(["iat": ""], .missing("iat"))) { $0.maximumAge = .seconds(10) }
         try check(Fault(["exp": ""], nil)) { $0.requiresExpiration = false }
         try check(Fault([:], .missing("name"))) { $0.requiredClaims = ["sub", "name"] }
@@ -135,7 +141,9 @@ struct ValidationTests {
         let expected = try Issuer(parsing: composed)
         expectation.issuer = .exactly(expected)
         let claims = Sample.claims(["iss": JSON.string(decomposed).encodedString()])
-        #expect(try Sample.invalidity(claims, expecting: expectation) == .wrongIssuer(expected: [expected], found: decomposed))
+        #expect(
+            try Sample.invalidity(claims, expecting: expectation)
+                == .wrongIssuer(expected: [expected], found: decomposed))
     }
 
     @Test(
@@ -152,13 +160,19 @@ struct ValidationTests {
             Fault(["aud": "null"], .wrongType("aud", expected: .string, found: .null)),
             Fault(["aud": "{}"], .wrongType("aud", expected: .string, found: .object)),
             Fault(["aud": "[]"], .emptyAudience),
-            Fault(["aud": #"["https://service.example/token",null]"#], .wrongType("aud", expected: .string, found: .null)),
-            Fault(["aud": #"["https://service.example/token",["x"]]"#], .wrongType("aud", expected: .string, found: .array)),
-            Fault(["aud": #"["https://service.example/token",7]"#], .wrongType("aud", expected: .string, found: .number)),
+            Fault(
+                ["aud": #"["https://service.example/token",null]"#], .wrongType("aud", expected: .string, found: .null)),
+            Fault(
+                ["aud": #"["https://service.example/token",["x"]]"#],
+                .wrongType("aud", expected: .string, found: .array)),
+            Fault(
+                ["aud": #"["https://service.example/token",7]"#], .wrongType("aud", expected: .string, found: .number)),
         ])
     func names(fault: Fault) throws { try check(fault) }
 
-    @Test("'aud' is this reader: alone, or among others where the caller says so", .proves("threat-24"), .proves("RFC7519-4.1.3"))
+    @Test(
+        "'aud' is this reader: alone, or among others where the caller says so", .proves("threat-24"),
+        .proves("RFC7519-4.1.3"))
     func audience() throws {
         let audience = try Audience(parsing: "https://service.example/token")
         let other = try Audience(parsing: "https://other.example")
@@ -172,18 +186,27 @@ struct ValidationTests {
         try check(Fault(["aud": #""https://other.example""#], wrong(.including(audience), other.text))) {
             $0.audience = .including(audience)
         }
-        try check(Fault(["aud": #""https://service.example/token/""#], wrong(.only(audience), "https://service.example/token/")))
+        try check(
+            Fault(
+                ["aud": #""https://service.example/token/""#], wrong(.only(audience), "https://service.example/token/"))
+        )
         try check(Fault([:], nil)) { $0.audience = .onlyOneOf([other, audience]) }
         try check(Fault([:], wrong(.onlyOneOf([other]), audience.text))) { $0.audience = .onlyOneOf([other]) }
         try check(Fault([:], wrong(.unnamed, audience.text))) { $0.audience = .unnamed }
         try check(Fault(["aud": ""], nil)) { $0.audience = .unnamed }
         try check(Fault([:], nil)) { $0.audience = .unchecked }
-        try check(Fault(["aud": "[7]"], .wrongType("aud", expected: .string, found: .number))) { $0.audience = .unchecked }
+        try check(Fault(["aud": "[7]"], .wrongType("aud", expected: .string, found: .number))) {
+            $0.audience = .unchecked
+        }
     }
 
-    @Test("A key vouches for the issuer that it belongs to, and for no other", .proves("threat-25"), .proves("RFC8725-3.8"))
+    @Test(
+        "A key vouches for the issuer that it belongs to, and for no other", .proves("threat-25"),
+        .proves("RFC8725-3.8"))
     func ownership() throws {
-        let (owner, other) = (try Issuer(parsing: "https://issuer.example"), try Issuer(parsing: "https://other.example"))
+        let (owner, other) = (
+            try Issuer(parsing: "https://issuer.example"), try Issuer(parsing: "https://other.example")
+        )
         var expectation = try Sample.expectation()
         expectation.issuer = .oneOf([owner, other])
         let (key, otherKey) = (try Sample.hmacKey().owned(by: owner), try Sample.hmacKey().owned(by: other))
@@ -226,7 +249,8 @@ struct ValidationTests {
         #expect(try found("at+jwt", as: .any) == nil)
         #expect(try found("JOSE", as: .any) == .wrongKind(expected: nil, found: "JOSE"))
         #expect(
-            try Sample.invalidity(Sample.claims(), header: #"{"alg":"HS256","typ":"at+jwt"}"#, as: .accessToken) == .missing("client_id"))
+            try Sample.invalidity(Sample.claims(), header: #"{"alg":"HS256","typ":"at+jwt"}"#, as: .accessToken)
+                == .missing("client_id"))
     }
 
     @Test("A nested token is not claims", .proves("RFC7519-5.2"))
@@ -262,7 +286,8 @@ struct ValidationTests {
     func messages() throws {
         let rejection = try #require(try Sample.invalidity(Sample.claims(["aud": #""https://other.example""#])))
         #expect(rejection.clause == "RFC7519-4.1.3")
-        #expect(rejection.description == "'aud' is 'https://other.example', expected 'https://service.example/token' alone")
+        #expect(
+            rejection.description == "'aud' is 'https://other.example', expected 'https://service.example/token' alone")
         let expired = try #require(try Sample.invalidity(Sample.claims(["exp": "1"])))
         #expect(expired.description == "'exp' is 1, now is 1700000000")
     }

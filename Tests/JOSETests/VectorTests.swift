@@ -19,12 +19,16 @@ enum Vectors {
 struct VectorTests {
     private let algorithms: [Algorithm] = [.edDSA, .hs256]
 
-    @Test("Compact serializations", .proves("RFC7515-A.1"), .proves("RFC8037-A.4"), .proves("RFC7797-4.1"), .proves("RFC7520-4.4"))
+    @Test(
+        "Compact serializations", .proves("RFC7515-A.1"), .proves("RFC8037-A.4"), .proves("RFC7797-4.1"),
+        .proves("RFC7520-4.4"))
     func compact() throws {
         for vector in try #require(try Vectors.all["signatures"]?.array) {
             let token = try JWS.Unverified(parsing: try #require(vector["compact"]?.string))
             let verified = try token.verified(by: Vectors.key(of: vector), accepting: algorithms)
-            #expect(verified.payload == Array(try #require(vector["payload"]?.string).utf8), "\(vector["source"]?.string ?? "")")
+            #expect(
+                verified.payload == Array(try #require(vector["payload"]?.string).utf8),
+                "\(vector["source"]?.string ?? "")")
         }
     }
 
@@ -48,7 +52,9 @@ struct VectorTests {
             policy.allowsUnprotectedAlgorithm = vector["unprotectedAlgorithm"]?.bool ?? false
             let verified = try JWS.Unverified(parsingJSON: try #require(vector["json"]).encoded(), policy: policy)
                 .verified(by: Vectors.key(of: vector), accepting: algorithms)
-            #expect(verified.payload == Array(try #require(vector["payload"]?.string).utf8), "\(vector["source"]?.string ?? "")")
+            #expect(
+                verified.payload == Array(try #require(vector["payload"]?.string).utf8),
+                "\(vector["source"]?.string ?? "")")
         }
     }
 
@@ -61,7 +67,9 @@ struct VectorTests {
         let secret = try JWK.Private(parsing: try #require(unencoded["key"]).encoded())
         var attributes = secret
         attributes.attributes.algorithm = .hs256
-        #expect(try JWS.signedDetached(Array("$.02".utf8), encoded: false, with: SigningKey(attributes)) == unencoded["compact"]?.string)
+        #expect(
+            try JWS.signedDetached(Array("$.02".utf8), encoded: false, with: SigningKey(attributes))
+                == unencoded["compact"]?.string)
     }
 }
 
@@ -72,7 +80,8 @@ struct LawTests {
         let seed: UInt64 = 0x7515
         var generator = SeededGenerator(seed: seed)
         let keys = [
-            SigningKey(try Sample.pair()), try SigningKey(Sample.secret, for: .hs256), try SigningKey(Sample.secret, for: .hs384),
+            SigningKey(try Sample.pair()), try SigningKey(Sample.secret, for: .hs256),
+            try SigningKey(Sample.secret, for: .hs384),
             try SigningKey(Sample.secret, for: .hs512),
         ]
         for round in 0..<40 {
@@ -84,7 +93,9 @@ struct LawTests {
                 for other in keys.indices where other != index {
                     let stranger = try #require(keys[other].verificationKey)
                     #expect(
-                        rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [key.algorithm]) }
+                        rejection { () throws(JWS.Verified.Rejection) in
+                            try token.verified(by: stranger, accepting: [key.algorithm])
+                        }
                             != nil)
                 }
             }
@@ -112,14 +123,19 @@ struct LawTests {
                 var copy = text
                 copy[offset] ^= UInt8(1 + generator.next(upperBound: UInt64(255)))
                 #expect(
-                    (try? JWS.Unverified(parsing: copy).verified(by: key, accepting: [.hs256])) == nil, "seed \(seed), offset \(offset)")
+                    (try? JWS.Unverified(parsing: copy).verified(by: key, accepting: [.hs256])) == nil,
+                    "seed \(seed), offset \(offset)")
             }
             var shorter = text
             shorter.remove(at: offset)
-            #expect((try? JWS.Unverified(parsing: shorter).verified(by: key, accepting: [.hs256])) == nil, "without byte \(offset)")
+            #expect(
+                (try? JWS.Unverified(parsing: shorter).verified(by: key, accepting: [.hs256])) == nil,
+                "without byte \(offset)")
             var longer = text
             longer.insert(UInt8(ascii: "A"), at: offset)
-            #expect((try? JWS.Unverified(parsing: longer).verified(by: key, accepting: [.hs256])) == nil, "with one more at \(offset)")
+            #expect(
+                (try? JWS.Unverified(parsing: longer).verified(by: key, accepting: [.hs256])) == nil,
+                "with one more at \(offset)")
         }
     }
 
@@ -188,7 +204,8 @@ struct ClaimsTests {
             var header = JWS.SigningHeader()
             header.others[name] = "x"
             #expect(
-                rejection { () throws(JWS.SigningRejection) in try JWS.signed([1], with: key, header: header) } == .reservedParameter(name))
+                rejection { () throws(JWS.SigningRejection) in try JWS.signed([1], with: key, header: header) }
+                    == .reservedParameter(name))
         }
     }
 }

@@ -18,7 +18,10 @@ struct VerificationTests {
         let pair = try Sample.pair()
         let key = VerificationKey(pair.publicKey)
         // The attacker knows the public key in every form and authenticates with it.
-        for secret in [pair.publicKey.rawRepresentation, pair.publicKey.derRepresentation, Array(pair.publicKey.pemRepresentation.utf8)] {
+        for secret in [
+            pair.publicKey.rawRepresentation, pair.publicKey.derRepresentation,
+            Array(pair.publicKey.pemRepresentation.utf8),
+        ] {
             let forger = try SigningKey(SymmetricKey(data: secret), for: .hs256)
             let token = try JWS.signed([1], with: forger)
             #expect(try refusal(token, [key]) == .algorithmNotOfKey(found: .hs256, expected: [.edDSA, .ed25519]))
@@ -36,7 +39,9 @@ struct VerificationTests {
         #expect(try refusal(token, [forHS512], []) == .algorithmNotAccepted(found: .hs512, accepted: []))
     }
 
-    @Test("Both names of Ed25519 verify, 'EdDSA' is sent unless the key says otherwise", .proves("RFC8037-3.1"), .proves("RFC9864-2.2"))
+    @Test(
+        "Both names of Ed25519 verify, 'EdDSA' is sent unless the key says otherwise", .proves("RFC8037-3.1"),
+        .proves("RFC9864-2.2"))
     func names() throws {
         let pair = try Sample.pair()
         let plain = SigningKey(pair)
@@ -48,13 +53,17 @@ struct VerificationTests {
         // A key that names one of them is for that one.
         let pinned = try VerificationKey(JWK(pair.publicKey, attributes: KeyAttributes(algorithm: .ed25519)))
         #expect(try refusal(try JWS.signed([1], with: named), [pinned]) == nil)
-        #expect(try refusal(try JWS.signed([1], with: plain), [pinned]) == .algorithmNotOfKey(found: .edDSA, expected: [.ed25519]))
+        #expect(
+            try refusal(try JWS.signed([1], with: plain), [pinned])
+                == .algorithmNotOfKey(found: .edDSA, expected: [.ed25519]))
     }
 
     @Test("HMAC keys are as long as the hash", .proves("threat-20"), .proves("RFC7518-3.2"))
     func lengths() throws {
         for (algorithm, least) in [(Algorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
-            #expect(throws: Never.self) { try VerificationKey(SymmetricKey(data: [UInt8](repeating: 7, count: least)), for: algorithm) }
+            #expect(throws: Never.self) {
+                try VerificationKey(SymmetricKey(data: [UInt8](repeating: 7, count: least)), for: algorithm)
+            }
             for count in [0, 1, least - 1] {
                 let short = SymmetricKey(data: [UInt8](repeating: 7, count: count))
                 let expected = KeyRejection.secretTooShort(algorithm, bytes: count, least: least)
@@ -75,15 +84,21 @@ struct VerificationTests {
         let header = JSON.object(["alg": .string(name), "kid": "k1"]).encodedString()
         let refused = try refusal(Sample.token(header: header), [try Sample.hmacKey()])
         #expect(
-            refused == .algorithmNotAccepted(found: try #require(Algorithm(name)), accepted: [.edDSA, .ed25519, .hs256, .hs384, .hs512]))
+            refused
+                == .algorithmNotAccepted(
+                    found: try #require(Algorithm(name)), accepted: [.edDSA, .ed25519, .hs256, .hs384, .hs512]))
     }
 
     @Test("Signatures have their exact length", .proves("threat-5"))
     func signatureLengths() throws {
         let parts = Sample.token().split(separator: ".")
         let code = try Base64URL.decode(String(parts[2]))
-        for other in [Array(code.dropLast()), code + [0], Array(code.prefix(16)), [0], Array(code.dropFirst()), code + code] {
-            #expect(try refusal("\(parts[0]).\(parts[1]).\(Base64URL.encode(other))", [try Sample.hmacKey()]) == .invalidSignature)
+        for other in [
+            Array(code.dropLast()), code + [0], Array(code.prefix(16)), [0], Array(code.dropFirst()), code + code,
+        ] {
+            #expect(
+                try refusal("\(parts[0]).\(parts[1]).\(Base64URL.encode(other))", [try Sample.hmacKey()])
+                    == .invalidSignature)
         }
     }
 
@@ -134,10 +149,12 @@ struct VerificationTests {
         #expect(try refusal(Sample.token(), [public1, right]) == nil)
         #expect(try refusal(Sample.token(), [unnamed]) == nil)
         #expect(try refusal(Sample.token(), [wrong]) == .invalidSignature)
-        #expect(try refusal(Sample.token(), [public1]) == .algorithmNotOfKey(found: .hs256, expected: [.edDSA, .ed25519]))
+        #expect(
+            try refusal(Sample.token(), [public1]) == .algorithmNotOfKey(found: .hs256, expected: [.edDSA, .ed25519]))
         let withoutName = Sample.token(header: #"{"alg":"HS256"}"#)
         #expect(try refusal(withoutName, [wrong, right]) == nil)
-        let verified = try JWS.Unverified(parsing: Sample.token()).verified(by: [wrong, public1, unnamed], accepting: [.hs256])
+        let verified = try JWS.Unverified(parsing: Sample.token()).verified(
+            by: [wrong, public1, unnamed], accepting: [.hs256])
         #expect(verified.signature.key.id == nil)
     }
 
@@ -146,7 +163,8 @@ struct VerificationTests {
         let wrong = try VerificationKey(Sample.otherSecret, for: .hs256)
         let right = try VerificationKey(Sample.secret, for: .hs256)
         #expect(try refusal(Sample.token(), Array(repeating: wrong, count: 15) + [right]) == nil)
-        #expect(try refusal(Sample.token(), Array(repeating: wrong, count: 16) + [right]) == .tooManyCandidates(limit: 16))
+        #expect(
+            try refusal(Sample.token(), Array(repeating: wrong, count: 16) + [right]) == .tooManyCandidates(limit: 16))
     }
 }
 
@@ -177,19 +195,25 @@ struct CustomAlgorithmTests {
     func toy() throws {
         let algorithm = try #require(Algorithm("TOY384"))
         let toy = Toy(prefix: [1, 2, 3])
-        let text = try JWT.signed(JWT.Claims(["exp": 1_700_000_060]), with: SigningKey(toy, for: algorithm, id: try Sample.id("toy")))
+        let text = try JWT.signed(
+            JWT.Claims(["exp": 1_700_000_060]), with: SigningKey(toy, for: algorithm, id: try Sample.id("toy")))
         let key = VerificationKey(toy, for: algorithm, id: try Sample.id("toy"))
         let token = try JWS.Unverified(parsing: text)
         #expect(throws: Never.self) { try token.verified(by: key, accepting: [algorithm]) }
         let stranger = VerificationKey(Toy(prefix: [1]), for: algorithm)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [algorithm]) } == .invalidSignature
+            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: stranger, accepting: [algorithm]) }
+                == .invalidSignature
         )
         // The pin holds for it as for all others.
-        let notAccepted = rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: key, accepting: [.edDSA]) }
+        let notAccepted = rejection { () throws(JWS.Verified.Rejection) in
+            try token.verified(by: key, accepting: [.edDSA])
+        }
         #expect(notAccepted == .algorithmNotAccepted(found: algorithm, accepted: [.edDSA]))
         let other = VerificationKey(toy, for: try #require(Algorithm("OTHER")))
-        let notOfKey = rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: other, accepting: [algorithm]) }
+        let notOfKey = rejection { () throws(JWS.Verified.Rejection) in
+            try token.verified(by: other, accepting: [algorithm])
+        }
         #expect(notOfKey == .algorithmNotOfKey(found: algorithm, expected: other.algorithms))
     }
 
@@ -207,7 +231,8 @@ struct CustomAlgorithmTests {
         }
         let pair = try Sample.pair()
         let text = try JWS.signed([1, 2, 3], with: SigningKey(Module(key: pair), for: .edDSA))
-        let verified = try JWS.Unverified(parsing: text).verified(by: VerificationKey(pair.publicKey), accepting: [.edDSA])
+        let verified = try JWS.Unverified(parsing: text).verified(
+            by: VerificationKey(pair.publicKey), accepting: [.edDSA])
         #expect(verified.payload == [1, 2, 3])
     }
 }
@@ -218,9 +243,13 @@ struct KeyRingTests {
     func preparation() throws {
         let pairs = try (1...3).map { try Sample.pair($0) }
         let keys = try pairs.enumerated().map { VerificationKey($1.publicKey, id: try Sample.id("k\($0)")) }
-        let tokens = try pairs.enumerated().map { try JWS.signed([1], with: SigningKey($1, id: try Sample.id("k\($0)"))) }
+        let tokens = try pairs.enumerated().map {
+            try JWS.signed([1], with: SigningKey($1, id: try Sample.id("k\($0)")))
+        }
         var ring = KeyRing(keys, preparing: 2)
-        func use(_ index: Int) throws { _ = try JWS.Unverified(parsing: tokens[index]).verified(by: &ring, accepting: [.edDSA]) }
+        func use(_ index: Int) throws {
+            _ = try JWS.Unverified(parsing: tokens[index]).verified(by: &ring, accepting: [.edDSA])
+        }
         try use(0)
         #expect(ring.preparations == 0)
         try use(0)
@@ -231,9 +260,11 @@ struct KeyRingTests {
         }
         #expect(ring.preparations == 2)
         // A prepared key is as strict as a plain one.
-        let stranger = try JWS.Unverified(parsing: try JWS.signed([1], with: SigningKey(try Sample.pair(9), id: try Sample.id("k1"))))
+        let stranger = try JWS.Unverified(
+            parsing: try JWS.signed([1], with: SigningKey(try Sample.pair(9), id: try Sample.id("k1"))))
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try stranger.verified(by: &ring, accepting: [.edDSA]) } == .invalidSignature)
+            rejection { () throws(JWS.Verified.Rejection) in try stranger.verified(by: &ring, accepting: [.edDSA]) }
+                == .invalidSignature)
         var none = KeyRing(keys, preparing: 0)
         for _ in 0..<3 { _ = try JWS.Unverified(parsing: tokens[0]).verified(by: &none, accepting: [.edDSA]) }
         #expect(none.preparations == 0)

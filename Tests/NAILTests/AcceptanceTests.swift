@@ -18,7 +18,10 @@ struct AcceptanceTests {
     }
 
     private func rejection(_ authorization: JSON, key: AppKey? = nil) throws -> AuthorizationRejection? {
-        guard case .authorization(let rejection)? = try drops(Sample.document(authorization: authorization), key: key).first else {
+        guard
+            case .authorization(let rejection)? = try drops(Sample.document(authorization: authorization), key: key)
+                .first
+        else {
             return nil
         }
         return rejection
@@ -31,7 +34,8 @@ struct AcceptanceTests {
 
     @Test(.proves("NAI-10")) func moreServicesThanWishedForAreHandled() throws {
         var state = NAILState()
-        let response = try Sample.response(Sample.document(), Sample.document(Sample.beta, authorization: Sample.plain("token-2")))
+        let response = try Sample.response(
+            Sample.document(), Sample.document(Sample.beta, authorization: Sample.plain("token-2")))
         let report = state.accept(response, to: try Sample.request(single: true), at: Sample.now)
         #expect(report.accepted.count == 2)
         #expect(try state.token(Sample.alpha) == "token-1")
@@ -51,7 +55,9 @@ struct AcceptanceTests {
             offering: [Sample.reading, Sample.writing], own: [Sample.writing: Sample.plain("unasked")])
         let state = try Sample.state(document)
         #expect(try state.protocols(of: Sample.alpha).map(\.text) == [Sample.reading])
-        #expect(throws: NAILState.Refusal.notGranted(try Sample.name(Sample.writing))) { try state.token(Sample.alpha, Sample.writing) }
+        #expect(throws: NAILState.Refusal.notGranted(try Sample.name(Sample.writing))) {
+            try state.token(Sample.alpha, Sample.writing)
+        }
         #expect(throws: NAILState.Refusal.notGranted(try Sample.name(Sample.writing))) {
             try state.endpoint(of: Sample.alpha, Sample.name(Sample.writing))
         }
@@ -70,7 +76,8 @@ struct AcceptanceTests {
     @Test(.proves("DSC-4")) func theOrderOfTheAnswerDoesNotMatter() throws {
         let documents = [
             Sample.document(), Sample.document(Sample.beta, own: [Sample.reading: Sample.symmetric("own")]),
-            Sample.document("https://gamma.example.ch", name: "Gamma"), Sample.document(authorization: Sample.plain("second")),
+            Sample.document("https://gamma.example.ch", name: "Gamma"),
+            Sample.document(authorization: Sample.plain("second")),
         ]
         func text(_ order: [Int]) throws -> String {
             var state = NAILState()
@@ -83,7 +90,10 @@ struct AcceptanceTests {
     }
 
     @Test func theSecondDocumentOfOneServiceIsDropped() throws {
-        #expect(try drops(Sample.document(), Sample.document(Sample.alpha + "/", authorization: Sample.plain("other"))) == [.repeated])
+        #expect(
+            try drops(Sample.document(), Sample.document(Sample.alpha + "/", authorization: Sample.plain("other"))) == [
+                .repeated
+            ])
     }
 
     @Test(.proves("NIF-6")) func anAuthorizationOfNoUseHarmsNoOther() throws {
@@ -91,19 +101,24 @@ struct AcceptanceTests {
             offering: [Sample.reading, Sample.writing],
             own: [Sample.writing: ["access_token": "a", "token_type": "mac"]])
         var state = NAILState()
-        let report = state.accept(try Sample.response(document), to: try Sample.request([Sample.reading, Sample.writing]), at: Sample.now)
+        let report = state.accept(
+            try Sample.response(document), to: try Sample.request([Sample.reading, Sample.writing]), at: Sample.now)
         #expect(report.dropped.map(\.reason) == [.authorization(.unknownType("mac"))])
         #expect(report.dropped.map(\.name) == [try Sample.name(Sample.writing)])
         #expect(try state.token(Sample.alpha) == "token-1")
     }
 
     @Test(.proves("threat-22")) func tokensThatCannotStandInAHeaderFieldAreDropped() throws {
-        #expect(try rejection(["access_token": "a\r\nHost: evil"]) == .accessToken(.foreignCharacter("access token", offset: 1)))
         #expect(
-            try rejection(["access_token": "a", "refresh_token": "a b"]) == .refreshToken(.foreignCharacter("refresh token", offset: 1)))
+            try rejection(["access_token": "a\r\nHost: evil"])
+                == .accessToken(.foreignCharacter("access token", offset: 1)))
+        #expect(
+            try rejection(["access_token": "a", "refresh_token": "a b"])
+                == .refreshToken(.foreignCharacter("refresh token", offset: 1)))
         let long = String(repeating: "a", count: 16_385)
         #expect(
-            try rejection(["access_token": .string(long)]) == .accessToken(.tooLong("access token", length: 16_385, limit: 16_384)))
+            try rejection(["access_token": .string(long)])
+                == .accessToken(.tooLong("access token", length: 16_385, limit: 16_384)))
     }
 
     @Test(.proves("RFC6749-7.1")) func tokensOfAnUnknownTypeAreDropped() throws {
@@ -121,7 +136,8 @@ struct AcceptanceTests {
         #expect(try rejection(["access_token": "a", "cnf": ["kid": "k"]]) == .foreignKey)
         #expect(try rejection(["access_token": "a", "cnf": ["kid": "k"]], key: key) == nil)
         let thumbprint = try key.publicKey.thumbprint().text
-        #expect(try rejection(["access_token": "a", "cnf": ["jkt": .string(thumbprint), "kid": "k"]], key: key) == nil)
+        #expect(
+            try rejection(["access_token": "a", "cnf": ["jkt": .string(thumbprint), "kid": "k"]], key: key) == nil)
         #expect(try rejection(["access_token": "a", "cnf": ["jkt": .string(thumbprint)]], key: key) == .namelessKey)
         #expect(try rejection(["access_token": "a", "cnf": [:]], key: key) == .confirmation(.unknown))
     }
@@ -148,7 +164,8 @@ struct AcceptanceTests {
 
     @Test func laterGrantsReplaceEarlierOnesForTheirProtocolsOnly() throws {
         let both = [Sample.reading, Sample.writing]
-        let first = Sample.document(offering: both, authorization: Sample.plain("first"), own: [Sample.reading: Sample.plain("own")])
+        let first = Sample.document(
+            offering: both, authorization: Sample.plain("first"), own: [Sample.reading: Sample.plain("own")])
         var state = try Sample.state(first, requesting: both)
         #expect(try state.token(Sample.alpha, Sample.reading) == "own")
         let response = try Sample.response(Sample.document(authorization: Sample.plain("second")))
@@ -167,7 +184,9 @@ struct AcceptanceTests {
     }
 
     @Test(.proves("threat-43")) func thereAreBounds() throws {
-        let long = Sample.document(extra: ["notes": .string(String(repeating: "x", count: NAILState.documentLengthLimit))])
+        let long = Sample.document(extra: [
+            "notes": .string(String(repeating: "x", count: NAILState.documentLengthLimit))
+        ])
         guard case .tooLong(_, limit: NAILState.documentLengthLimit)? = try drops(long).first else {
             Issue.record("a long document was taken")
             return
@@ -175,17 +194,21 @@ struct AcceptanceTests {
         var state = NAILState()
         let documents = (0...NAILState.grantLimit).map { Sample.document("https://s\($0).example.ch") }
         for half in [documents[..<128], documents[128...]] {
-            state.accept(try ProtocolResponse(parsing: JSON.array(Array(half)).encoded()), to: try Sample.request(), at: Sample.now)
+            state.accept(
+                try ProtocolResponse(parsing: JSON.array(Array(half)).encoded()), to: try Sample.request(),
+                at: Sample.now)
         }
         #expect(state.serviceNames.count == NAILState.grantLimit)
-        let report = state.accept(try Sample.response(documents[256], documents[0]), to: try Sample.request(), at: Sample.now)
+        let report = state.accept(
+            try Sample.response(documents[256], documents[0]), to: try Sample.request(), at: Sample.now)
         #expect(report.accepted.count == 1)
     }
 
     @Test(.proves("threat-22")) func nothingShowsTheSecrets() throws {
         let key = Sample.appKey()
         let state = try Sample.state(
-            Sample.document(), Sample.document(Sample.beta, authorization: Sample.bound("s3cret", to: key, refresh: "r3fresh")), key: key)
+            Sample.document(),
+            Sample.document(Sample.beta, authorization: Sample.bound("s3cret", to: key, refresh: "r3fresh")), key: key)
         var shown = "\(state) \(String(reflecting: state)) \(key) \(String(reflecting: key))"
         dump(state, to: &shown)
         for secret in ["token-1", "s3cret", "r3fresh"] { #expect(!shown.contains(secret)) }

@@ -7,35 +7,42 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// A device with an authorizing app and a network, both of which do what the test says, and a clock that stands still until it is moved.
+/// A device with an authorizing app and a network, both of which do what the test says, and a clock that stands still
+/// until it is moved.
 final class Device: Sendable {
     private struct Content: Sendable {
         var now = Sample.now
         var entropy = SeededGenerator(seed: 11)
         var answer: (@Sendable (ProtocolRequest) async -> [UInt8]?)?
-        var server: (@Sendable (HTTPRequest) async -> HTTPResponse?)?
+        var server: (@Sendable (HTTP.Request) async -> HTTP.Response?)?
         var asked: [ProtocolRequest] = []
-        var sent: [HTTPRequest] = []
+        var sent: [HTTP.Request] = []
         var stored: [String] = []
-        var notices: [NAIL.Notice] = []
+        var notices: [IntegrationLayer.Notice] = []
     }
 
     private let content = Mutex(Content())
 
     /// The key that the authorizing app knows the app by.
     static let appKey = Result {
-        SigningKey(try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)), id: try KeyID(parsing: "app-1"))
+        SigningKey(
+            try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)),
+            id: try KeyID(parsing: "app-1"))
     }
 
     var now: Timestamp { content.withLock { $0.now } }
     var asked: [ProtocolRequest] { content.withLock { $0.asked } }
-    var sent: [HTTPRequest] { content.withLock { $0.sent } }
+    var sent: [HTTP.Request] { content.withLock { $0.sent } }
     var stored: [String] { content.withLock { $0.stored } }
-    var notices: [NAIL.Notice] { content.withLock { $0.notices } }
+    var notices: [IntegrationLayer.Notice] { content.withLock { $0.notices } }
 
     func pass(seconds: Int64) { content.withLock { $0.now = $0.now + .seconds(seconds) } }
-    func answers(_ body: @escaping @Sendable (ProtocolRequest) async -> [UInt8]?) { content.withLock { $0.answer = body } }
-    func serves(_ body: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?) { content.withLock { $0.server = body } }
+    func answers(_ body: @escaping @Sendable (ProtocolRequest) async -> [UInt8]?) {
+        content.withLock { $0.answer = body }
+    }
+    func serves(_ body: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?) {
+        content.withLock { $0.server = body }
+    }
 
     /// The authorizing app grants these documents, whatever is asked.
     func grants(_ documents: JSON...) {
@@ -44,15 +51,16 @@ final class Device: Sendable {
     }
 
     /// The token endpoint answers with these members.
-    func serves(_ members: JSON.Object, status: HTTPResponse.Status = .ok) {
-        serves { _ in HTTPResponse(status, body: members.encoded()) }
+    func serves(_ members: JSON.Object, status: HTTP.Response.Status = .ok) {
+        serves { _ in HTTP.Response(status, body: members.encoded()) }
     }
 
-    func host(proof: NAIL.App.Proof = .none, seal: Seal? = nil) throws -> NAIL.Host {
-        let app = NAIL.App(
-            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"), instance: try ClientID(parsing: "device-7"),
+    func host(proof: IntegrationLayer.App.Proof = .none, seal: Seal? = nil) throws -> IntegrationLayer.Host {
+        let app = IntegrationLayer.App(
+            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"),
+            instance: try ClientID(parsing: "device-7"),
             proof: proof)
-        var host = NAIL.Host(
+        var host = IntegrationLayer.Host(
             app: app,
             authorize: { bytes in
                 guard let request = try? ProtocolRequest(parsing: bytes) else { return nil }
@@ -76,16 +84,19 @@ final class Device: Sendable {
     }
 
     /// An object on this device that was granted these documents.
-    func nail(_ documents: JSON..., requesting protocols: [String] = [Sample.reading], proof: NAIL.App.Proof = .none) async throws -> NAIL {
+    func nail(
+        _ documents: JSON..., requesting protocols: [String] = [Sample.reading],
+        proof: IntegrationLayer.App.Proof = .none
+    ) async throws -> IntegrationLayer {
         let bytes = JSON.array(documents).encoded()
         answers { _ in bytes }
-        let nail = NAIL(try host(proof: proof))
+        let nail = IntegrationLayer(try host(proof: proof))
         await nail.authorizeProtocols(protocols)
         return nail
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// The fields of a form in the body.
     func field(_ name: String) throws -> String? { try Form(parsing: body).value(of: name).value }
 
@@ -95,9 +106,11 @@ extension HTTPRequest {
     }
 }
 
-extension NAIL {
+extension IntegrationLayer {
     /// The forms that answer at once, which code that may wait does not get to by their names.
-    func tokenNow(_ serviceName: String, _ protocolName: String = Sample.reading) -> String { getServiceToken(serviceName, protocolName) }
+    func tokenNow(_ serviceName: String, _ protocolName: String = Sample.reading) -> String {
+        getServiceToken(serviceName, protocolName)
+    }
 }
 
 /// Lets those through who come after it was opened, and makes the others wait.

@@ -20,24 +20,26 @@ import Darwin
 
 // example: HTTP with URLSession
 extension URLSession {
-    /// Sends a request of the shared object's once, and follows no redirect: a token belongs to the URL that it was made for.
-    func response(to request: Wire.HTTPRequest) async -> Wire.HTTPResponse? {
+    /// Sends a request of the shared object's once, and follows no redirect: a token belongs to the URL that it was
+    /// made for.
+    func response(to request: Wire.HTTP.Request) async -> Wire.HTTP.Response? {
         guard case .absolute(let target) = request.target, let url = URL(string: target.text) else { return nil }
         var outgoing = URLRequest(url: url, timeoutInterval: 30)
         outgoing.httpMethod = request.method.text
         outgoing.httpBody = Data(request.body)
         for field in request.fields { outgoing.setValue(field.value, forHTTPHeaderField: field.name.text) }
         guard let (body, answer) = try? await data(for: outgoing, delegate: NoRedirects()),
-            let code = (answer as? HTTPURLResponse)?.statusCode, let status = Wire.HTTPResponse.Status(code)
+            let code = (answer as? HTTPURLResponse)?.statusCode, let status = Wire.HTTP.Response.Status(code)
         else { return nil }
-        return Wire.HTTPResponse(status, body: [UInt8](body))
+        return Wire.HTTP.Response(status, body: [UInt8](body))
     }
 }
 
 /// Leaves every redirect alone, so that the response to it is the answer.
 final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         completionHandler(nil)
@@ -48,8 +50,8 @@ final class NoRedirects: NSObject, URLSessionTaskDelegate {
 // example: an authorizing app as a child process
 /// An authorizing app that is a program of its own.
 ///
-/// It is told the type name, reads the request from its standard input, and writes its answer to its standard output. Without an answer it
-/// exits with another status than zero.
+/// It is told the type name, reads the request from its standard input, and writes its answer to its standard output.
+/// Without an answer it exits with another status than zero.
 struct ChildProcess: Sendable {
     let program: URL
 
@@ -77,9 +79,11 @@ struct ChildProcess: Sendable {
 // end of example
 
 // example: an authorizing app behind a Unix socket
-/// An authorizing app that listens at a path in the file system: one connection is one request and one answer, each ended by closing.
+/// An authorizing app that listens at a path in the file system: one connection is one request and one answer, each
+/// ended by closing.
 ///
-/// Whoever can write to the folder of the path can pose as the authorizing app, so it has to belong to the person alone.
+/// Whoever can write to the folder of the path can pose as the authorizing app, so it has to belong to the person
+/// alone.
 struct UnixSocket: Sendable {
     let path: String
 
@@ -108,9 +112,13 @@ struct UnixSocket: Sendable {
         guard fits, descriptor >= 0 else { return nil }
         let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
-        guard status == 0, (try? connection.write(contentsOf: Data(request))) != nil, shutdown(descriptor, Int32(SHUT_WR)) == 0 else {
+        guard status == 0, (try? connection.write(contentsOf: Data(request))) != nil,
+            shutdown(descriptor, Int32(SHUT_WR)) == 0
+        else {
             return nil
         }
         return (try? connection.readToEnd()).map { [UInt8]($0) }
@@ -125,9 +133,9 @@ struct ExampleTests {
     @Test func useItInAnApp() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
         struct Channel: Sendable {
-            let host: NAIL.Host
+            let host: IntegrationLayer.Host
             func answer(to request: [UInt8]) async -> [UInt8]? { await host.authorize(request) }
-            func response(to request: Wire.HTTPRequest) async -> Wire.HTTPResponse? { await host.send(request) }
+            func response(to request: Wire.HTTP.Request) async -> Wire.HTTP.Response? { await host.send(request) }
             func keep(_ text: String) async { await host.store?(text) }
             func kept() async -> String? { NAILState().serialized() }
         }
@@ -139,30 +147,31 @@ struct ExampleTests {
         func get(_ url: String, _ token: String) { requests.append((url, token)) }
         // example: use it in an app
         // Once, at launch: who the app is, and the duties that only the app itself can do.
-        let app = NAIL.App(
-            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"), instance: try ClientID(parsing: instance))
-        var host = NAIL.Host(
+        let app = IntegrationLayer.App(
+            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"),
+            instance: try ClientID(parsing: instance))
+        var host = IntegrationLayer.Host(
             app: app, authorize: { await channel.answer(to: $0) }, send: { await network.response(to: $0) }, now: clock,
             entropy: {
                 var system = SystemRandomNumberGenerator()
                 return system.next()
             })
         host.store = { serialization in await vault.keep(serialization) }
-        NAIL.shared.connect(to: host)
-        if let serialization = await vault.kept() { try NAIL.shared.parse(serialization) }
+        IntegrationLayer.shared.connect(to: host)
+        if let serialization = await vault.kept() { try IntegrationLayer.shared.parse(serialization) }
 
         // The person picks services that speak the protocol, in the authorizing app.
-        await NAIL.shared.authorizeProtocols(["org.example.reading"])
+        await IntegrationLayer.shared.authorizeProtocols(["org.example.reading"])
 
         // For each request: where to, and with which token.
-        for service in NAIL.shared.serviceNames() {
-            let url = NAIL.shared.getEndpointUrl(service, "org.example.reading", "list")
-            let token = await NAIL.shared.getServiceToken(service, "org.example.reading", "list")
-            if token.isEmpty { continue }  // ask the person again; NAIL.shared.standing(…) says why
+        for service in IntegrationLayer.shared.serviceNames() {
+            let url = IntegrationLayer.shared.getEndpointUrl(service, "org.example.reading", "list")
+            let token = await IntegrationLayer.shared.getServiceToken(service, "org.example.reading", "list")
+            if token.isEmpty { continue }  // ask the person again; IntegrationLayer.shared.standing(…) says why
             get(url, token)
         }
         // end of example
-        NAIL.shared.clearAllServices()
+        IntegrationLayer.shared.clearAllServices()
         #expect(requests.map(\.0) == ["https://alpha.example.ch/reading/list", "https://beta.example.ch/reading/list"])
         #expect(requests.first?.1 == "token-1")
         #expect(device.stored.count == 1)
@@ -214,14 +223,16 @@ struct ExampleTests {
 
     @Test func aChildProcessAnswers() async throws {
         let granted = JSON.array([Sample.document()]).encodedString()
-        let script = FileManager.default.temporaryDirectory.appending(path: "authorizing-app-\(UInt64.random(in: 0...(.max)))")
-        try "#!/bin/sh\n[ \"$1\" = urn:ietf:params:oauth:assertion ] && grep -q ch.example.reader && echo '\(granted)'\n"
+        let script = FileManager.default.temporaryDirectory.appending(
+            path: "authorizing-app-\(UInt64.random(in: 0...(.max)))")
+        try
+            "#!/bin/sh\n[ \"$1\" = urn:ietf:params:oauth:assertion ] && grep -q ch.example.reader && echo '\(granted)'\n"
             .write(to: script, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
         defer { try? FileManager.default.removeItem(at: script) }
         var host = try device.host()
         host.authorize = { await ChildProcess(program: script).answer(to: $0) }
-        let nail = NAIL(host)
+        let nail = IntegrationLayer(host)
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
         host.authorize = { await ChildProcess(program: URL(filePath: "/bin/false")).answer(to: $0) }
@@ -235,24 +246,27 @@ struct ExampleTests {
     @Test func nobodyListens() async throws {
         #expect(await UnixSocket(path: "/nowhere/socket").answer(to: [1]) == nil)
         #expect(await UnixSocket(path: String(repeating: "a", count: 200)).answer(to: [1]) == nil)
-        let target = HTTPRequest.Target.absolute(try WebURL(parsing: "http://127.0.0.1:9/token"))
-        #expect(await URLSession.shared.response(to: HTTPRequest(.post, target)) == nil)
+        let target = HTTP.Request.Target.absolute(try WebURL(parsing: "http://127.0.0.1:9/token"))
+        #expect(await URLSession.shared.response(to: HTTP.Request(.post, target)) == nil)
     }
 
     @Test func aUnixSocketAnswers() async throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "nail-\(UInt64.random(in: 0...(.max))).sock").path
+        let path = FileManager.default.temporaryDirectory.appending(path: "nail-\(UInt64.random(in: 0...(.max))).sock")
+            .path
         let granted = JSON.array([Sample.document()]).encoded()
         let listener = try #require(listen(at: path))
         defer { unlink(path) }
         Thread.detachNewThread {
             let connection = FileHandle(fileDescriptor: accept(listener, nil, nil), closeOnDealloc: true)
             let request = (try? connection.readToEnd()) ?? nil
-            if let request, (try? ProtocolRequest(parsing: [UInt8](request))) != nil { try? connection.write(contentsOf: Data(granted)) }
+            if let request, (try? ProtocolRequest(parsing: [UInt8](request))) != nil {
+                try? connection.write(contentsOf: Data(granted))
+            }
             close(listener)
         }
         var host = try device.host()
         host.authorize = { await UnixSocket(path: path).answer(to: $0) }
-        let nail = NAIL(host)
+        let nail = IntegrationLayer(host)
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
     }

@@ -13,7 +13,7 @@ struct AuthorizeProtocolsTests {
 
     @Test func itAsksOnceAndOpensWhatIsGranted() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta))
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await nail.authorizeProtocols([Sample.reading])
         #expect(device.asked.map(\.protocols) == [[try Sample.name(Sample.reading)]])
         #expect(device.asked.map(\.prefersSingle) == [false])
@@ -24,7 +24,7 @@ struct AuthorizeProtocolsTests {
 
     @Test(.proves("NAI-10")) func singletonIsAWish() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta))
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await nail.authorizeProtocols([Sample.reading], true)
         #expect(device.asked.map(\.prefersSingle) == [true])
         #expect(nail.serviceNames().count == 2)
@@ -35,13 +35,13 @@ struct AuthorizeProtocolsTests {
     @Test(.proves("NAI-11")) func theAuthorizingAppMayBeAnother() async throws {
         let keyed: JSON = [JSON.Name(Sample.alpha): Sample.document()]
         device.answers { _ in keyed.encoded() }
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
     }
 
     @Test func emptyNothingIsGrantedOrNobodyAnswers() async throws {
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         for answer in ["[]", "{}", nil] as [String?] {
             device.answers { _ in answer.map { Array($0.utf8) } }
             await nail.authorizeProtocols([Sample.reading])
@@ -52,7 +52,7 @@ struct AuthorizeProtocolsTests {
     }
 
     @Test func emptyWithoutProtocolsNobodyIsAsked() async throws {
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await nail.authorizeProtocols([])
         await nail.authorizeProtocols(["a\u{0}b"])
         await nail.authorizeProtocols([Sample.reading, ""])
@@ -71,7 +71,7 @@ struct AuthorizeProtocolsTests {
     }
 
     @Test func withoutASurroundingItDoesNothing() async {
-        let nail = NAIL()
+        let nail = IntegrationLayer()
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames().isEmpty)
         #expect(nail.tokenNow(Sample.alpha) == "")
@@ -80,7 +80,7 @@ struct AuthorizeProtocolsTests {
 
     @Test(.proves("NIF-3")) func theRequestIsSignedWhereTheAppHasAKey() async throws {
         let key = try Device.appKey.get()
-        let nail = NAIL(try device.host(proof: .signature(key)))
+        let nail = IntegrationLayer(try device.host(proof: .signature(key)))
         await nail.authorizeProtocols([Sample.reading])
         let registry = [try BundleID(parsing: "ch.example.reader"): try registered(key)]
         let checked = try #require(device.asked.first).checked(against: registry, at: device.now)
@@ -98,13 +98,17 @@ struct AuthorizeProtocolsTests {
         let registry = [try BundleID(parsing: "ch.example.reader"): try registered(key)]
         let now = device.now
         device.answers { request in
-            guard let own = try? request.checked(against: registry, at: now).appKey, let jwk = try? JSON(parsing: own.encoded()) else {
+            guard let own = try? request.checked(against: registry, at: now).appKey,
+                let jwk = try? JSON(parsing: own.encoded())
+            else {
                 return nil
             }
-            let authorization: JSON = ["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "issuers-name"]]
+            let authorization: JSON = [
+                "access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "issuers-name"],
+            ]
             return JSON.array([Sample.document(authorization: authorization)]).encoded()
         }
-        let nail = NAIL(try device.host(proof: .signatureWithBinding(key)))
+        let nail = IntegrationLayer(try device.host(proof: .signatureWithBinding(key)))
         await nail.authorizeProtocols([Sample.reading])
         let parts = try SignedParts(nail.tokenNow(Sample.alpha))
         #expect(parts.header["alg"] == "EdDSA")
@@ -114,7 +118,7 @@ struct AuthorizeProtocolsTests {
         #expect(keys.count == 2)
         #expect(keys[0] != keys[1])
         // The key is in the state, so the token can still be signed by whoever reads it back.
-        let other = NAIL(try device.host())
+        let other = IntegrationLayer(try device.host())
         try other.parse(nail.serialize())
         #expect(try SignedParts(other.tokenNow(Sample.alpha)).header["kid"] == "issuers-name")
     }
@@ -124,7 +128,7 @@ struct AuthorizeProtocolsTests {
             let name = request.protocols.first?.text ?? ""
             return JSON.array([Sample.document("https://\(name).example.ch", offering: [name])]).encoded()
         }
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 { group.addTask { await nail.authorizeProtocols(["p\(number)"]) } }
         }
@@ -133,7 +137,7 @@ struct AuthorizeProtocolsTests {
     }
 
     @Test func thereIsOneSharedObject() {
-        #expect(NAIL.shared === NAIL.shared)
+        #expect(IntegrationLayer.shared === IntegrationLayer.shared)
     }
 }
 
@@ -142,7 +146,7 @@ struct ServiceNamesTests {
     private let device = Device()
 
     @Test func serviceNamesAreTheIdentitiesOfAllRequestsSoFar() async throws {
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         #expect(nail.serviceNames() == [])
         device.grants(Sample.document(Sample.beta))
         await nail.authorizeProtocols([Sample.reading])
@@ -175,7 +179,8 @@ struct DisplayNameTests {
     private let device = Device()
 
     @Test func namesAndURLs() async throws {
-        let nail = try await device.nail(Sample.document(name: "Universit\u{e9} \u{3b1}"), Sample.document("https://Beta.example.ch/home/"))
+        let nail = try await device.nail(
+            Sample.document(name: "Universit\u{e9} \u{3b1}"), Sample.document("https://Beta.example.ch/home/"))
         #expect(nail.getDisplayName(Sample.alpha) == "Universit\u{e9} \u{3b1}")
         #expect(nail.getDisplayName("https://beta.example.ch/home") == "beta.example.ch")
         #expect(nail.getServiceUrl(Sample.alpha) == Sample.alpha)
@@ -202,8 +207,11 @@ struct EndpointUrlTests {
     @Test func endpointsOfAProtocolAndBelow() async throws {
         let nail = try await device.nail(Sample.document(Sample.alpha + "/base"))
         #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading) == "https://alpha.example.ch/base/reading")
-        #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "a/b?c=d") == "https://alpha.example.ch/base/reading/a/b?c=d")
-        #expect(nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "") == "https://alpha.example.ch/base/reading")
+        #expect(
+            nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "a/b?c=d")
+                == "https://alpha.example.ch/base/reading/a/b?c=d")
+        #expect(
+            nail.getEndpointUrl(Sample.alpha + "/base", Sample.reading, "") == "https://alpha.example.ch/base/reading")
     }
 
     @Test(.proves("threat-41")) func endpointsThatAreNoneGiveTheEmptyString() async throws {
@@ -247,7 +255,7 @@ struct RemovalTests {
     @Test func concurrentRemovalsLeaveWhatNobodyRemoved() async throws {
         let device = self.device
         device.answers { _ in JSON.array((0..<20).map { Sample.document("https://s\($0).example.ch") }).encoded() }
-        let nail = NAIL(try device.host())
+        let nail = IntegrationLayer(try device.host())
         await nail.authorizeProtocols([Sample.reading])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<19 { group.addTask { nail.removeService("https://s\(number).example.ch") } }
@@ -264,12 +272,12 @@ struct SerializeTests {
         let nail = try await device.nail(
             Sample.document(name: "\u{1f393}"), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
         let text = nail.serialize()
-        let other = NAIL(try device.host())
+        let other = IntegrationLayer(try device.host())
         try other.parse(text)
         #expect(other.serialize() == text)
         #expect(other.serviceNames() == nail.serviceNames())
         #expect(other.tokenNow(Sample.alpha) == "token-1")
-        try other.parse(NAIL().serialize())
+        try other.parse(IntegrationLayer().serialize())
         #expect(other.serviceNames() == [])
     }
 
@@ -279,7 +287,9 @@ struct SerializeTests {
         let other = try await device.nail(Sample.document(Sample.beta))
         let text = other.serialize()
         #expect(throws: NAILState.Rejection.otherDigest) { try nail.parse(text.replacing("token-1", with: "token-2")) }
-        #expect(throws: NAILState.Rejection.unknownVersion("2")) { try nail.parse(text.replacing("\"nail\":1", with: "\"nail\":2")) }
+        #expect(throws: NAILState.Rejection.unknownVersion("2")) {
+            try nail.parse(text.replacing("\"nail\":1", with: "\"nail\":2"))
+        }
         #expect(throws: NAILState.Rejection.self) { try nail.parse(String(text.dropLast())) }
         #expect(throws: NAILState.Rejection.json(.unexpectedEnd(offset: 0, expected: .value))) { try nail.parse("") }
         #expect(nail.serialize() == before)
@@ -287,10 +297,11 @@ struct SerializeTests {
     }
 
     @Test func expiryOutlivesTheProcess() async throws {
-        let nail = try await device.nail(Sample.document(authorization: Sample.plain("a", refresh: "r-1", expiresIn: 60)))
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.plain("a", refresh: "r-1", expiresIn: 60)))
         let text = nail.serialize()
         device.pass(seconds: 59)
-        let other = NAIL(try device.host())
+        let other = IntegrationLayer(try device.host())
         try other.parse(text)
         #expect(other.tokenNow(Sample.alpha) == "a")
         device.pass(seconds: 1)
@@ -301,14 +312,14 @@ struct SerializeTests {
 
     @Test func aSealedStateNeedsItsSeal() async throws {
         let seal = Seal(seal: { [1] + $0 }, open: { $0.first == 1 ? Array($0.dropFirst()) : nil })
-        let nail = NAIL(try device.host(seal: seal))
+        let nail = IntegrationLayer(try device.host(seal: seal))
         device.grants(Sample.document())
         await nail.authorizeProtocols([Sample.reading])
         let text = nail.serialize()
         #expect(!text.contains("token-1"))
         #expect(device.stored == [text])
-        #expect(throws: NAILState.Rejection.sealed) { try NAIL().parse(text) }
-        let other = NAIL(try device.host(seal: seal))
+        #expect(throws: NAILState.Rejection.sealed) { try IntegrationLayer().parse(text) }
+        let other = IntegrationLayer(try device.host(seal: seal))
         try other.parse(text)
         #expect(other.tokenNow(Sample.alpha) == "token-1")
     }

@@ -11,7 +11,8 @@ import Wire
 struct ProtocolRequestTests {
     private func encoded(_ change: (inout JSON.Object) -> Void = { _ in }) -> [UInt8] {
         var members: JSON.Object = [
-            "client_id": "device-7", "app_id": "ch.example.reader", "app_name": "Reader", "protocols": ["org.example.reading"],
+            "client_id": "device-7", "app_id": "ch.example.reader", "app_name": "Reader",
+            "protocols": ["org.example.reading"],
         ]
         change(&members)
         return members.encoded()
@@ -65,9 +66,14 @@ struct ProtocolRequestTests {
     }
 
     @Test func membersHaveTheirTypes() {
-        #expect(rejection { $0["client_id"] = 7 } == .json(.mismatch(at: "$.client_id", expected: .string, found: .number)))
-        #expect(rejection { $0["protocols"] = "a" } == .json(.mismatch(at: "$.protocols", expected: .array, found: .string)))
-        #expect(rejection { $0["protocols"] = [1] } == .json(.mismatch(at: "$.protocols[0]", expected: .string, found: .number)))
+        #expect(
+            rejection { $0["client_id"] = 7 } == .json(.mismatch(at: "$.client_id", expected: .string, found: .number)))
+        #expect(
+            rejection { $0["protocols"] = "a" } == .json(.mismatch(at: "$.protocols", expected: .array, found: .string))
+        )
+        #expect(
+            rejection { $0["protocols"] = [1] }
+                == .json(.mismatch(at: "$.protocols[0]", expected: .string, found: .number)))
         #expect(rejection { $0["single"] = "yes" } == .json(.mismatch(at: "$.single", expected: .bool, found: .string)))
         #expect(rejection { $0["token"] = 1 } == .json(.mismatch(at: "$.token", expected: .string, found: .number)))
     }
@@ -89,7 +95,9 @@ struct ProtocolRequestTests {
 
     @Test(.proves("threat-13")) func aMemberStandsOnce() {
         let text = #"{"client_id":"a","app_id":"b","app_name":"c","protocols":["d"],"\u0061pp_id":"e"}"#
-        #expect(throws: ProtocolRequest.Rejection.json(.duplicateName(offset: 63))) { try ProtocolRequest(parsing: text) }
+        #expect(throws: ProtocolRequest.Rejection.json(.duplicateName(offset: 63))) {
+            try ProtocolRequest(parsing: text)
+        }
     }
 
     @Test func noPrefixIsARequest() throws {
@@ -123,7 +131,8 @@ struct RequestProofTests {
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
         let id = try KeyID(parsing: "app-1")
         app = SigningKey(pair, id: id)
-        stranger = SigningKey(try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 6, count: 32)), id: id)
+        stranger = SigningKey(
+            try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 6, count: 32)), id: id)
         registry = [
             try BundleID(parsing: "ch.example.reader"): JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: id))])
         ]
@@ -143,7 +152,9 @@ struct RequestProofTests {
         return try ProtocolRequest(parsing: members.encoded())
     }
 
-    private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> ProtocolRequest.Refusal? {
+    private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> ProtocolRequest
+        .Refusal?
+    {
         do throws(ProtocolRequest.Refusal) {
             _ = try request.checked(against: registry, policy: policy, at: Sample.now)
             return nil
@@ -200,26 +211,39 @@ struct RequestProofTests {
     @Test func theAudienceIsTheTypeName() throws {
         let audience = try Audience(parsing: ProtocolRequest.typeName)
         let refused = refusal(try request { $0["aud"] = "urn:ietf:param:oauth:assertion" })
-        #expect(refused == .token(.invalid(.wrongAudience(expected: .only(audience), found: ["urn:ietf:param:oauth:assertion"]))))
+        #expect(
+            refused
+                == .token(
+                    .invalid(.wrongAudience(expected: .only(audience), found: ["urn:ietf:param:oauth:assertion"]))))
         #expect(refusal(try request { $0["aud"] = nil }) == .token(.invalid(.missing("aud"))))
     }
 
     @Test func theIssuerIsTheApp() throws {
         let refused = refusal(try request { $0["iss"] = "ch.example.Reader" })
-        #expect(refused == .token(.invalid(.wrongIssuer(expected: [try Issuer(parsing: "ch.example.reader")], found: "ch.example.Reader"))))
+        #expect(
+            refused
+                == .token(
+                    .invalid(
+                        .wrongIssuer(expected: [try Issuer(parsing: "ch.example.reader")], found: "ch.example.Reader")))
+        )
         #expect(refusal(try request { $0["iss"] = nil }) == .token(.invalid(.missing("iss"))))
     }
 
     @Test func theSubjectIsTheClient() throws {
         let refused = refusal(try request { $0["sub"] = "device-8" })
-        #expect(refused == .token(.invalid(.wrongSubject(expected: try Subject(parsing: "device-7"), found: "device-8"))))
+        #expect(
+            refused == .token(.invalid(.wrongSubject(expected: try Subject(parsing: "device-7"), found: "device-8"))))
         #expect(refusal(try request { $0["sub"] = nil }) == .token(.invalid(.missing("sub"))))
     }
 
     @Test func theNameIsTheAppsNameByteForByte() throws {
-        #expect(refusal(try request { $0["name"] = "Reader " }) == .otherName(expected: try AppName(parsing: "Reader"), found: "Reader "))
+        #expect(
+            refusal(try request { $0["name"] = "Reader " })
+                == .otherName(expected: try AppName(parsing: "Reader"), found: "Reader "))
         #expect(refusal(try request { $0["name"] = nil }) == .token(.invalid(.missing("name"))))
-        #expect(refusal(try request { $0["name"] = 7 }) == .token(.invalid(.wrongType("name", expected: .string, found: .number))))
+        #expect(
+            refusal(try request { $0["name"] = 7 })
+                == .token(.invalid(.wrongType("name", expected: .string, found: .number))))
         let composed = try Sample.request(appName: "L\u{e9}seur").signed(with: app, at: Sample.now)
         var members = try JSON(parsing: composed.encoded()).object ?? [:]
         members["app_name"] = "Le\u{301}seur"
@@ -238,7 +262,8 @@ struct RequestProofTests {
     @Test func theKeyIsTheApps() throws {
         #expect(refusal(try request(key: stranger)) == .token(.unverified(.invalidSignature)))
         let unknown = SigningKey(
-            try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)), id: try KeyID(parsing: "app-2"))
+            try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)),
+            id: try KeyID(parsing: "app-2"))
         #expect(refusal(try request(key: unknown)) == .token(.unverified(.unknownKey(try KeyID(parsing: "app-2")))))
     }
 
@@ -255,7 +280,8 @@ struct RequestProofTests {
         #expect(refusal(try request { $0["iat"] = 1_699_999_940 }, policy: policy) == nil)
         let issued = Timestamp(seconds: 1_699_999_939)
         #expect(
-            refusal(try request { $0["iat"] = 1_699_999_939 }, policy: policy) == .token(.invalid(.tooOld(issued: issued, now: Sample.now)))
+            refusal(try request { $0["iat"] = 1_699_999_939 }, policy: policy)
+                == .token(.invalid(.tooOld(issued: issued, now: Sample.now)))
         )
     }
 

@@ -7,13 +7,17 @@ import Wire
 
 @Suite("NAIL Interface API: response", .proves("NIF-5"))
 struct ProtocolResponseTests {
-    private func checked(_ protocols: [String] = [Sample.reading], single: Bool = false) throws -> ProtocolRequest.Checked {
+    private func checked(_ protocols: [String] = [Sample.reading], single: Bool = false) throws
+        -> ProtocolRequest.Checked
+    {
         try Sample.request(protocols, single: single).checked(against: [:], at: Sample.now)
     }
 
     private func document(_ json: JSON) throws -> ServiceDescription { try ServiceDescription(parsing: json.encoded()) }
 
-    private func rejection(_ checked: ProtocolRequest.Checked, _ documents: JSON...) throws -> ProtocolResponse.GrantRejection? {
+    private func rejection(_ checked: ProtocolRequest.Checked, _ documents: JSON...) throws -> ProtocolResponse
+        .GrantRejection?
+    {
         let documents = try documents.map(document)
         do throws(ProtocolResponse.GrantRejection) {
             _ = try ProtocolResponse(to: checked, granting: documents)
@@ -43,7 +47,9 @@ struct ProtocolResponseTests {
     @Test func writingIsStrict() throws {
         let missing = Sample.document(offering: [Sample.writing])
         #expect(try rejection(checked(), missing) == .notOffered(position: 0, try Sample.name(Sample.reading)))
-        #expect(try rejection(checked(), Sample.document(), Sample.document(authorization: nil)) == .unauthorized(position: 1))
+        #expect(
+            try rejection(checked(), Sample.document(), Sample.document(authorization: nil))
+                == .unauthorized(position: 1))
         let elsewhere = Sample.document(
             offering: [Sample.reading, Sample.writing], authorization: nil, own: [Sample.writing: Sample.plain("a")])
         #expect(try rejection(checked(), elsewhere) == .unauthorized(position: 0))
@@ -125,7 +131,8 @@ struct ProtocolResponseTests {
 
     @Test(.proves("NIF-6")) func oneBadAuthorizationHarmsNoOther() throws {
         let document = Sample.document(
-            offering: [Sample.reading, Sample.writing], authorization: ["token_type": "Bearer"], own: [Sample.writing: Sample.plain("own")])
+            offering: [Sample.reading, Sample.writing], authorization: ["token_type": "Bearer"],
+            own: [Sample.writing: Sample.plain("own")])
         let response = try ProtocolResponse(parsing: JSON.array([document]).encoded())
         #expect(response.documents.first?.authorization == nil)
         #expect(response.documents.first?[try Sample.name(Sample.writing)]?.authorization?.accessToken == "own")
@@ -135,15 +142,22 @@ struct ProtocolResponseTests {
 
     @Test func authorizationsThatAreNoneAreReported() throws {
         func reason(_ authorization: JSON) throws -> ProtocolResponse.Flaw.Reason? {
-            try ProtocolResponse(parsing: JSON.array([Sample.document(authorization: authorization)]).encoded()).flaws.first?.reason
+            try ProtocolResponse(parsing: JSON.array([Sample.document(authorization: authorization)]).encoded()).flaws
+                .first?.reason
         }
         #expect(
             try reason("opaque-token")
                 == .text(.unexpectedByte(UInt8(ascii: "o"), offset: 0, expected: .value)))
-        #expect(try reason(7) == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .number)))
-        #expect(try reason("[1]") == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .array)))
+        #expect(
+            try reason(7) == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .number)))
+        #expect(
+            try reason("[1]")
+                == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .array)))
         let late: JSON = ["access_token": "a", "expires_in": "soon"]
-        #expect(try reason(late) == .authorization(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: .string)))
+        #expect(
+            try reason(late)
+                == .authorization(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: .string))
+        )
         #expect(try reason(.null) == nil)
         #expect(try reason([]) == nil)
     }
@@ -151,7 +165,9 @@ struct ProtocolResponseTests {
     @Test func anythingElseIsNoResponse() {
         #expect(throws: ProtocolResponse.Rejection.foreignForm(.null)) { try ProtocolResponse(parsing: "null") }
         #expect(throws: ProtocolResponse.Rejection.foreignForm(.string)) { try ProtocolResponse(parsing: #""[]""#) }
-        #expect(throws: ProtocolResponse.Rejection.json(.unexpectedEnd(offset: 0, expected: .value))) { try ProtocolResponse(parsing: "") }
+        #expect(throws: ProtocolResponse.Rejection.json(.unexpectedEnd(offset: 0, expected: .value))) {
+            try ProtocolResponse(parsing: "")
+        }
         #expect(throws: ProtocolResponse.Rejection.json(.duplicateName(offset: 15))) {
             try ProtocolResponse(parsing: #"{"services":[],"services":[]}"#)
         }
@@ -159,13 +175,19 @@ struct ProtocolResponseTests {
 
     @Test(.proves("threat-14")) func thereAreBounds() throws {
         let many = JSON.array(Array(repeating: 0, count: ProtocolResponse.documentLimit + 1))
-        #expect(throws: ProtocolResponse.Rejection.tooMany(found: 257, limit: 256)) { try ProtocolResponse(parsing: many.encoded()) }
+        #expect(throws: ProtocolResponse.Rejection.tooMany(found: 257, limit: 256)) {
+            try ProtocolResponse(parsing: many.encoded())
+        }
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-        #expect(throws: ProtocolResponse.Rejection.json(.tooDeep(offset: 40, limit: 40))) { try ProtocolResponse(parsing: deep) }
+        #expect(throws: ProtocolResponse.Rejection.json(.tooDeep(offset: 40, limit: 40))) {
+            try ProtocolResponse(parsing: deep)
+        }
     }
 
     @Test func mutatedBytesNeverTrap() throws {
-        let whole: JSON = ["services": [Sample.document(own: [Sample.reading: Sample.symmetric("own")]), Sample.document(Sample.beta)]]
+        let whole: JSON = [
+            "services": [Sample.document(own: [Sample.reading: Sample.symmetric("own")]), Sample.document(Sample.beta)]
+        ]
         let bytes = whole.encoded()
         let request = try Sample.request()
         var entropy = SeededGenerator(seed: 0x7265_7370)

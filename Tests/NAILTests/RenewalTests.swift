@@ -12,8 +12,9 @@ struct GetServiceTokenTests {
     private let device = Device()
 
     /// A service whose plain token has expired and can be renewed.
-    private func expired() async throws -> NAIL {
-        let nail = try await device.nail(Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
+    private func expired() async throws -> IntegrationLayer {
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
         device.pass(seconds: 60)
         return nail
     }
@@ -24,7 +25,8 @@ struct GetServiceTokenTests {
         let nail = try await device.nail(Sample.document())
         func now() -> [String] {
             [
-                nail.getServiceToken(Sample.alpha, Sample.reading), nail.getServiceToken(Sample.alpha, Sample.reading, "path"),
+                nail.getServiceToken(Sample.alpha, Sample.reading),
+                nail.getServiceToken(Sample.alpha, Sample.reading, "path"),
                 nail.getServiceToken(Sample.alpha, Sample.reading, ["a": 1]),
                 nail.getServiceToken(Sample.alpha, Sample.reading, "path", ["a": 1, "iss": "x"]),
             ]
@@ -41,7 +43,8 @@ struct GetServiceTokenTests {
         let nail = try await device.nail(Sample.document(authorization: Sample.symmetric("a")))
         func now() -> [String] {
             [
-                nail.getServiceToken(Sample.alpha, Sample.reading), nail.getServiceToken(Sample.alpha, Sample.reading, "path"),
+                nail.getServiceToken(Sample.alpha, Sample.reading),
+                nail.getServiceToken(Sample.alpha, Sample.reading, "path"),
                 nail.getServiceToken(Sample.alpha, Sample.reading, ["nonce": "n"]),
                 nail.getServiceToken(Sample.alpha, Sample.reading, "path", ["nonce": "n"]),
             ]
@@ -49,7 +52,9 @@ struct GetServiceTokenTests {
         let claims = try (now() + now()).map { try SignedParts($0).claims }
         let root = "https://alpha.example.ch/reading"
         #expect(
-            claims.map { $0["aud"]?.string } == [root, root + "/path", root, root + "/path", root, root + "/path", root, root + "/path"])
+            claims.map { $0["aud"]?.string } == [
+                root, root + "/path", root, root + "/path", root, root + "/path", root, root + "/path",
+            ])
         #expect(claims.map { $0["nonce"]?.string } == [nil, nil, "n", "n", nil, nil, "n", "n"])
         #expect(Set(claims.map { $0["jti"]?.string }).count == 8)
     }
@@ -64,7 +69,8 @@ struct GetServiceTokenTests {
     @Test(.proves("threat-50")) func reservedClaimsWin() async throws {
         let nail = try await device.nail(Sample.document(authorization: Sample.symmetric("a")))
         let evil: JSON.Object = [
-            "iss": "evil", "aud": "evil", "iat": 1, "jti": "evil", "sub": "evil", "exp": 1, "nbf": 1, "cnf": ["kid": "evil"], "nonce": "n",
+            "iss": "evil", "aud": "evil", "iat": 1, "jti": "evil", "sub": "evil", "exp": 1, "nbf": 1,
+            "cnf": ["kid": "evil"], "nonce": "n",
         ]
         let claims = try SignedParts(await nail.getServiceToken(Sample.alpha, Sample.reading, evil)).claims
         #expect(claims.object?.map(\.name) == ["iss", "aud", "iat", "jti", "nonce"])
@@ -80,7 +86,10 @@ struct GetServiceTokenTests {
             #expect(await nail.getServiceToken(Sample.alpha, Sample.reading, path, ["anything": [.null]]) == "new")
         }
         _ = await nail.revokeToken(Sample.alpha)
-        #expect(Set(device.sent.map(\.url)) == ["https://alpha.example.ch/oauth/token", "https://alpha.example.ch/oauth/revoke"])
+        #expect(
+            Set(device.sent.map(\.url)) == [
+                "https://alpha.example.ch/oauth/token", "https://alpha.example.ch/oauth/revoke",
+            ])
     }
 
     // MARK: empty
@@ -101,7 +110,9 @@ struct GetServiceTokenTests {
         let nail = try await expired()
         #expect(nail.tokenNow(Sample.alpha) == "")
         #expect(device.sent.isEmpty)
-        #expect(nail.standing(Sample.alpha, Sample.reading) == .expired(.time(Sample.now + .seconds(60)), isRenewable: true))
+        #expect(
+            nail.standing(Sample.alpha, Sample.reading) == .expired(.time(Sample.now + .seconds(60)), isRenewable: true)
+        )
     }
 
     @Test(.proves("NIF-9"), .proves("TOK-2")) func whoWaitsGetsARenewedOne() async throws {
@@ -142,13 +153,16 @@ struct GetServiceTokenTests {
 
     // MARK: refused
 
-    @Test(.proves("NIF-9"), .proves("NIF-12"), .proves("UX-6")) func aRefusedRenewalEndsThatAuthorizationAndNoOther() async throws {
+    @Test(.proves("NIF-9"), .proves("NIF-12"), .proves("UX-6")) func aRefusedRenewalEndsThatAuthorizationAndNoOther()
+        async throws
+    {
         let both = [Sample.reading, Sample.writing]
         let nail = try await device.nail(
             Sample.document(
                 offering: both, authorization: Sample.plain("common", refresh: "r-1", expiresIn: 60),
                 own: [Sample.writing: Sample.plain("own", refresh: "r-2", expiresIn: 600)]),
-            Sample.document(Sample.beta, offering: both, authorization: Sample.plain("other", refresh: "r-3")), requesting: both)
+            Sample.document(Sample.beta, offering: both, authorization: Sample.plain("other", refresh: "r-3")),
+            requesting: both)
         device.pass(seconds: 60)
         device.serves(["error": "invalid_grant"], status: .badRequest)
         #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "")
@@ -203,7 +217,9 @@ struct GetServiceTokenTests {
         #expect(nail.tokenNow(Sample.alpha) != "")
         // The renewal itself was signed with the key, for the token endpoint.
         let field = try #require(device.sent.first?.fields.value(of: .authorization).value)
-        #expect(try SignedParts(String(field.dropFirst("Bearer ".count))).claims["aud"] == "https://alpha.example.ch/oauth/token")
+        #expect(
+            try SignedParts(String(field.dropFirst("Bearer ".count))).claims["aud"]
+                == "https://alpha.example.ch/oauth/token")
     }
 
     // MARK: unavailable
@@ -211,14 +227,16 @@ struct GetServiceTokenTests {
     @Test(
         .proves("NIF-9"),
         arguments: [
-            nil, HTTPResponse(.internalServerError),
-            HTTPResponse(.serviceUnavailable, body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)),
-            HTTPResponse(.badRequest, body: Array(#"{"error":"server_error"}"#.utf8)),
-            HTTPResponse(.ok, body: Array("<html>Log in</html>".utf8)),
-            HTTPResponse(.ok, body: Array("{}".utf8)), HTTPResponse(.badRequest, body: Array("<html>".utf8)), HTTPResponse(.notFound),
-            HTTPResponse(.found), HTTPResponse(.forbidden, body: Array(#"{"error":"access_denied"}"#.utf8)), HTTPResponse(.tooManyRequests),
+            nil, HTTP.Response(.internalServerError),
+            HTTP.Response(.serviceUnavailable, body: Array(#"{"error":"temporarily_unavailable"}"#.utf8)),
+            HTTP.Response(.badRequest, body: Array(#"{"error":"server_error"}"#.utf8)),
+            HTTP.Response(.ok, body: Array("<html>Log in</html>".utf8)),
+            HTTP.Response(.ok, body: Array("{}".utf8)), HTTP.Response(.badRequest, body: Array("<html>".utf8)),
+            HTTP.Response(.notFound),
+            HTTP.Response(.found), HTTP.Response(.forbidden, body: Array(#"{"error":"access_denied"}"#.utf8)),
+            HTTP.Response(.tooManyRequests),
         ])
-    func silenceAndConfusionEndNothing(_ response: HTTPResponse?) async throws {
+    func silenceAndConfusionEndNothing(_ response: HTTP.Response?) async throws {
         let nail = try await expired()
         let before = nail.serialize()
         device.serves { _ in response }
@@ -258,7 +276,7 @@ struct GetServiceTokenTests {
         device.serves { _ in
             await gate.pass()
             let answer: JSON.Object = ["access_token": "new", "refresh_token": "r-2", "expires_in": 60]
-            return HTTPResponse(.ok, body: answer.encoded())
+            return HTTP.Response(.ok, body: answer.encoded())
         }
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<10 {
@@ -283,7 +301,8 @@ struct GetServiceTokenTests {
         let both = [Sample.reading, Sample.writing]
         let shared = Sample.plain("old", refresh: "r-1", expiresIn: 60)
         let nail = try await device.nail(
-            Sample.document(offering: both, authorization: nil, own: [Sample.reading: shared, Sample.writing: shared]), requesting: both)
+            Sample.document(offering: both, authorization: nil, own: [Sample.reading: shared, Sample.writing: shared]),
+            requesting: both)
         device.pass(seconds: 60)
         device.serves(["access_token": "new", "refresh_token": "r-2", "expires_in": 60])
         #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "new")
@@ -297,8 +316,10 @@ struct GetServiceTokenTests {
             Sample.document(Sample.beta, authorization: Sample.plain("b", refresh: "r-1", expiresIn: 60)))
         device.pass(seconds: 60)
         device.serves { request in
-            let answer: JSON.Object = ["access_token": .string("new-" + (request.url?.split(separator: ".").first.map(String.init) ?? ""))]
-            return HTTPResponse(.ok, body: answer.encoded())
+            let answer: JSON.Object = [
+                "access_token": .string("new-" + (request.url?.split(separator: ".").first.map(String.init) ?? ""))
+            ]
+            return HTTP.Response(.ok, body: answer.encoded())
         }
         async let one = nail.getServiceToken(Sample.alpha, Sample.reading)
         async let other = nail.getServiceToken(Sample.beta, Sample.reading)
@@ -308,12 +329,13 @@ struct GetServiceTokenTests {
 
     /// Something happens while the answer to a renewal is on its way.
     private func during(
-        _ answer: JSON.Object, _ status: HTTPResponse.Status = .ok, of nail: NAIL, _ event: () async throws -> Void
+        _ answer: JSON.Object, _ status: HTTP.Response.Status = .ok, of nail: IntegrationLayer,
+        _ event: () async throws -> Void
     ) async throws -> String {
         let gate = Gate()
         device.serves { _ in
             await gate.pass()
-            return HTTPResponse(status, body: answer.encoded())
+            return HTTP.Response(status, body: answer.encoded())
         }
         async let token = nail.getServiceToken(Sample.alpha, Sample.reading)
         await gate.reached()
@@ -333,7 +355,7 @@ struct GetServiceTokenTests {
     }
 
     @Test func whatWasRemovedMeanwhileStaysRemoved() async throws {
-        for removal in [{ $0.clearAllServices() }, { $0.removeService(Sample.alpha) }] as [(NAIL) -> Void] {
+        for removal in [{ $0.clearAllServices() }, { $0.removeService(Sample.alpha) }] as [(IntegrationLayer) -> Void] {
             let nail = try await expired()
             let token = try await during(["access_token": "new", "refresh_token": "r-2"], of: nail) { removal(nail) }
             #expect(token == "")
@@ -365,7 +387,7 @@ struct GetServiceTokenTests {
             await gate.pass()
             let answer: JSON.Object = ["access_token": "new", "refresh_token": "r-2"]
             // A network that heeds cancellation would have given up here.
-            return Task.isCancelled ? nil : HTTPResponse(.ok, body: answer.encoded())
+            return Task.isCancelled ? nil : HTTP.Response(.ok, body: answer.encoded())
         }
         let caller = Task { await nail.getServiceToken(Sample.alpha, Sample.reading) }
         await gate.reached()

@@ -26,7 +26,8 @@ struct RevokeTokenTests {
     @Test func everyAuthorizationOfTheServiceIsRevoked() async throws {
         let both = [Sample.reading, Sample.writing]
         let nail = try await device.nail(
-            Sample.document(offering: both, authorization: Sample.plain("common"), own: [Sample.writing: Sample.symmetric("own")]),
+            Sample.document(
+                offering: both, authorization: Sample.plain("common"), own: [Sample.writing: Sample.symmetric("own")]),
             requesting: both)
         device.grants(Sample.document(authorization: Sample.plain("later")))
         await nail.authorizeProtocols([Sample.reading])
@@ -35,11 +36,13 @@ struct RevokeTokenTests {
         #expect(try device.sent.map { try $0.field("token") } == ["later", "common", "own"])
         // What is bound to a key is revoked by whoever holds it.
         let field = try #require(device.sent.last?.fields.value(of: .authorization).value)
-        #expect(try SignedParts(String(field.dropFirst("Bearer ".count))).claims["aud"] == "https://alpha.example.ch/oauth/revoke")
+        #expect(
+            try SignedParts(String(field.dropFirst("Bearer ".count))).claims["aud"]
+                == "https://alpha.example.ch/oauth/revoke")
     }
 
     @Test func theServiceIsForgottenAlsoWhereItDoesNotConfirm() async throws {
-        for status in [HTTPResponse.Status.serviceUnavailable, .badRequest, .unauthorized, .found] {
+        for status in [HTTP.Response.Status.serviceUnavailable, .badRequest, .unauthorized, .found] {
             let nail = try await device.nail(Sample.document())
             device.serves([:], status: status)
             #expect(await nail.revokeToken(Sample.alpha) == false)
@@ -53,7 +56,7 @@ struct RevokeTokenTests {
 
     @Test func halfAConfirmationIsNone() async throws {
         let nail = try await device.nail(Sample.document(authorization: Sample.plain("token-1", refresh: "r-1")))
-        device.serves { request in HTTPResponse((try? request.field("token")) == "r-1" ? .ok : .serviceUnavailable) }
+        device.serves { request in HTTP.Response((try? request.field("token")) == "r-1" ? .ok : .serviceUnavailable) }
         #expect(await nail.revokeToken(Sample.alpha) == false)
         #expect(device.sent.count == 2)
     }
@@ -77,7 +80,8 @@ struct RevokeTokenTests {
     }
 
     @Test func whatTheServiceHasEndedNeedsNoRequest() async throws {
-        let nail = try await device.nail(Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
         device.pass(seconds: 60)
         device.serves(["error": "invalid_grant"], status: .badRequest)
         #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "")
@@ -86,14 +90,15 @@ struct RevokeTokenTests {
     }
 
     @Test func aRenewalOnItsWayIsRevokedToo() async throws {
-        let nail = try await device.nail(Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.plain("old", refresh: "r-1", expiresIn: 60)))
         device.pass(seconds: 60)
         let gate = Gate()
         device.serves { request in
-            guard (try? request.field("grant_type")) != nil else { return HTTPResponse(.ok) }
+            guard (try? request.field("grant_type")) != nil else { return HTTP.Response(.ok) }
             await gate.pass()
             let answer: JSON.Object = ["access_token": "new", "refresh_token": "r-2"]
-            return HTTPResponse(.ok, body: answer.encoded())
+            return HTTP.Response(.ok, body: answer.encoded())
         }
         async let token = nail.getServiceToken(Sample.alpha, Sample.reading)
         await gate.reached()
@@ -122,7 +127,7 @@ struct RevokeTokenTests {
         let gate = Gate()
         device.serves { _ in
             await gate.pass()
-            return Task.isCancelled ? nil : HTTPResponse(.ok)
+            return Task.isCancelled ? nil : HTTP.Response(.ok)
         }
         let caller = Task { await nail.revokeToken(Sample.alpha) }
         await gate.reached()

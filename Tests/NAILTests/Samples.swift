@@ -17,7 +17,8 @@ enum Sample {
     static func name(_ text: String) throws -> ProtocolName { try ProtocolName(parsing: text) }
 
     static func request(
-        _ protocols: [String] = [reading], single: Bool = false, clientID: String = "device-7", appID: String = "ch.example.reader",
+        _ protocols: [String] = [reading], single: Bool = false, clientID: String = "device-7",
+        appID: String = "ch.example.reader",
         appName: String = "Reader"
     ) throws -> ProtocolRequest {
         try ProtocolRequest(
@@ -27,7 +28,8 @@ enum Sample {
 
     /// A document in its JSON form, with an authorization at the service and others at protocols.
     static func document(
-        _ home: String = alpha, name: String? = nil, offering protocols: [String] = [reading], authorization: JSON? = plain("token-1"),
+        _ home: String = alpha, name: String? = nil, offering protocols: [String] = [reading],
+        authorization: JSON? = plain("token-1"),
         own: [String: JSON] = [:], extra: JSON.Object = [:]
     ) -> JSON {
         var apis = JSON.Object()
@@ -63,14 +65,18 @@ enum Sample {
     static let secret = [UInt8]((1...32).map { UInt8($0) })
 
     /// An authorization bound to a symmetric key that the issuer made.
-    static func symmetric(_ token: String, kid: String = "key-1", refresh: String? = nil, expiresIn: Int64? = nil) -> JSON {
+    static func symmetric(_ token: String, kid: String = "key-1", refresh: String? = nil, expiresIn: Int64? = nil)
+        -> JSON
+    {
         var members = plain(token, refresh: refresh, expiresIn: expiresIn, type: "PoP").object ?? [:]
         members["cnf"] = ["jwk": ["kty": "oct", "k": .string(Base64URL.encode(secret)), "kid": .string(kid)]]
         return .object(members)
     }
 
     /// An authorization bound to the app's own key.
-    static func bound(_ token: String, to key: AppKey, kid: String = "key-2", refresh: String? = nil, expiresIn: Int64? = nil) throws
+    static func bound(
+        _ token: String, to key: AppKey, kid: String = "key-2", refresh: String? = nil, expiresIn: Int64? = nil
+    ) throws
         -> JSON
     {
         var members = plain(token, refresh: refresh, expiresIn: expiresIn, type: "PoP").object ?? [:]
@@ -86,7 +92,9 @@ enum Sample {
         _ documents: JSON..., requesting protocols: [String] = [reading], key: AppKey? = nil, at now: Timestamp = now
     ) throws -> NAILState {
         var state = NAILState()
-        state.accept(try ProtocolResponse(parsing: JSON.array(documents).encoded()), to: try request(protocols), key: key, at: now)
+        state.accept(
+            try ProtocolResponse(parsing: JSON.array(documents).encoded()), to: try request(protocols), key: key,
+            at: now)
         return state
     }
 
@@ -111,7 +119,8 @@ struct SignedParts {
 extension NAILState {
     /// A token as the façade gives it: nothing but the empty string where it is refused.
     func token(
-        _ service: String, _ name: String = Sample.reading, path: String? = nil, claims: JSON.Object = [:], at now: Timestamp = Sample.now,
+        _ service: String, _ name: String = Sample.reading, path: String? = nil, claims: JSON.Object = [:],
+        at now: Timestamp = Sample.now,
         seed: UInt64 = 1
     ) throws(NAILState.Refusal) -> String {
         var entropy = SeededGenerator(seed: seed)

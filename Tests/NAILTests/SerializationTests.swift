@@ -19,15 +19,17 @@ struct SerializationTests {
                 Sample.document(
                     name: "Universit\u{e9} \u{1f393} \"Alpha\"", offering: both,
                     authorization: Sample.plain("common", refresh: "r-1", expiresIn: 3600),
-                    own: [Sample.writing: Sample.bound("own", to: key, refresh: "r-2", expiresIn: 60)], extra: ["x-kept": [true, .null]]),
+                    own: [Sample.writing: Sample.bound("own", to: key, refresh: "r-2", expiresIn: 60)],
+                    extra: ["x-kept": [true, .null]]),
                 Sample.document(Sample.beta, offering: both, authorization: Sample.symmetric("sym", refresh: "r-3"))),
             to: try Sample.request(both), key: key, at: Timestamp(seconds: 1_700_000_000, nanoseconds: 250_000_000))
         state.accept(
-            try Sample.response(Sample.document(authorization: Sample.plain("later"))), to: try Sample.request(), at: Sample.now)
+            try Sample.response(Sample.document(authorization: Sample.plain("later"))), to: try Sample.request(),
+            at: Sample.now)
         let name = try Sample.name(Sample.writing)
         var entropy = SeededGenerator(seed: 5)
         let renewal = try state.renew(Sample.alpha, name, at: Sample.now, using: &entropy)
-        let refusal = HTTPResponse(.badRequest, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+        let refusal = HTTP.Response(.badRequest, body: Array(#"{"error":"invalid_grant"}"#.utf8))
         state.settle(renewal, with: refusal, at: Sample.now)
         state.noteRefusal(of: try state.token(Sample.beta), by: Sample.beta, name)
         return state
@@ -67,7 +69,11 @@ struct SerializationTests {
         }
         var array = value.array ?? []
         guard let index = step.number?.integer(as: Int.self), array.indices.contains(index) else { return value }
-        if rest.isEmpty, new == nil { array.remove(at: index) } else { array[index] = changing(rest, in: array[index], to: new) }
+        if rest.isEmpty, new == nil {
+            array.remove(at: index)
+        } else {
+            array[index] = changing(rest, in: array[index], to: new)
+        }
         return .array(array)
     }
 
@@ -91,21 +97,26 @@ struct SerializationTests {
             #expect(try restored.protocols(of: service) == state.protocols(of: service))
             for name in [Sample.reading, Sample.writing] {
                 let name = try Sample.name(name)
-                #expect(try restored.standing(of: service, name, at: Sample.now) == state.standing(of: service, name, at: Sample.now))
+                #expect(
+                    try restored.standing(of: service, name, at: Sample.now)
+                        == state.standing(of: service, name, at: Sample.now))
                 #expect(try restored.endpoint(of: service, name) == state.endpoint(of: service, name))
             }
         }
         #expect(try restored.token(Sample.alpha) == "later")
         let writing = try Sample.name(Sample.writing)
-        #expect(try restored.standing(of: Sample.alpha, writing, at: Sample.now) == .ended(.renewalRefused(.invalidGrant)))
-        #expect(try restored.standing(of: Sample.beta, writing, at: Sample.now) == .expired(.refused, isRenewable: true))
+        #expect(
+            try restored.standing(of: Sample.alpha, writing, at: Sample.now) == .ended(.renewalRefused(.invalidGrant)))
+        #expect(
+            try restored.standing(of: Sample.beta, writing, at: Sample.now) == .expired(.refused, isRenewable: true))
     }
 
     @Test func anEmptyStateIsAStateToo() throws {
         let text = NAILState().serialized()
         #expect(try NAILState(parsing: text).serviceNames.isEmpty)
         #expect(
-            text == #"{"nail":1,"digest":""# + Base64URL.encode(SHA256.hash(data: Array(#"{"keys":[],"services":[]}"#.utf8)))
+            text == #"{"nail":1,"digest":""#
+                + Base64URL.encode(SHA256.hash(data: Array(#"{"keys":[],"services":[]}"#.utf8)))
                 + #"","state":{"keys":[],"services":[]}}"#)
     }
 
@@ -134,7 +145,8 @@ struct SerializationTests {
         #expect(rejection(#"{"nail":2,"something":"else"}"#) == .unknownVersion("2"))
         #expect(rejection(#"{"nail":0,"state":{}}"#) == .unknownVersion("0"))
         #expect(rejection(#"{"nail":1e400,"state":{}}"#) == .unknownVersion("1e400"))
-        #expect(rejection(#"{"nail":"1","state":{}}"#) == .json(.mismatch(at: "$.nail", expected: .number, found: .string)))
+        #expect(
+            rejection(#"{"nail":"1","state":{}}"#) == .json(.mismatch(at: "$.nail", expected: .number, found: .string)))
         #expect(rejection(#"{"state":{}}"#) == .json(.missing(at: "$.nail")))
     }
 
@@ -158,9 +170,13 @@ struct SerializationTests {
         let grant = try #require(service["grants"]?[1])
         let place = "$.state.services[0].grants[1]"
         #expect(try forged("services", 1, to: service) == .impossible(at: "$.state.services[1]", .repeatedService))
-        #expect(try forged("services", 0, "grants", 0, to: grant) == .impossible(at: "$.state.services[0].grants[1]", .repeatedProtocol))
+        #expect(
+            try forged("services", 0, "grants", 0, to: grant)
+                == .impossible(at: "$.state.services[0].grants[1]", .repeatedProtocol))
         #expect(try forged("services", 0, "grants", to: []) == .impossible(at: "$.state.services[0]", .nothingGranted))
-        #expect(try forged("services", 0, "grants", 1, "for", to: []) == .impossible(at: "$.state.services[0].grants[1]", .nothingGranted))
+        #expect(
+            try forged("services", 0, "grants", 1, "for", to: [])
+                == .impossible(at: "$.state.services[0].grants[1]", .nothingGranted))
         #expect(
             try forged("services", 0, "grants", 1, "for", to: ["org.example.other"])
                 == .impossible(at: JSON.Path(stringLiteral: place + ".document"), .notOffered))
@@ -168,15 +184,22 @@ struct SerializationTests {
             try forged("services", 0, "grants", 1, "document", "homePageLink", to: .string(Sample.beta))
                 == .impossible(at: JSON.Path(stringLiteral: place), .otherService))
         #expect(
-            try forged("services", 0, "grants", 1, "key", to: 1) == .impossible(at: JSON.Path(stringLiteral: place + ".key"), .unknownKey))
+            try forged("services", 0, "grants", 1, "key", to: 1)
+                == .impossible(at: JSON.Path(stringLiteral: place + ".key"), .unknownKey))
         #expect(
-            try forged("services", 0, "grants", 1, "key", to: -1) == .impossible(at: JSON.Path(stringLiteral: place + ".key"), .unknownKey))
+            try forged("services", 0, "grants", 1, "key", to: -1)
+                == .impossible(at: JSON.Path(stringLiteral: place + ".key"), .unknownKey))
         let first = JSON.Path(stringLiteral: place + ".authorizations[0]")
         let second = JSON.Path(stringLiteral: place + ".authorizations[1]")
         #expect(
-            try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: nil) == .impossible(at: second, .repeatedAuthorization))
-        #expect(try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: "x") == .impossible(at: second, .notOffered))
-        #expect(try forged("services", 0, "grants", 1, "authorizations", 0, "ended", to: "") == .impossible(at: first, .malformedCode))
+            try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: nil)
+                == .impossible(at: second, .repeatedAuthorization))
+        #expect(
+            try forged("services", 0, "grants", 1, "authorizations", 1, "at", to: "x")
+                == .impossible(at: second, .notOffered))
+        #expect(
+            try forged("services", 0, "grants", 1, "authorizations", 0, "ended", to: "")
+                == .impossible(at: first, .malformedCode))
     }
 
     @Test(.proves("threat-49")) func everyPartIsCheckedAsIfItCameFromAStranger() throws {
@@ -197,11 +220,15 @@ struct SerializationTests {
             try forged("services", 0, "grants", 1, "authorizations", 0, "authorization", "access_token", to: "a b")
                 == .unusable(at: authorization, .accessToken(.foreignCharacter("access token", offset: 1))))
         #expect(
-            try forged("services", 0, "grants", 1, "authorizations", 0, "expires", to: .number(JSON.Number(parsing: "1e400")))
+            try forged(
+                "services", 0, "grants", 1, "authorizations", 0, "expires", to: .number(JSON.Number(parsing: "1e400")))
                 == .malformedTime(at: JSON.Path(stringLiteral: place + ".authorizations[0].expires"), .outOfRange))
         #expect(
             try forged("services", 1, "grants", 0, "authorizations", 0, "refused", to: 1)
-                == .json(.mismatch(at: "$.state.services[1].grants[0].authorizations[0].refused", expected: .bool, found: .number)))
+                == .json(
+                    .mismatch(
+                        at: "$.state.services[1].grants[0].authorizations[0].refused", expected: .bool, found: .number))
+        )
     }
 
     @Test(.proves("threat-49")) func mutatedStatesNeverTrapAndAreReadWhollyOrNot() throws {
@@ -219,7 +246,9 @@ struct SerializationTests {
                 default: copy.insert(copy[Int.random(in: copy.indices, using: &entropy)], at: position)
                 }
             }
-            guard let state = try? NAILState(parsing: Self.enveloped(String(decoding: copy, as: UTF8.self))) else { continue }
+            guard let state = try? NAILState(parsing: Self.enveloped(String(decoding: copy, as: UTF8.self))) else {
+                continue
+            }
             restored += 1
             let again = state.serialized()
             #expect(try NAILState(parsing: again).serialized() == again, "seed 0x73746174")
@@ -247,7 +276,8 @@ struct SerializationTests {
             open: { sealed in
                 guard sealed.count >= 32 else { return nil }
                 let bytes = sealed.dropFirst(32).map { $0 ^ byte }
-                return HMAC<SHA256>.isValidAuthenticationCode(sealed.prefix(32), authenticating: bytes, using: key) ? bytes : nil
+                return HMAC<SHA256>.isValidAuthenticationCode(sealed.prefix(32), authenticating: bytes, using: key)
+                    ? bytes : nil
             })
     }
 

@@ -27,7 +27,9 @@ struct TokenTests {
 
     @Test func aServiceIsFoundByAnySpellingOfItsIdentity() throws {
         let state = try Sample.state(Sample.document())
-        for spelling in ["https://alpha.example.ch", "https://alpha.example.ch/", "HTTPS://ALPHA.example.ch:443", Sample.alpha] {
+        for spelling in [
+            "https://alpha.example.ch", "https://alpha.example.ch/", "HTTPS://ALPHA.example.ch:443", Sample.alpha,
+        ] {
             #expect(try state.token(spelling) == "token-1")
         }
         #expect(refusal(state, "https://alpha.example.ch/other") == .unknownService("https://alpha.example.ch/other"))
@@ -62,10 +64,14 @@ struct TokenTests {
             try state.endpoint(of: Sample.alpha + "/base", name, path: "list?page=2").text
                 == "https://alpha.example.ch/base/reading/list?page=2")
         let oauth2 = try Sample.name("org.ietf.oauth2")
-        #expect(try state.endpoint(of: Sample.alpha + "/base", oauth2, path: "token").text == "https://alpha.example.ch/base/oauth/token")
+        #expect(
+            try state.endpoint(of: Sample.alpha + "/base", oauth2, path: "token").text
+                == "https://alpha.example.ch/base/oauth/token")
     }
 
-    @Test(.proves("threat-41"), arguments: ["../up", "a/%2e%2e/b", "//evil.example", "https://evil.example", "a#b", "javascript:alert(1)"])
+    @Test(
+        .proves("threat-41"),
+        arguments: ["../up", "a/%2e%2e/b", "//evil.example", "https://evil.example", "a#b", "javascript:alert(1)"])
     func noPathLeavesTheEndpoint(_ path: String) throws {
         let state = try Sample.state(Sample.document(authorization: Sample.symmetric("a")))
         guard case .link? = refusal(state, path: path) else {
@@ -77,8 +83,10 @@ struct TokenTests {
     @Test(
         .proves("threat-40"),
         arguments: [
-            "javascript://alpha.example.ch/%0aalert(1)", "data://text/html,x", "file:///etc/passwd", "https://user:pass@alpha.example.ch/",
-            "https://alpha.example.ch\\@evil.example/", "https://0x7f.1/", "javascript:alert(1)", "../up", "//evil.example/",
+            "javascript://alpha.example.ch/%0aalert(1)", "data://text/html,x", "file:///etc/passwd",
+            "https://user:pass@alpha.example.ch/",
+            "https://alpha.example.ch\\@evil.example/", "https://0x7f.1/", "javascript:alert(1)", "../up",
+            "//evil.example/",
         ])
     func linksThatAreNoneGiveNeitherEndpointNorToken(_ link: String) throws {
         var members = Sample.document().object ?? [:]
@@ -93,7 +101,8 @@ struct TokenTests {
 
     @Test(.proves("threat-40"), .proves("threat-51")) func unencryptedEndpointsGetNoToken() throws {
         let state = try Sample.state(Sample.document("http://alpha.example.ch"))
-        #expect(refusal(state, "http://alpha.example.ch") == .link(.unencrypted(.apiLink(try Sample.name(Sample.reading)))))
+        #expect(
+            refusal(state, "http://alpha.example.ch") == .link(.unencrypted(.apiLink(try Sample.name(Sample.reading)))))
         let local = try Sample.state(Sample.document("http://127.0.0.1:8080"))
         #expect(try local.token("http://127.0.0.1:8080") == "token-1")
     }
@@ -123,7 +132,8 @@ struct TokenTests {
 
     @Test(.proves("NIF-8")) func theProtocolsOwnAuthorizationWins() throws {
         let document = Sample.document(
-            offering: both, authorization: Sample.plain("common", expiresIn: 10), own: [Sample.reading: Sample.plain("own", expiresIn: 20)])
+            offering: both, authorization: Sample.plain("common", expiresIn: 10),
+            own: [Sample.reading: Sample.plain("own", expiresIn: 20)])
         let state = try Sample.state(document, requesting: both)
         #expect(try state.token(Sample.alpha, Sample.reading) == "own")
         #expect(try state.token(Sample.alpha, Sample.writing) == "common")
@@ -131,7 +141,8 @@ struct TokenTests {
         #expect(try state.token(Sample.alpha, Sample.reading, at: later) == "own")
         #expect(refusal(state, Sample.alpha, Sample.writing, at: later) == .expired)
         // An expired one of its own does not fall back to the service's.
-        let reversed = Sample.document(authorization: Sample.plain("common"), own: [Sample.reading: Sample.plain("own", expiresIn: 20)])
+        let reversed = Sample.document(
+            authorization: Sample.plain("common"), own: [Sample.reading: Sample.plain("own", expiresIn: 20)])
         #expect(refusal(try Sample.state(reversed), at: Sample.now + .seconds(20)) == .expired)
     }
 
@@ -141,7 +152,9 @@ struct TokenTests {
         let state = try Sample.state(document, requesting: names)
         #expect(try state.token(Sample.alpha, names[0], path: "list") == "own")
         #expect(try state.token(Sample.alpha, names[0], path: "other") == "token-1")
-        #expect(try state.endpoint(of: Sample.alpha, Sample.name(names[0]), path: "list").text == "https://alpha.example.ch/list")
+        #expect(
+            try state.endpoint(of: Sample.alpha, Sample.name(names[0]), path: "list").text
+                == "https://alpha.example.ch/list")
     }
 
     @Test func expiryIsExactAndCountsFromTheReceipt() throws {
@@ -149,7 +162,9 @@ struct TokenTests {
         #expect(try state.token(Sample.alpha, at: Timestamp(seconds: 1_700_000_059, nanoseconds: 999_999_999)) == "a")
         #expect(refusal(state, at: Timestamp(seconds: 1_700_000_060)) == .expired)
         for seconds in [0, -1, Int64.min] {
-            #expect(refusal(try Sample.state(Sample.document(authorization: Sample.plain("a", expiresIn: seconds)))) == .expired)
+            #expect(
+                refusal(try Sample.state(Sample.document(authorization: Sample.plain("a", expiresIn: seconds))))
+                    == .expired)
         }
         let endless = try Sample.state(Sample.document(authorization: Sample.plain("a", expiresIn: .max)))
         #expect(try endless.token(Sample.alpha, at: .distantFuture - .seconds(1)) == "a")
@@ -237,7 +252,8 @@ struct TokenTests {
 
     @Test func furtherClaimsEnter() throws {
         let state = try Sample.state(Sample.document(authorization: Sample.symmetric("a")))
-        let parts = try SignedParts(state.token(Sample.alpha, claims: ["nonce": "n", "ISS": "other", "body": ["sha": [1, 2]]]))
+        let parts = try SignedParts(
+            state.token(Sample.alpha, claims: ["nonce": "n", "ISS": "other", "body": ["sha": [1, 2]]]))
         #expect(parts.claims["nonce"]?.string == "n")
         #expect(parts.claims["ISS"]?.string == "other")
         #expect(parts.claims["body"] == ["sha": [1, 2]])
@@ -255,7 +271,8 @@ struct TokenTests {
         #expect(try SignedParts(token).claims["aud"]?.string == "https://alpha.example.ch/reading/list")
         for text in [
             "https://alpha.example.ch/readings", "https://alpha.example.ch/", "https://beta.example.ch/reading/list",
-            "http://alpha.example.ch/reading/list", "https://alpha.example.ch:8443/reading", "https://alpha.example.ch/reading/../admin",
+            "http://alpha.example.ch/reading/list", "https://alpha.example.ch:8443/reading",
+            "https://alpha.example.ch/reading/../admin",
         ] {
             let url = try WebURL(parsing: text)
             #expect(throws: NAILState.Refusal.outsideEndpoint(url)) { try access.narrowed(to: url) }
@@ -264,13 +281,16 @@ struct TokenTests {
 
     @Test(.proves("threat-51")) func noTokenForAnEndpointOutsideOfItsScope() throws {
         func state(_ scope: String) throws -> NAILState {
-            try Sample.state(Sample.document(offering: both, authorization: Sample.plain("a", scope: scope)), requesting: both)
+            try Sample.state(
+                Sample.document(offering: both, authorization: Sample.plain("a", scope: scope)), requesting: both)
         }
         let narrow = try state("https://alpha.example.ch/reading")
         #expect(try narrow.token(Sample.alpha, path: "list") == "a")
         let writing = try WebURL(parsing: "https://alpha.example.ch/writing")
         #expect(refusal(narrow, Sample.alpha, Sample.writing) == .outsideScope(writing))
-        #expect(try state("https://alpha.example.ch/reading org.example.writing").token(Sample.alpha, Sample.writing) == "a")
+        #expect(
+            try state("https://alpha.example.ch/reading org.example.writing").token(Sample.alpha, Sample.writing) == "a"
+        )
         // Words, and URLs that are mere words of somebody else's, restrict nothing that could be told.
         for scope in ["read write", "https://scopes.example.com/auth/read", "broken  scope", ""] {
             #expect(try state(scope).token(Sample.alpha, Sample.writing) == "a", "\(scope)")
@@ -291,7 +311,9 @@ struct TokenTests {
         #expect(try state.standing(of: Sample.beta, name, at: end) == .expired(.time(end), isRenewable: false))
         #expect(try state.standing(of: "https://c.example.ch", name, at: .distantFuture) == .valid(until: nil))
         state.noteRefusal(of: "c", by: "https://c.example.ch", name)
-        #expect(try state.standing(of: "https://c.example.ch", name, at: Sample.now) == .expired(.refused, isRenewable: false))
+        #expect(
+            try state.standing(of: "https://c.example.ch", name, at: Sample.now)
+                == .expired(.refused, isRenewable: false))
         #expect(throws: NAILState.Refusal.notGranted(try Sample.name(Sample.writing))) {
             try state.standing(of: Sample.alpha, Sample.name(Sample.writing), at: Sample.now)
         }

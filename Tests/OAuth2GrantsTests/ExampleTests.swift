@@ -20,10 +20,12 @@ import Wire
         // example: a code is redeemed
         // The client: a request that lacks nothing.
         let verifier = CodeVerifier(using: &entropy)
-        let request = try TokenRequest.code(code, verifier: verifier, credential: .bearer(requestToken)).encoded(to: endpoint)
+        let request = try TokenRequest.code(code, verifier: verifier, credential: .bearer(requestToken)).encoded(
+            to: endpoint)
 
-        // The server: what it sees has been checked, and what it refuses, it refuses with the code and status that the standard has for it.
-        func answer(_ http: HTTPRequest, against challenge: CodeChallenge) -> HTTPResponse {
+        // The server: what it sees has been checked, and what it refuses, it refuses with the code and status that the
+        // standard has for it.
+        func answer(_ http: HTTP.Request, against challenge: CodeChallenge) -> HTTP.Response {
             do {
                 let request = try TokenRequest(parsing: http)
                 guard case .code(code, let verifier) = request.grant, challenge.isMet(by: verifier) else {
@@ -37,7 +39,8 @@ import Wire
             }
         }
 
-        // The client again: an outcome has two sides, and what is neither is a rejection that says nothing about the grant.
+        // The client again: an outcome has two sides, and what is neither is a rejection that says nothing about the
+        // grant.
         switch try TokenOutcome(parsing: answer(request, against: verifier.challenge)) {
         case .granted(let tokens): keep(tokens)
         case .refused(let error): report(error)
@@ -47,8 +50,10 @@ import Wire
         #expect(kept.map(\.accessToken) == [token])
         #expect(reported.isEmpty)
         let other = CodeVerifier(using: &entropy).challenge
-        guard case .refused(let error) = try TokenOutcome(parsing: answer(request, against: other)) else { throw AnswerRejection.state }
+        guard case .refused(let error) = try TokenOutcome(parsing: answer(request, against: other)) else {
+            throw AnswerRejection.state
+        }
         #expect(error.code == .invalidGrant)
-        #expect(answer(HTTPRequest(.get, request.target), against: other).status == .badRequest)
+        #expect(answer(HTTP.Request(.get, request.target), against: other).status == .badRequest)
     }
 }

@@ -37,15 +37,20 @@ struct ScopeTests {
     func bound() throws {
         let words = (0..<Scope.countLimit).map { "w\($0)" }.joined(separator: " ")
         #expect(try Scope(parsing: words).tokens.count == Scope.countLimit)
-        #expect(throws: Scope.Rejection.tooManyTokens(limit: Scope.countLimit)) { try Scope(parsing: words + " one-more") }
+        #expect(throws: Scope.Rejection.tooManyTokens(limit: Scope.countLimit)) {
+            try Scope(parsing: words + " one-more")
+        }
     }
 
     @Test("an endpoint allows what lies under it, at a boundary of segments", .proves("threat-30"))
     func containment() throws {
         let scope = try Scope(parsing: "profile https://a.example/api/v1")
-        let within = ["profile", "https://a.example/api/v1", "https://a.example/api/v1/", "https://a.example/api/v1/items"]
+        let within = [
+            "profile", "https://a.example/api/v1", "https://a.example/api/v1/", "https://a.example/api/v1/items",
+        ]
         let without = [
-            "email", "https://a.example/api", "https://a.example/api/v10", "http://a.example/api/v1", "https://b.example/api/v1",
+            "email", "https://a.example/api", "https://a.example/api/v10", "http://a.example/api/v1",
+            "https://b.example/api/v1",
             "https://a.example/api/v1/../v2",
         ]
         for text in within { #expect(try scope.contains(Scope(parsing: text)), "\(text)") }

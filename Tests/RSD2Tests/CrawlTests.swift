@@ -8,12 +8,14 @@ import Wire
 struct CrawlTests {
     /// A network in memory: what each URL answers.
     private struct Network {
-        var pages: [String: HTTPResponse] = [:]
+        var pages: [String: HTTP.Response] = [:]
         private(set) var asked: [String] = []
 
-        static func response(_ code: Int, _ body: String = "", _ fields: [(String, String)] = []) throws -> HTTPResponse {
-            var response = HTTPResponse(try #require(HTTPResponse.Status(code)), body: Array(body.utf8))
-            for (name, value) in fields { try response.fields.append(HTTPField.Name(parsing: name), value) }
+        static func response(_ code: Int, _ body: String = "", _ fields: [(String, String)] = []) throws
+            -> HTTP.Response
+        {
+            var response = HTTP.Response(try #require(HTTP.Response.Status(code)), body: Array(body.utf8))
+            for (name, value) in fields { try response.fields.append(HTTP.Field.Name(parsing: name), value) }
             return response
         }
 
@@ -25,7 +27,8 @@ struct CrawlTests {
 
     private let start = Timestamp(seconds: 1_700_000_000)
     private let home = "https://moodle.example.ch/"
-    private let document = #"{"engineLink":"","homePageLink":"https://moodle.example.ch/","apis":{"org.ietf.oauth2":{"apiLink":"x"}}}"#
+    private let document =
+        #"{"engineLink":"","homePageLink":"https://moodle.example.ch/","apis":{"org.ietf.oauth2":{"apiLink":"x"}}}"#
 
     private func listing(_ url: String, allowing hosts: [String] = []) throws -> Crawl.Listing {
         Crawl.Listing(try serviceURL(url), allowedHosts: try hosts.map { try WebURL(parsing: "https://\($0)/").host })
@@ -48,7 +51,8 @@ struct CrawlTests {
             case .found: "found"
             case .changed: "changed"
             case .unchanged: "unchanged"
-            case .failed(_, let failure, let retry): "failed: \(failure.description), again in \(retry.seconds - start.seconds)"
+            case .failed(_, let failure, let retry):
+                "failed: \(failure.description), again in \(retry.seconds - start.seconds)"
             case .gone: "gone"
             }
         }
@@ -93,7 +97,8 @@ struct CrawlTests {
         #expect(list.http.fields.map(\.value) == ["text/plain", "\"l\""])
         _ = crawl.receive(.response(try Network.response(304)), for: list.id, at: now)
         let request = try #require(crawl.requests(at: now, limit: 1).requests.first)
-        #expect(request.http.fields.map(\.value) == ["application/x-rsd+json", "\"d\"", "Tue, 14 Nov 2023 22:13:20 GMT"])
+        #expect(
+            request.http.fields.map(\.value) == ["application/x-rsd+json", "\"d\"", "Tue, 14 Nov 2023 22:13:20 GMT"])
         #expect(words(crawl.receive(.response(try Network.response(304)), for: request.id, at: now)) == ["unchanged"])
     }
 
@@ -101,10 +106,13 @@ struct CrawlTests {
         var network = Network()
         network.pages[home + "services.txt"] = try Network.response(404)
         network.pages[home] = try Network.response(
-            200, "<link rel=ServiceAPI type=application/x-rsd+xml href=a.xml><link rel=ServiceAPI type=application/x-rsd+json href=b.json>")
+            200,
+            "<link rel=ServiceAPI type=application/x-rsd+xml href=a.xml><link rel=ServiceAPI type=application/x-rsd+json href=b.json>"
+        )
         network.pages[home + "b.json"] = try Network.response(200, "no JSON")
         network.pages[home + "a.xml"] = try Network.response(
-            200, "<rsd version='2.0' xmlns='http://github.com/rsd-spec/rsd'><service><engineLink/><apis/></service></rsd>")
+            200,
+            "<rsd version='2.0' xmlns='http://github.com/rsd-spec/rsd'><service><engineLink/><apis/></service></rsd>")
         var crawl = crawl([try listing(home)])
         #expect(words(run(&crawl, &network, at: start)) == ["found"])
         #expect(network.asked == [home + "services.txt", home, home + "b.json", home + "a.xml"])
@@ -120,7 +128,8 @@ struct CrawlTests {
         #expect(words(run(&crawl, &network, at: start + .seconds(2_000))) == ["failed: no answer, again in 2300"])
         #expect(crawl.document(of: try serviceURL(home)) != nil)
         #expect(words(run(&crawl, &network, at: start + .seconds(2_300))) == ["failed: no answer, again in 2900"])
-        #expect(words(run(&crawl, &network, at: start + .seconds(2_900))) == ["failed: no answer, again in 3900", "gone"])
+        #expect(
+            words(run(&crawl, &network, at: start + .seconds(2_900))) == ["failed: no answer, again in 3900", "gone"])
         #expect(crawl.document(of: try serviceURL(home)) == nil)
         #expect(words(run(&crawl, &network, at: start + .seconds(3_900))) == ["failed: no answer, again in 4900"])
         network = try published()
@@ -146,12 +155,15 @@ struct CrawlTests {
             network.pages[home] = try Network.response(200, "")
             network.pages[place] = try Network.response(200, document)
             var crawl = crawl([try listing(home)])
-            #expect(words(run(&crawl, &network, at: start)) == ["failed: no document is published (RSD-2), again in 300"], "\(place)")
+            #expect(
+                words(run(&crawl, &network, at: start)) == ["failed: no document is published (RSD-2), again in 300"],
+                "\(place)")
             #expect(!network.asked.contains(place))
             var generous = self.crawl([try listing(home, allowing: ["cdn.example.ch"])])
             #expect(
                 words(run(&generous, &network, at: start)).first
-                    == (place == "https://cdn.example.ch/a" ? "found" : "failed: no document is published (RSD-2), again in 300"))
+                    == (place == "https://cdn.example.ch/a"
+                        ? "found" : "failed: no document is published (RSD-2), again in 300"))
         }
     }
 
@@ -159,7 +171,8 @@ struct CrawlTests {
         func verdict(_ location: String?, _ status: Int = 302) throws -> [String] {
             var network = try published()
             network.pages[home + "moved.json"] = network.pages[home + "rsd.json"]
-            network.pages[home + "rsd.json"] = try Network.response(status, "", location.map { [("Location", $0)] } ?? [])
+            network.pages[home + "rsd.json"] = try Network.response(
+                status, "", location.map { [("Location", $0)] } ?? [])
             network.pages["https://evil.example.com/"] = try Network.response(200, document)
             var crawl = crawl([try listing(home)])
             let events = words(run(&crawl, &network, at: start))
@@ -170,7 +183,8 @@ struct CrawlTests {
         #expect(try verdict("moved.json") == ["found"])
         #expect(try verdict("/moved.json", 308) == ["found"])
         for location in [
-            "https://evil.example.com/", "//evil.example.com/", "http://moodle.example.ch/moved.json", "file:///etc/passwd", "rsd.json",
+            "https://evil.example.com/", "//evil.example.com/", "http://moodle.example.ch/moved.json",
+            "file:///etc/passwd", "rsd.json",
             nil,
         ] {
             #expect(try verdict(location) == refused, "\(location ?? "none")")
@@ -182,7 +196,10 @@ struct CrawlTests {
         var policy = Crawl.Policy()
         policy.limits.bytes = 50
         var crawl = crawl([try listing(home)], policy)
-        #expect(words(run(&crawl, &network, at: start)) == ["failed: a body of more than 50 bytes (threat-43), again in 300"])
+        #expect(
+            words(run(&crawl, &network, at: start)) == [
+                "failed: a body of more than 50 bytes (threat-43), again in 300"
+            ])
     }
 
     @Test(.proves("threat-45")) func tokensOfPublicDocumentsAreDropped() throws {
@@ -237,7 +254,8 @@ struct CrawlTests {
         var crawl = crawl([try listing(home)])
         let lost = try #require(crawl.requests(at: start, limit: 1).requests.first)
         #expect(crawl.requests(at: start + .seconds(119), limit: 1).events.isEmpty)
-        #expect(words(crawl.requests(at: start + .seconds(120), limit: 1).events) == ["failed: no answer, again in 420"])
+        #expect(
+            words(crawl.requests(at: start + .seconds(120), limit: 1).events) == ["failed: no answer, again in 420"])
         #expect(crawl.receive(.failure, for: lost.id, at: start + .seconds(121)).isEmpty)
     }
 
@@ -254,7 +272,8 @@ struct CrawlTests {
     @Test(
         .proves("threat-42"),
         arguments: [
-            "0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.8", "192.0.2.1",
+            "0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+            "192.0.0.8", "192.0.2.1",
             "192.168.0.1",
             "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
         ])
@@ -269,7 +288,8 @@ struct CrawlTests {
     @Test(
         .proves("threat-42"),
         arguments: [
-            "::", "::1", "fe80::1", "fc00::1", "fd12:3456::1", "ff02::1", "fec0::1", "2001::1", "2001:db8::1", "2002:808:808::1", "3fff::1",
+            "::", "::1", "fe80::1", "fc00::1", "fd12:3456::1", "ff02::1", "fec0::1", "2001::1", "2001:db8::1",
+            "2002:808:808::1", "3fff::1",
             "64:ff9b:1::808:808", "::808:808", "100::1", "4000::1",
         ])
     func closedIPv6AddressesAreRefused(text: String) throws {

@@ -6,7 +6,9 @@ import Wire
 
 @Suite("RSD2: the directory and its queries")
 struct DirectoryTests {
-    private func service(_ number: Int, offering names: [String], name: String? = nil) throws -> (ServiceURL, ServiceDescription) {
+    private func service(_ number: Int, offering names: [String], name: String? = nil) throws -> (
+        ServiceURL, ServiceDescription
+    ) {
         let url = try serviceURL("https://s\(number).example.ch/")
         var description = ServiceDescription(homePageLink: url.identity)
         description.engineName = name ?? "Service \(number)"
@@ -27,12 +29,17 @@ struct DirectoryTests {
 
     private func found(_ entries: [ServiceDirectory.Entry]) -> Set<String> { Set(entries.map(\.service.identity)) }
 
-    @Test(.proves("DSC-1"), .proves("DSC-3"), .proves("DSC-6"), .proves("DSC-7")) func allProtocolsMustBeOffered() throws {
+    @Test(.proves("DSC-1"), .proves("DSC-3"), .proves("DSC-6"), .proves("DSC-7")) func allProtocolsMustBeOffered()
+        throws
+    {
         let directory = directory([
-            try service(1, offering: ["org.ietf.oauth2", "a", "b"]), try service(2, offering: ["org.ietf.oauth2", "a"]),
-            try service(3, offering: ["a", "b"]), try service(4, offering: []), try service(5, offering: ["org.ietf.oauth2", "A"]),
+            try service(1, offering: ["org.ietf.oauth2", "a", "b"]),
+            try service(2, offering: ["org.ietf.oauth2", "a"]),
+            try service(3, offering: ["a", "b"]), try service(4, offering: []),
+            try service(5, offering: ["org.ietf.oauth2", "A"]),
         ])
-        #expect(found(try directory.services(offering: names("a"))) == ["https://s1.example.ch/", "https://s2.example.ch/"])
+        #expect(
+            found(try directory.services(offering: names("a"))) == ["https://s1.example.ch/", "https://s2.example.ch/"])
         #expect(found(try directory.services(offering: names("a", "b"))) == ["https://s1.example.ch/"])
         #expect(try directory.services(offering: names("org.ietf.oauth2")).count == 3)
         #expect(try directory.services(offering: names("a", "z")).isEmpty)
@@ -42,7 +49,9 @@ struct DirectoryTests {
 
     @Test(.proves("DSC-2")) func servicesAreFoundByTheirURLAndEachOnce() throws {
         let directory = directory([try service(1, offering: []), try service(2, offering: ["a"])])
-        let urls = try ["https://S1.example.ch", "https://s1.example.ch:443/", "https://s9.example.ch/", "http://s2.example.ch/"].map(
+        let urls = try [
+            "https://S1.example.ch", "https://s1.example.ch:443/", "https://s9.example.ch/", "http://s2.example.ch/",
+        ].map(
             serviceURL)
         #expect(directory.services(at: urls).map(\.service.identity) == ["https://s1.example.ch/"])
         #expect(directory.services(at: []).isEmpty)
@@ -54,7 +63,8 @@ struct DirectoryTests {
             return nil
         }
         #expect(try DiscoveryQuery(parsing: #"["a.b","c"]"#) == .protocols(try names("a.b", "c")))
-        #expect(try DiscoveryQuery(parsing: #"["https://a.ch","ftp://b"]"#) == .services([try serviceURL("https://a.ch/")]))
+        #expect(
+            try DiscoveryQuery(parsing: #"["https://a.ch","ftp://b"]"#) == .services([try serviceURL("https://a.ch/")]))
         #expect(rejection("[]") == .empty)
         #expect(rejection(#"{"a":1}"#) == .notStrings)
         #expect(rejection("[1]") == .notStrings)
@@ -78,7 +88,8 @@ struct DirectoryTests {
         let filtered = service.filtered(for: try names("b", "z"))
         #expect(filtered.apis.map(\.name.text) == ["org.ietf.oauth2", "b"])
         #expect(
-            filtered.engineName == "Service 1" && filtered.authorization?.accessToken == "t" && filtered.extensions.members == ["x": "y"])
+            filtered.engineName == "Service 1" && filtered.authorization?.accessToken == "t"
+                && filtered.extensions.members == ["x": "y"])
         #expect(try service.matches(names("a", "b")) && !service.matches(names("z")) && !service.matches([]))
         #expect(try !filtered.matches(names("a")))
     }
@@ -96,7 +107,9 @@ struct DirectoryTests {
         #expect(directory.search("öö").map(\.displayName) == ["Ööb"])
         #expect(directory.search("rn").map(\.displayName) == ["ILIAS Bern"])
         #expect(directory.search("example", limit: 3).count == 3)
-        #expect(directory.search("").isEmpty && directory.search("nothing").isEmpty && directory.search("a", limit: 0).isEmpty)
+        #expect(
+            directory.search("").isEmpty && directory.search("nothing").isEmpty
+                && directory.search("a", limit: 0).isEmpty)
     }
 
     @Test func aCopyStaysAsItIs() throws {
@@ -152,7 +165,9 @@ struct DirectoryTests {
         for number in 0..<UInt32(Posting.longestList) { posting.insert(number * 3) }
         #expect(!posting.isDense)
         posting.insert(9_999)
-        #expect(posting.isDense && posting.count == 513 && posting.contains(9_999) && posting.contains(3) && !posting.contains(4))
+        #expect(
+            posting.isDense && posting.count == 513 && posting.contains(9_999) && posting.contains(3)
+                && !posting.contains(4))
         #expect(Set(posting.numbers).count == 513)
         for number in 0..<UInt32(Posting.longestList) { posting.remove(number * 3) }
         #expect(!posting.isDense && posting.numbers == [9_999])
@@ -165,7 +180,9 @@ struct DirectoryTests {
         for round in 0..<60 {
             // From short lists to bitmaps of different lengths.
             let sets = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
-                let (count, bound) = (Int.random(in: 0...1_500, using: &generator), UInt32.random(in: 100...3_000, using: &generator))
+                let (count, bound) = (
+                    Int.random(in: 0...1_500, using: &generator), UInt32.random(in: 100...3_000, using: &generator)
+                )
                 return Set((0..<count).map { _ in UInt32.random(in: 0..<bound, using: &generator) })
             }
             let postings = sets.map { numbers in

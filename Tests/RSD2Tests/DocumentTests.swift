@@ -28,14 +28,17 @@ struct DocumentTests {
         #expect(service.extensions.members["generator"] == "local_eduid")
         #expect(service.apis[1].extensions.members["x-rate"]?["limit"] == 10)
         let rules: [ServiceDescription.Rule] = [
-            .textAsNumber, .linkTrimmed, .listAsText, .booleanAsText, .emptyObjectAsArray, .apiLinkRequired, .nullMember,
+            .textAsNumber, .linkTrimmed, .listAsText, .booleanAsText, .emptyObjectAsArray, .apiLinkRequired,
+            .nullMember,
         ]
         #expect(reading.findings.map(\.rule) == rules)
         #expect(reading.findings.allSatisfy { $0.severity == .warning })
         #expect(reading.findings[1].path == "$.homePageLink")
     }
 
-    @Test(arguments: ServiceDescription.Binding.allCases) func theStrictFormHasNothingToReport(binding: ServiceDescription.Binding) throws {
+    @Test(arguments: ServiceDescription.Binding.allCases) func theStrictFormHasNothingToReport(
+        binding: ServiceDescription.Binding
+    ) throws {
         var service = try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json"))
         service[try protocolName("org.moodle.mobile")]?.link = "webservice/rest"
         let again = try ServiceDescription.reading(service.encoded(as: binding), as: binding)
@@ -60,7 +63,8 @@ struct DocumentTests {
     @Test func rsd1StaysValid() throws {
         let reading = try ServiceDescription.reading(Repository.fixture("rsd2/legacy.xml"), as: .xml)
         let (first, second) = (reading.description.apis[0], reading.description.apis[1])
-        #expect(first.engineID == "7" && first.docs == "http://www.example.org/docs" && first.notes == "Needs an account.")
+        #expect(
+            first.engineID == "7" && first.docs == "http://www.example.org/docs" && first.notes == "Needs an account.")
         #expect(first.settings == ["service-specific": "value"] && first.isPreferred)
         #expect(second.engineID == "8" && !second.isPreferred)
         #expect(reading.findings.map(\.rule) == [.legacyVersion, .legacyName, .legacyName])
@@ -98,13 +102,17 @@ struct DocumentTests {
 
     @Test(.proves("threat-46")) func brokenDocumentsAreRefusedByName() {
         let cases: [(String, String)] = [
-            ("{}", "$.apis is required (RSD-2)"), (#"{"apis":"x"}"#, "$.apis: expected an object, found string (RSD-2)"),
+            ("{}", "$.apis is required (RSD-2)"),
+            (#"{"apis":"x"}"#, "$.apis: expected an object, found string (RSD-2)"),
             (#"{"apis":["x"]}"#, "$.apis: expected an object, found array (RSD-2)"),
             (#"{"apis":{},"engineLink":1}"#, "$.engineLink: expected text, found number (RSD-2)"),
             (#"{"apis":{},"engineName":[]}"#, "$.engineName: expected text, found array (RSD-2)"),
             (#"{"apis":{"":{}}}"#, #"$.apis[""]: not a name (RSD-2)"#),
             (#"{"apis":{"a":{"preferred":"maybe"}}}"#, "$.apis.a.preferred: expected a boolean, found maybe (RSD-2)"),
-            (#"{"apis":{"a":{"transport":[1.5,true]}}}"#, "$.apis.a.transport[1]: expected text, found boolean (RSD-2)"),
+            (
+                #"{"apis":{"a":{"transport":[1.5,true]}}}"#,
+                "$.apis.a.transport[1]: expected text, found boolean (RSD-2)"
+            ),
             (#"{"apis":{"a":{"settings":"x"}}}"#, "$.apis.a.settings: expected an object, found string (RSD-2)"),
             (#"{"apis":{},"authorization":{"refresh_token":"x"}}"#, "$.authorization.access_token is required (RSD-2)"),
             (
@@ -116,7 +124,9 @@ struct DocumentTests {
         for (text, expected) in cases { #expect(rejection(text) == expected, "\(text)") }
     }
 
-    private func document(_ apis: String, version: String = "2.0", namespace: String = ServiceDescription.namespace) -> String {
+    private func document(_ apis: String, version: String = "2.0", namespace: String = ServiceDescription.namespace)
+        -> String
+    {
         "<rsd version='\(version)' xmlns='\(namespace)'><service><engineLink/>\(apis)</service></rsd>"
     }
 
@@ -134,7 +144,8 @@ struct DocumentTests {
             (document("<apis/><apis/>"), "$: there must be one element apis (RSD-2)"),
             (document(""), "$.apis is required (RSD-2)"),
             (
-                document("<apis><api name='a'><settings><setting name='s'/><setting name='s'/></settings></api></apis>"),
+                document(
+                    "<apis><api name='a'><settings><setting name='s'/><setting name='s'/></settings></api></apis>"),
                 "$.apis[0].settings.s occurs twice (threat-46)"
             ),
             (
@@ -179,15 +190,19 @@ struct DocumentTests {
         #expect(!shown.contains("SECRET"))
         #expect(reading.description.authorization?.members["kid"] == "5")
         #expect(reading.findings.map(\.rule) == [.authorizationPresent, .textAsNumber, .engineLinkRequired])
-        #expect(rejection(#"{"apis":{},"authorization":{"access_token":"SECRET","scope":["SECRET"]}}"#)?.contains("SECRET") == false)
+        #expect(
+            rejection(#"{"apis":{},"authorization":{"access_token":"SECRET","scope":["SECRET"]}}"#)?.contains("SECRET")
+                == false)
     }
 
     @Test func validationTellsWhatBecomesOfTheLinks() throws {
-        let text = #"{"engineLink":"","apis":{"a":{"apiLink":"x"},"b":{"apiLink":"http://b.ch/"},"c":{"apiLink":"https://c.ch/"}}}"#
+        let text =
+            #"{"engineLink":"","apis":{"a":{"apiLink":"x"},"b":{"apiLink":"http://b.ch/"},"c":{"apiLink":"https://c.ch/"}}}"#
         let findings = try ServiceDescription.validate(Array(text.utf8), as: .json).findings
         #expect(findings.map(\.rule) == [.linkUnusable, .linkInsecure, .oauth2Missing])
         #expect(findings.map(\.severity) == [.error, .warning, .warning])
-        #expect(findings[0].description.hasPrefix(#"error: $.apis["a"].apiLink: no endpoint can be built from the links"#))
+        #expect(
+            findings[0].description.hasPrefix(#"error: $.apis["a"].apiLink: no endpoint can be built from the links"#))
     }
 
     @Test func randomChangesNeverTrap() throws {
@@ -196,7 +211,8 @@ struct DocumentTests {
         let service = try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json"))
         let samples = try ServiceDescription.Binding.allCases.map { ($0, try service.encoded(as: $0)) }
         let pieces = [
-            "[]", "{}", "null", "\"", "apis", "engineLink", "apiLink=\"x\"", "<api name='a'/>", ":", ",", "true", "1", "\n  ", "- ",
+            "[]", "{}", "null", "\"", "apis", "engineLink", "apiLink=\"x\"", "<api name='a'/>", ":", ",", "true", "1",
+            "\n  ", "- ",
         ]
         for round in 0..<2_000 {
             let (binding, sample) = samples[round % samples.count]

@@ -6,7 +6,8 @@ import Wire
 @Suite("RSD2: examples") struct ExampleTests {
     @Test func readingADocumentAndAskingForAnEndpoint() throws {
         // example: endpoint
-        let document = #"{"engineLink":"","homePageLink":"https://moodle.example.ch","apis":{"org.ietf.oauth2":{"apiLink":"auth/"}}}"#
+        let document =
+            #"{"engineLink":"","homePageLink":"https://moodle.example.ch","apis":{"org.ietf.oauth2":{"apiLink":"auth/"}}}"#
         let service = try ServiceDescription(parsing: document)
         let token = try service.endpoint(for: ProtocolName(parsing: "org.ietf.oauth2"), path: "token")
         // https://moodle.example.ch/auth/token

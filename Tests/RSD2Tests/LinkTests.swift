@@ -8,7 +8,8 @@ import Wire
 struct LinkTests {
     private func verdict(_ vector: JSON.Object) throws -> String {
         let name = try protocolName("org.example.p")
-        var service = ServiceDescription(engineLink: vector["engineLink"]?.string ?? "", homePageLink: vector["homePageLink"]?.string)
+        var service = ServiceDescription(
+            engineLink: vector["engineLink"]?.string ?? "", homePageLink: vector["homePageLink"]?.string)
         service[name] = ServiceDescription.API(name, link: vector["apiLink"]?.string)
         do throws(ServiceDescription.LinkRejection) {
             return try service.endpoint(for: name, path: vector["path"]?.string, encryption: .optional).text
@@ -34,7 +35,9 @@ struct LinkTests {
     @Test(.proves("NAI-5")) func whatIsNotOfferedHasNoEndpoint() throws {
         let service = try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json"))
         let (mobile, other) = (try protocolName("org.moodle.mobile"), try protocolName("Org.moodle.mobile"))
-        #expect(throws: ServiceDescription.LinkRejection.missing(.apiLink(mobile))) { try service.endpoint(for: mobile) }
+        #expect(throws: ServiceDescription.LinkRejection.missing(.apiLink(mobile))) {
+            try service.endpoint(for: mobile)
+        }
         #expect(throws: ServiceDescription.LinkRejection.notOffered(other)) { try service.endpoint(for: other) }
     }
 
@@ -45,10 +48,14 @@ struct LinkTests {
             service[name] = ServiceDescription.API(name, link: link)
             return try service.endpoint(for: name).text
         }
-        #expect(throws: ServiceDescription.LinkRejection.unencrypted(.apiLink(name))) { try endpoint("http://example.ch/") }
+        #expect(throws: ServiceDescription.LinkRejection.unencrypted(.apiLink(name))) {
+            try endpoint("http://example.ch/")
+        }
         #expect(try endpoint("http://localhost:8080/x") == "http://localhost:8080/x")
         #expect(try endpoint("http://127.0.0.1/x") == "http://127.0.0.1/x")
-        #expect(throws: ServiceDescription.LinkRejection.unencrypted(.apiLink(name))) { try endpoint("http://localhost.example.ch/") }
+        #expect(throws: ServiceDescription.LinkRejection.unencrypted(.apiLink(name))) {
+            try endpoint("http://localhost.example.ch/")
+        }
     }
 
     @Test func servicesAreToldApartByTheirNormalForm() throws {
@@ -59,7 +66,8 @@ struct LinkTests {
             #expect(try serviceURL(other) != serviceURL("https://example.ch/a"))
         }
         #expect(
-            try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json")).serviceURL == serviceURL("https://MOODLE.example.ch"))
+            try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json")).serviceURL
+                == serviceURL("https://MOODLE.example.ch"))
     }
 
     @Test(.proves("threat-41")) func noPartEverLeavesItsBase() throws {
@@ -67,17 +75,22 @@ struct LinkTests {
         var generator = SeededGenerator(seed: seed)
         let base = try WebURL(parsing: "https://a.ch/b")
         let pieces = [
-            "..", ".", "/", "%2e", "%2E", "%2f", "%5c", "\\", "//", ":", "x", "%25", "25", ";", "@", "?", "#", "http:", " ", "\t", "a.ch",
+            "..", ".", "/", "%2e", "%2E", "%2f", "%5c", "\\", "//", ":", "x", "%25", "25", ";", "@", "?", "#", "http:",
+            " ", "\t", "a.ch",
         ]
         let name = try protocolName("p")
         var accepted = 0
         for round in 0..<20_000 {
-            let part = (0..<Int.random(in: 1...6, using: &generator)).compactMap { _ in pieces.randomElement(using: &generator) }.joined()
+            let part = (0..<Int.random(in: 1...6, using: &generator)).compactMap { _ in
+                pieces.randomElement(using: &generator)
+            }.joined()
             var service = ServiceDescription(engineLink: base.text)
             service[name] = ServiceDescription.API(name, link: round % 2 == 0 ? part : "x")
             guard let url = try? service.endpoint(for: name, path: round % 2 == 0 ? nil : part) else { continue }
             accepted += 1
-            #expect(url.origin == base.origin && url.path.hasPrefix("/b/"), "seed \(seed), round \(round): \(part) led to \(url)")
+            #expect(
+                url.origin == base.origin && url.path.hasPrefix("/b/"),
+                "seed \(seed), round \(round): \(part) led to \(url)")
             #expect(!PathSegments(url.path).climb, "seed \(seed), round \(round): \(part) led to \(url)")
         }
         #expect(accepted > 1_000, "seed \(seed)")

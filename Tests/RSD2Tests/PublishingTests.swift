@@ -17,7 +17,10 @@ struct PublishingTests {
         let list = try ServiceList(parsing: text)
         #expect(list.timeToLive == 3600)
         let found = list.publications(at: try WebURL(parsing: "https://a.ch/x/services.txt"))
-        #expect(found.map(\.url.text) == ["https://a.ch/rsd.xml", "https://a.ch/x/a/rsd.yaml", "https://b.ch/rsd", "https://a.ch/"])
+        #expect(
+            found.map(\.url.text) == [
+                "https://a.ch/rsd.xml", "https://a.ch/x/a/rsd.yaml", "https://b.ch/rsd", "https://a.ch/",
+            ])
         #expect(found.readable.map(\.binding) == [.json, .yaml, .xml])
         #expect(try ServiceList(parsing: list.encoded()) == list)
     }
@@ -40,7 +43,9 @@ struct PublishingTests {
     }
 
     private func links(_ html: String) throws -> [String] {
-        HTMLPage.publications(in: Array(html.utf8), at: try WebURL(parsing: "https://a.ch/b/c?d")).map { $0.mediaType + " " + $0.url.text }
+        HTMLPage.publications(in: Array(html.utf8), at: try WebURL(parsing: "https://a.ch/b/c?d")).map {
+            $0.mediaType + " " + $0.url.text
+        }
     }
 
     @Test func linksOfRealPagesAreFound() throws {
@@ -49,12 +54,19 @@ struct PublishingTests {
                 "application/x-rsd+json https://a.ch/rsd"
             ])
         #expect(
-            try links("<LINK\nHREF = 'x'\tTYPE=application/rsd+xml REL='alternate edituri' />") == ["application/rsd+xml https://a.ch/b/x"])
+            try links("<LINK\nHREF = 'x'\tTYPE=application/rsd+xml REL='alternate edituri' />") == [
+                "application/rsd+xml https://a.ch/b/x"
+            ])
         #expect(try links("<link rel=serviceapi href=x?a&amp;b=&#x26;&#99;>") == [" https://a.ch/b/x?a&b=&c"])
-        #expect(try links("<base href='https://z.ch/y/'><base href='/no'><link rel=ServiceAPI href=x>") == [" https://z.ch/y/x"])
+        #expect(
+            try links("<base href='https://z.ch/y/'><base href='/no'><link rel=ServiceAPI href=x>") == [
+                " https://z.ch/y/x"
+            ])
         #expect(try links("<link rel=ServiceAPI href=x><link rel=ServiceAPI href=x>") == [" https://a.ch/b/x"])
         #expect(
-            try links("< link rel=ServiceAPI href=a><p title='<link rel=ServiceAPI href=b>'><link rel=ServiceAPI href=c rel=no>") == [
+            try links(
+                "< link rel=ServiceAPI href=a><p title='<link rel=ServiceAPI href=b>'><link rel=ServiceAPI href=c rel=no>"
+            ) == [
                 " https://a.ch/b/c"
             ])
     }
@@ -62,7 +74,8 @@ struct PublishingTests {
     @Test func whatIsNoLinkIsPassedOver() throws {
         let hidden = "<link rel=ServiceAPI href=x>"
         for html in [
-            "<!-- \(hidden) -->", "<script>'\(hidden)'</script>", "<style>\(hidden)</style>", "<title>\(hidden)</title>",
+            "<!-- \(hidden) -->", "<script>'\(hidden)'</script>", "<style>\(hidden)</style>",
+            "<title>\(hidden)</title>",
             "<textarea>\(hidden)</textarea>",
             "<link rel=stylesheet href=x>", "<link rel=ServiceAPI>", "<link rel=ServiceAPI href='javascript:x'>",
             "<link rel=ServiceAPI href='x",
@@ -85,7 +98,8 @@ struct PublishingTests {
         var generator = SeededGenerator(seed: seed)
         let page = try WebURL(parsing: "https://a.ch/")
         let pieces = [
-            "<", ">", "<!--", "-->", "<script>", "</script", "<link rel=ServiceAPI href=", "'", "\"", "=", "/", "&#", ";", "<base href=",
+            "<", ">", "<!--", "-->", "<script>", "</script", "<link rel=ServiceAPI href=", "'", "\"", "=", "/", "&#",
+            ";", "<base href=",
             " ",
         ]
         for _ in 0..<3_000 {
@@ -94,7 +108,8 @@ struct PublishingTests {
         }
         for piece in ["<", "<!--", "<script>", "<a b='", "<a b=c ", "&#", "<link rel=ServiceAPI href=x>"] {
             let html = Array(String(repeating: piece, count: (1 << 17) / piece.utf8.count).utf8)
-            #expect(ContinuousClock().measure { _ = HTMLPage.publications(in: html, at: page) } < .seconds(10), "\(piece)")
+            #expect(
+                ContinuousClock().measure { _ = HTMLPage.publications(in: html, at: page) } < .seconds(10), "\(piece)")
         }
     }
 }

@@ -18,7 +18,9 @@ struct XMLReaderTests {
     @Test(.proves("threat-44")) func everyVectorHasItsVerdict() throws {
         for vector in try vectors("xml.jsonl") {
             var found: String?
-            do throws(XML.Rejection) { _ = try XML.Document(parsing: bytes(vector)) } catch { found = error.description }
+            do throws(XML.Rejection) { _ = try XML.Document(parsing: bytes(vector)) } catch {
+                found = error.description
+            }
             #expect(found == vector["rejection"]?.string, "\(vector)")
         }
     }
@@ -30,7 +32,8 @@ struct XMLReaderTests {
     }
 
     @Test(.proves("XML-NAMES-5")) func namesAreResolvedInTheirScope() throws {
-        let root = try XML.Document(parsing: "<a xmlns='u' xmlns:p='v'><p:b p:c='1' c='2'><a xmlns=''/></p:b><a/></a>").root
+        let root = try XML.Document(parsing: "<a xmlns='u' xmlns:p='v'><p:b p:c='1' c='2'><a xmlns=''/></p:b><a/></a>")
+            .root
         let first = root.elements[0]
         #expect(root.name == XML.Name("a", namespace: "u"))
         #expect(first.name == XML.Name("b", namespace: "v"))
@@ -49,7 +52,9 @@ struct XMLReaderTests {
     @Test(.proves("threat-43")) func everyBoundIsKept() {
         var limits = XML.Limits(bytes: 200, depth: 3, elements: 5, attributes: 2, namespaces: 2, nameBytes: 8)
         func rejection(_ text: String) -> XML.Rejection? {
-            do throws(XML.Rejection) { _ = try XML.Document(parsing: Array(text.utf8).span, limits: limits) } catch { return error }
+            do throws(XML.Rejection) { _ = try XML.Document(parsing: Array(text.utf8).span, limits: limits) } catch {
+                return error
+            }
             return nil
         }
         #expect(rejection("<a><b><c/></b></a>") == nil)
@@ -69,22 +74,33 @@ struct XMLReaderTests {
 
     @Test(
         .proves("XML-4.3.3"),
-        arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xFF]] as [[UInt8]])
+        arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xFF]]
+            as [[UInt8]])
     func malformedUTF8IsRefused(sequence: [UInt8]) {
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 3)) { try XML.Document(parsing: Array("<a>".utf8) + sequence) }
+        #expect(throws: XML.Rejection.malformedEncoding(offset: 3)) {
+            try XML.Document(parsing: Array("<a>".utf8) + sequence)
+        }
     }
 
     @Test(.proves("XML-4.3.3")) func malformedUTF16IsRefused() {
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) { try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0xDC, 0]) }
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) { try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0]) }
-        #expect(throws: XML.Rejection.forbiddenCharacter(line: 1, scalar: 0)) { try XML.Document(parsing: [0x3C, 0, 0x61, 0]) }
+        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) {
+            try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0xDC, 0])
+        }
+        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) {
+            try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0])
+        }
+        #expect(throws: XML.Rejection.forbiddenCharacter(line: 1, scalar: 0)) {
+            try XML.Document(parsing: [0x3C, 0, 0x61, 0])
+        }
     }
 
     @Test func everyProperPrefixIsRefused() throws {
         let bytes = try Repository.fixture("rsd2/hierarchical.xml")
         let end = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
         for length in 0...end {
-            #expect(throws: XML.Rejection.self, "prefix of \(length) bytes") { try XML.Document(parsing: bytes.prefix(length)) }
+            #expect(throws: XML.Rejection.self, "prefix of \(length) bytes") {
+                try XML.Document(parsing: bytes.prefix(length))
+            }
         }
     }
 
@@ -93,7 +109,8 @@ struct XMLReaderTests {
         var generator = SeededGenerator(seed: seed)
         let samples = try ["hierarchical.xml", "legacy.xml"].map { try Repository.fixture("rsd2/" + $0) }
         let pieces = [
-            "<", ">", "&", "&#x0;", "]]>", "<!--", "-->", "<![CDATA[", "<?", "?>", "xmlns:p='u'", "p:", "\u{FFFE}", "<!DOCTYPE a>", "</a>",
+            "<", ">", "&", "&#x0;", "]]>", "<!--", "-->", "<![CDATA[", "<?", "?>", "xmlns:p='u'", "p:", "\u{FFFE}",
+            "<!DOCTYPE a>", "</a>",
         ]
         var readable = 0
         for round in 0..<1_500 {

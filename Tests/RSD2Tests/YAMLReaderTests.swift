@@ -20,7 +20,8 @@ struct YAMLReaderTests {
         case (.number(let left), .number(let right)): left.double == right.double
         case (.array(let left), .array(let right)): left.count == right.count && zip(left, right).allSatisfy(isSame)
         case (.object(let left), .object(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.name == $1.name && isSame($0.value, $1.value) }
+            left.count == right.count
+                && zip(left, right).allSatisfy { $0.name == $1.name && isSame($0.value, $1.value) }
         default: left == right
         }
     }
@@ -29,13 +30,17 @@ struct YAMLReaderTests {
         for vector in try vectors("yaml.jsonl") {
             let (value, rejection) = verdict(vector["text"]?.string ?? "")
             #expect(rejection == vector["rejection"]?.string, "\(vector)")
-            if let value, let expected = vector["json"] { #expect(isSame(value, expected), "\(vector), read \(value.encodedString())") }
+            if let value, let expected = vector["json"] {
+                #expect(isSame(value, expected), "\(vector), read \(value.encodedString())")
+            }
         }
     }
 
     @Test(.proves("threat-43")) func everyBoundIsKept() {
         func rejection(_ text: String, _ limits: YAML.Limits) -> YAML.Rejection? {
-            do throws(YAML.Rejection) { _ = try YAML.value(parsing: Array(text.utf8), limits: limits) } catch { return error }
+            do throws(YAML.Rejection) { _ = try YAML.value(parsing: Array(text.utf8), limits: limits) } catch {
+                return error
+            }
             return nil
         }
         let limits = YAML.Limits(bytes: 20, depth: 2)
@@ -65,9 +70,11 @@ struct YAMLReaderTests {
 
     private static func random(depth: Int, using generator: inout SeededGenerator) -> JSON {
         let texts = [
-            "", "a", "no", "NULL", "0123", "1.5", "~", "- a", "a: b", "a #b", " a", "a ", "a:", "x\ny", "\t", "\"'\\", "é\u{301}",
+            "", "a", "no", "NULL", "0123", "1.5", "~", "- a", "a: b", "a #b", " a", "a ", "a:", "x\ny", "\t", "\"'\\",
+            "é\u{301}",
             "\u{85}\u{2028}\u{7F}",
-            "[", "https://x.ch/?a=b#c", "<<", "*a", "&a", "!a", "---", "...", "\u{0}\u{FFFF}", "1e3", "|", "%a", "\u{1F600}", "\u{FEFF}",
+            "[", "https://x.ch/?a=b#c", "<<", "*a", "&a", "!a", "---", "...", "\u{0}\u{FFFF}", "1e3", "|", "%a",
+            "\u{1F600}", "\u{FEFF}",
             "y", ".inf",
         ]
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
@@ -76,14 +83,17 @@ struct YAMLReaderTests {
         case 2: return .number(JSON.Number(Int64.random(in: -1000...1000, using: &generator)))
         case 3, 4: return .string(texts.randomElement(using: &generator) ?? "")
         case 5, 6:
-            return .array((0..<Int.random(in: 0...3, using: &generator)).map { _ in random(depth: depth - 1, using: &generator) })
+            return .array(
+                (0..<Int.random(in: 0...3, using: &generator)).map { _ in random(depth: depth - 1, using: &generator) })
         default:
             let count = Int.random(in: 0...3, using: &generator)
             let offset = Int.random(in: 0..<texts.count, using: &generator)
             // An empty key cannot be written plain and is written quoted, which is a key.
             return .object(
                 JSON.Object(
-                    (0..<count).map { (JSON.Name(texts[(offset + $0) % texts.count]), random(depth: depth - 1, using: &generator)) }))
+                    (0..<count).map {
+                        (JSON.Name(texts[(offset + $0) % texts.count]), random(depth: depth - 1, using: &generator))
+                    }))
         }
     }
 
@@ -92,7 +102,8 @@ struct YAMLReaderTests {
         var generator = SeededGenerator(seed: seed)
         let samples = try vectors("yaml.jsonl").compactMap { $0["text"]?.string }
         let pieces = [
-            "\n", "\n  ", "\t", ": ", "- ", "? ", "#", "|", ">-", "\"", "'", "[", "]", "{", "}", ",", "---\n", "...\n", "\\", "&", "<<: ",
+            "\n", "\n  ", "\t", ": ", "- ", "? ", "#", "|", ">-", "\"", "'", "[", "]", "{", "}", ",", "---\n", "...\n",
+            "\\", "&", "<<: ",
         ]
         for round in 0..<6_000 {
             let sample = Array(samples[round % samples.count].utf8)

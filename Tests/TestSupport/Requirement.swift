@@ -1,6 +1,7 @@
 public import Testing
 
-/// Names the obligation that a test proves: a requirement (`REQ-4`), a threat (`threat-13`) or a clause of a standard (`RFC8032-5.1.7`).
+/// Names the obligation that a test proves: a requirement (`REQ-4`), a threat (`threat-13`) or a clause of a standard
+/// (`RFC8032-5.1.7`).
 public struct RequirementTrait: TestTrait, SuiteTrait {
     /// The obligation's identifier, as the catalogue or the standard spells it.
     public let id: String

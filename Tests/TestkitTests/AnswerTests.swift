@@ -37,12 +37,14 @@ struct AnswerTests {
         #expect(
             answer("hash", #"{"alg":"sha224","msg":"616263"}"#)
                 == ["digest": "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"])
-        #expect(answer("hash", #"{"alg":"sha1","msg":"616263"}"#) == ["digest": "a9993e364706816aba3e25717850c26c9cd0d89d"])
+        #expect(
+            answer("hash", #"{"alg":"sha1","msg":"616263"}"#) == ["digest": "a9993e364706816aba3e25717850c26c9cd0d89d"])
         #expect(answer("hash", #"{"alg":"md5","msg":""}"#)["error"] != nil)
         #expect(answer("hash", #"{"alg":"sha256","msg":"6"}"#)["error"] != nil)
     }
 
-    /// Expected digests made with Python's hashlib, by the recurrence of NIST's Secure Hash Algorithm Validation System, section 6.4.
+    /// Expected digests made with Python's hashlib, by the recurrence of NIST's Secure Hash Algorithm Validation
+    /// System, section 6.4.
     @Test("hash-monte") func monteCarlo() {
         let seed = String(repeating: "00", count: 31) + "01"
         let line = #"{"alg":"sha256","seed":"\#(seed)","rounds":3,"inner":7}"#
@@ -75,7 +77,10 @@ struct AnswerTests {
         let signature =
             "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
             + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
-        #expect(answer("ed25519-sign", #"{"seed":"\#(seed)","msg":"72"}"#) == ["pub": .string(key), "sig": .string(signature)])
+        #expect(
+            answer("ed25519-sign", #"{"seed":"\#(seed)","msg":"72"}"#) == [
+                "pub": .string(key), "sig": .string(signature),
+            ])
         #expect(answer("ed25519-sign", #"{"seed":"00","msg":"72"}"#) == false)
         #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"72","sig":"\#(signature)"}"#) == true)
         #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"73","sig":"\#(signature)"}"#) == false)
@@ -98,7 +103,8 @@ struct AnswerTests {
     /// RFC 3986, sections 5.4.1 and 5.4.2.
     @Test("uri-resolve") func resolve() {
         #expect(answer("uri-resolve", #"{"base":"http://a/b/c/d;p?q","ref":"../g"}"#) == ["uri": "http://a/b/g"])
-        #expect(answer("uri-resolve", #"{"base":"http://a/b/c/d;p?q","ref":"g;x=1/../y"}"#) == ["uri": "http://a/b/c/y"])
+        #expect(
+            answer("uri-resolve", #"{"base":"http://a/b/c/d;p?q","ref":"g;x=1/../y"}"#) == ["uri": "http://a/b/c/y"])
         #expect(answer("uri-resolve", #"{"base":"relative","ref":"g"}"#) == false)
     }
 
@@ -116,8 +122,13 @@ struct AnswerTests {
         let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
         let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
         let jws = "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.\(signature)"
-        #expect(answer("jwk-thumbprint", #"{"jwk":\#(jwk)}"#) == ["thumbprint": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"])
-        #expect(answer("jws-verify", #"{"jws":"\#(jws)","jwk":\#(jwk)}"#)["payload"] == "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc")
+        #expect(
+            answer("jwk-thumbprint", #"{"jwk":\#(jwk)}"#) == [
+                "thumbprint": "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+            ])
+        #expect(
+            answer("jws-verify", #"{"jws":"\#(jws)","jwk":\#(jwk)}"#)["payload"]
+                == "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc")
         #expect(answer("jws-verify", #"{"jws":"\#(jws.dropLast())","jwk":\#(jwk)}"#) == false)
         #expect(answer("jws-verify", #"{"jws":"eyJhbGciOiJub25lIn0.e30.","jwk":\#(jwk)}"#) == false)
         #expect(answer("jwk-import", #"{"text":"{\"kty\":\"oct\"}"}"#) == false)
@@ -142,33 +153,50 @@ struct AnswerTests {
         let code = #"{"method":"POST","path":"/token",\#(form),"body":"grant_type=authorization_code&code=Splx"}"#
         let read = answer("oauth-request-parse", #"{"endpoint":"token","request":\#(code)}"#)
         #expect(
-            read == ["grant_type": "authorization_code", "code": "Splx", "code_verifier": .null, "credential": ["type": "none"]])
+            read == [
+                "grant_type": "authorization_code", "code": "Splx", "code_verifier": .null,
+                "credential": ["type": "none"],
+            ])
         let unknown = code.replacing("authorization_code", with: "implicit")
         let refused = answer("oauth-request-parse", #"{"endpoint":"token","request":\#(unknown)}"#)
         #expect(refused["refused"]?["error"] == "unsupported_grant_type")
         #expect(refused["clause"] == "RFC6749-5.2")
         let secret = code.replacing("code=Splx", with: "code=S3cret+S3cret")
-        #expect(!answer("oauth-request-parse", #"{"endpoint":"token","request":\#(secret)}"#).encodedString().contains("S3cret"))
+        #expect(
+            !answer("oauth-request-parse", #"{"endpoint":"token","request":\#(secret)}"#).encodedString().contains(
+                "S3cret"))
 
-        let token = #""token":"45ghiukldjahdnhzdauz","token_type_hint":"refresh_token","credential":{"type":"bearer","token":"t"}"#
-        let made = answer("oauth-request-make", #"{"endpoint":"revocation","url":"https://a.example/revoke",\#(token)}"#)
+        let token =
+            #""token":"45ghiukldjahdnhzdauz","token_type_hint":"refresh_token","credential":{"type":"bearer","token":"t"}"#
+        let made = answer(
+            "oauth-request-make", #"{"endpoint":"revocation","url":"https://a.example/revoke",\#(token)}"#)
         #expect(made["request"]?["body"] == "token=45ghiukldjahdnhzdauz&token_type_hint=refresh_token")
         #expect(made["request"]?["headers"]?["Authorization"] == "Bearer t")
-        let again = answer("oauth-request-parse", #"{"endpoint":"revocation","request":\#(try #require(made["request"]).encodedString())}"#)
+        let again = answer(
+            "oauth-request-parse",
+            #"{"endpoint":"revocation","request":\#(try #require(made["request"]).encodedString())}"#)
         #expect(again["token"] == "45ghiukldjahdnhzdauz")
 
         let given = answer(
-            "oauth-response-make", #"{"endpoint":"token","granted":{"access_token":"t","token_type":"Bearer","expires_in":60}}"#)
+            "oauth-response-make",
+            #"{"endpoint":"token","granted":{"access_token":"t","token_type":"Bearer","expires_in":60}}"#)
         #expect(given["response"]?["headers"]?["Cache-Control"] == "no-store")
-        let got = answer("oauth-response-parse", #"{"endpoint":"token","response":\#(try #require(given["response"]).encodedString())}"#)
+        let got = answer(
+            "oauth-response-parse",
+            #"{"endpoint":"token","response":\#(try #require(given["response"]).encodedString())}"#)
         #expect(got == ["granted": ["access_token": "t", "token_type": "Bearer", "expires_in": 60]])
         let denied = answer("oauth-response-make", #"{"endpoint":"token","refused":{"error":"invalid_grant"}}"#)
-        let told = answer("oauth-response-parse", #"{"endpoint":"token","response":\#(try #require(denied["response"]).encodedString())}"#)
+        let told = answer(
+            "oauth-response-parse",
+            #"{"endpoint":"token","response":\#(try #require(denied["response"]).encodedString())}"#)
         #expect(told == ["refused": ["error": "invalid_grant", "status": 400]])
         // A body is always told, also an empty one.
         #expect(answer("oauth-response-make", #"{"endpoint":"revocation","granted":{}}"#)["response"]?["body"] == "")
         let broken = #"{"status":200,"headers":{},"body":"{}"}"#
-        #expect(answer("oauth-response-parse", #"{"endpoint":"token","response":\#(broken)}"#) == ["rejected": "RFC6749-3.1"])
+        #expect(
+            answer("oauth-response-parse", #"{"endpoint":"token","response":\#(broken)}"#) == [
+                "rejected": "RFC6749-3.1"
+            ])
         #expect(answer("oauth-request-parse", #"{"endpoint":"nowhere","request":\#(code)}"#)["error"] != nil)
     }
 

@@ -15,7 +15,9 @@ struct TranscriptTests {
         let candidates =
             [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
             .compactMap { $0 } + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
-        return candidates.map { $0.appending(path: "eduid-testkit") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        return candidates.map { $0.appending(path: "eduid-testkit") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
     }()
 
     private func run(_ arguments: [String], input: [UInt8] = []) throws -> Run {
@@ -40,7 +42,9 @@ struct TranscriptTests {
     }
 
     @Test("answers come line by line, in order, whatever the lines hold") func lines() throws {
-        let input = Array(#"{"id":"1","text":"AA"}"#.utf8) + [0x0a, 0xff, 0xfe, 0x0a, 0x0a] + Array(#"{"id":"2","text":"A"}"#.utf8)
+        let input =
+            Array(#"{"id":"1","text":"AA"}"#.utf8) + [0x0a, 0xff, 0xfe, 0x0a, 0x0a]
+            + Array(#"{"id":"2","text":"A"}"#.utf8)
         let run = try run(["b64url-decode"], input: input)
         let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(run.status == 0)

@@ -18,7 +18,8 @@ struct VectorOperationTests {
     @Test(
         "what is no vector is answered with the reason",
         arguments: [
-            #"{"id":1}"#, #"{"id":1,"kind":"dance","given":{}}"#, #"{"id":1,"kind":"state"}"#, #"{"id":1,"kind":"exchange","given":{}}"#,
+            #"{"id":1}"#, #"{"id":1,"kind":"dance","given":{}}"#, #"{"id":1,"kind":"state"}"#,
+            #"{"id":1,"kind":"exchange","given":{}}"#,
             #"{"id":1,"kind":"exchange","given":{"party":{"role":"edu-id"}}}"#,
             #"{"id":1,"kind":"exchange","given":{"party":{"role":"service"},"now":1e400}}"#,
             #"{"id":1,"kind":"mode","given":{"request":"x"}}"#,

@@ -9,19 +9,24 @@ struct CodecTests {
         var entropy = SeededGenerator(seed: 9)
         let issued = Record.Refresh.issued(for: "full", using: &entropy)
         let next = Record.Refresh(
-            generation: 1, hash: Fingerprint(of: [1]), salt: issued.refresh.salt, rotated: Timestamp(seconds: 5, nanoseconds: 250_000_000))
+            generation: 1, hash: Fingerprint(of: [1]), salt: issued.refresh.salt,
+            rotated: Timestamp(seconds: 5, nanoseconds: 250_000_000))
         let full = Record(
-            id: "full", kind: .app, parent: "service", issued: Timestamp(seconds: -1, nanoseconds: 1), holder: name("com.example.app"),
-            subject: name("anna"), audience: name("https://example.org/"), scope: name("https://example.org/a https://example.org/b"),
+            id: "full", kind: .app, parent: "service", issued: Timestamp(seconds: -1, nanoseconds: 1),
+            holder: name("com.example.app"),
+            subject: name("anna"), audience: name("https://example.org/"),
+            scope: name("https://example.org/a https://example.org/b"),
             boundKey: name(#"{"kty":"OKP"}"#), accessExpiry: at(10), finalExpiry: at(20), refresh: issued.refresh,
             attributes: ["b": [1, -2, .null], "a": "\"\\\u{1}é", "Z": ["deep": true]])
         let message = OutgoingMessage(
-            id: name("m"), destination: name("https://example.org/"), about: "full", body: ["token": "x"], due: at(3), attempts: 4)
+            id: name("m"), destination: name("https://example.org/"), about: "full", body: ["token": "x"], due: at(3),
+            attempts: 4)
         return [
             .insert(.sample("version", .versionKey)), .insert(full), .consume("a"), .touch("a"),
             .rotate("full", from: issued.refresh, to: next, accessExpiry: at(30)),
             .rotate("full", from: issued.refresh, to: next, accessExpiry: nil), .reground("a", from: "b", onto: "c"),
-            .describe("a", [:]), .describe("a", ["x": 1]), .visit(name("anna"), name("s")), .remember(ReplayKey("n", "k"), until: at(1)),
+            .describe("a", [:]), .describe("a", ["x": 1]), .visit(name("anna"), name("s")),
+            .remember(ReplayKey("n", "k"), until: at(1)),
             .enqueue(message), .attempt(message.id, after: 4, retry: at(9)), .settle(message.id, .delivered),
             .settle(message.id, .abandoned),
         ] + Record.Reason.allCases.map { .revoke("a", $0) }
@@ -45,7 +50,9 @@ struct CodecTests {
     }
 
     @Test func theFormIsStable() {
-        let batch = Batch(at: at(0), [.insert(.sample("version-0", .versionKey, holder: "kid-0")), .revoke("version-0", .administrator)])
+        let batch = Batch(
+            at: at(0),
+            [.insert(.sample("version-0", .versionKey, holder: "kid-0")), .revoke("version-0", .administrator)])
         #expect(
             String(decoding: batch.encoded(), as: UTF8.self)
                 == #"{"at":1800000000,"changes":[{"do":"insert","record":{"id":"version-0","kind":"versionKey","holder":"kid-0","#
@@ -54,7 +61,8 @@ struct CodecTests {
 
     @Test func whatTheVocabularyDoesNotKnowIsIgnored() throws {
         #expect(
-            try read(#"{"new":1,"changes":[{"do":"touch","id":"a","x":{}}],"at":1}"#) == Batch(at: Timestamp(seconds: 1), [.touch("a")]))
+            try read(#"{"new":1,"changes":[{"do":"touch","id":"a","x":{}}],"at":1}"#)
+                == Batch(at: Timestamp(seconds: 1), [.touch("a")]))
     }
 
     @Test(arguments: [
@@ -66,7 +74,10 @@ struct CodecTests {
         (#"{"at":1,"changes":[{"do":"undo"}]}"#, .word(at: "$.changes[0].do")),
         (#"{"at":1,"changes":[{"do":"touch"}]}"#, .json(.missing(at: "$.changes[0].id"))),
         (#"{"at":1,"changes":[{"do":"touch","id":""}]}"#, .identifier(.empty, at: "$.changes[0].id")),
-        (#"{"at":1,"changes":[{"do":"touch","id":"a\u0000"}]}"#, .identifier(.controlCharacter(offset: 1), at: "$.changes[0].id")),
+        (
+            #"{"at":1,"changes":[{"do":"touch","id":"a\u0000"}]}"#,
+            .identifier(.controlCharacter(offset: 1), at: "$.changes[0].id")
+        ),
         (#"{"at":1,"changes":[{"do":"revoke","id":"a","reason":"User"}]}"#, .word(at: "$.changes[0].reason")),
         (#"{"at":1,"changes":[{"do":"remember","key":"AAAA","until":1}]}"#, .bytes(at: "$.changes[0].key")),
         (
@@ -107,7 +118,7 @@ struct CodecTests {
                 text[Int(generator.next() % UInt64(text.count))] = UInt8(truncatingIfNeeded: generator.next())
             }
             guard let batch = try? read(String(decoding: text, as: UTF8.self)) else { continue }
-            var tree = TokenTree(sixLevels)
+            var tree = MemoryStore(sixLevels)
             _ = tree.commit(batch)
         }
     }

@@ -38,22 +38,30 @@ struct ConformanceTests {
 
     @Test func brokenStoresAreCaught() {
         #expect(brokenLaws({ CascadeStopsEarly() }).contains("nothing is inserted under a dead ground, however far up"))
-        #expect(brokenLaws({ RefreshIgnoresAncestors() }).contains("nothing is renewed once anything it stands on was revoked"))
         #expect(
-            brokenLaws({ ForgetsWhatWasSeen() }) == ["what is remembered does not pass again before its time, also after a restart"])
+            brokenLaws({ RefreshIgnoresAncestors() }).contains(
+                "nothing is renewed once anything it stands on was revoked"))
+        #expect(
+            brokenLaws({ ForgetsWhatWasSeen() }) == [
+                "what is remembered does not pass again before its time, also after a restart"
+            ])
         #expect(brokenLaws({ AppliesByHalves() }).contains("a batch is applied wholly or not at all"))
         #expect(
             brokenLaws({ InsertsUnderTheDead() }).contains(
                 "a child and its ground's end in one batch: the order decides, and nothing is left of a refused one"))
-        #expect(brokenLaws({ ForgetsRevocations() }).contains("revocations, redemptions and renewals survive a restart"))
+        #expect(
+            brokenLaws({ ForgetsRevocations() }).contains("revocations, redemptions and renewals survive a restart"))
         #expect(brokenLaws({ PurgesTooEarly() }) == ["what is dead is purged after its time, and only that"])
-        #expect(brokenLaws({ ForgetsMessages() }) == ["a message is kept until it is settled, once, and not sent again"])
+        #expect(
+            brokenLaws({ ForgetsMessages() }) == ["a message is kept until it is settled, once, and not sent again"])
     }
 
     @Test func aStoreBehindAConnectionIsHeldAgainstTheSameLaws() async {
-        let breaches = await Conformance.breaches(making: { Distant(store: DurableTree()) }, restarting: { $0.restarted() })
+        let breaches = await Conformance.breaches(
+            making: { Distant(store: DurableTree()) }, restarting: { $0.restarted() })
         #expect(breaches.isEmpty, report(breaches))
-        let found = await Conformance.breaches(making: { Distant(store: AppliesByHalves()) }, restarting: { $0.restarted() })
+        let found = await Conformance.breaches(
+            making: { Distant(store: AppliesByHalves()) }, restarting: { $0.restarted() })
         #expect(found.map(\.law).contains("a batch is applied wholly or not at all"))
     }
 }
@@ -66,7 +74,9 @@ private struct Distant<Store: SimulatedStore>: AsyncTokenStore {
 
     mutating func commit(_ batch: Batch) async -> Batch.Outcome { store.commit(batch) }
 
-    mutating func purge(at now: Timestamp, keeping retention: Retention) async -> Int { store.purge(at: now, keeping: retention) }
+    mutating func purge(at now: Timestamp, keeping retention: Retention) async -> Int {
+        store.purge(at: now, keeping: retention)
+    }
 
     func restarted() -> Distant {
         var copy = self

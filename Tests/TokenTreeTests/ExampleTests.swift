@@ -8,7 +8,7 @@ import Wire
     @Test func aVersionIsRevoked() throws {
         let now = Timestamp(seconds: 1_800_000_000)
         // example: a version is revoked
-        var tree = TokenTree()
+        var tree = MemoryStore()
         let version = Record(id: try TokenID(parsing: "version-7"), kind: .versionKey, parent: nil, issued: now)
         let instance = Record(id: try TokenID(parsing: "instance-1"), kind: .client, parent: version.id, issued: now)
         let outcome = tree.commit(Batch(at: now, [.insert(version), .insert(instance)]))
@@ -23,7 +23,7 @@ import Wire
 
     @Test func theSuiteForStores() {
         // example: the suite for stores
-        let breaches = Conformance.breaches(making: { TokenTree() })
+        let breaches = Conformance.breaches(making: { MemoryStore() })
         for breach in breaches { print(breach) }
         // end of example
         #expect(breaches.isEmpty)

@@ -6,7 +6,7 @@ import Wire
 
 @Suite("TOK-8: the journal")
 struct JournalTests {
-    private var tree = TokenTree()
+    private var tree = MemoryStore()
     private var disk: [UInt8]
     private var lengths: [Int] = []
 
@@ -44,7 +44,7 @@ struct JournalTests {
             + #""record":{"id":"version-0","kind":"versionKey","holder":"kid-0","issued":1800000000}}]}}"# + "\n"
         #expect(String(decoding: line(0), as: UTF8.self) == first)
         #expect(String(decoding: line(1), as: UTF8.self).contains("FZjCuROONLqjLYhs7lVKR8yUrIhQd2_aHQQVz311Czg"))
-        #expect(TokenTree().head.description == "5j7ZGILrugNUkFo6tpekoRVyFBMnO74H44lMVCtFG2g")
+        #expect(MemoryStore().head.description == "5j7ZGILrugNUkFo6tpekoRVyFBMnO74H44lMVCtFG2g")
     }
 
     @Test(.proves("TOK-8")) mutating func whatWasWrittenIsReadBack() throws {
@@ -81,7 +81,9 @@ struct JournalTests {
             try restoration.read([UInt8](disk.dropLast(count)))
             let restored = try restoration.finish()
             #expect(restored.tornByteCount == line(2).count - count)
-            #expect(restored.tree.verdict(of: "version-0", at: at(5)) == .revoked(by: "version-0", at: at(1), reason: .administrator))
+            #expect(
+                restored.tree.verdict(of: "version-0", at: at(5))
+                    == .revoked(by: "version-0", at: at(1), reason: .administrator))
             #expect(restored.tree.verdict(of: "other", at: at(5)) == .unknown)
         }
     }

@@ -68,10 +68,11 @@ struct MemoryTests {
     }
 
     @Test(.proves("threat-36")) func whatExpiredIsForgottenInTime() {
-        var tree = TokenTree()
+        var tree = MemoryStore()
         for second in 0..<20_000 {
             let key = ReplayKey("test", "\(second)")
-            #expect(tree.commit(Batch(at: at(Int64(second)), [.remember(key, until: at(Int64(second) + 60))])) == .applied)
+            #expect(
+                tree.commit(Batch(at: at(Int64(second)), [.remember(key, until: at(Int64(second) + 60))])) == .applied)
         }
         // Sixty are in force, and 300 s of lateness are allowed for; the rest is what sweeping by parts leaves behind.
         var memory = ReplayMemory()
@@ -88,20 +89,24 @@ struct MemoryTests {
     }
 
     @Test(.proves("threat-14")) func aFullMemoryRefusesInsteadOfForgetting() {
-        var tree = TokenTree(limits: TokenTree.Limits(replayKeys: 100))
+        var tree = MemoryStore(limits: MemoryStore.Limits(replayKeys: 100))
         for number in 0..<100 {
-            #expect(tree.commit(Batch(at: at(0), [.remember(ReplayKey("test", "\(number)"), until: at(60))])) == .applied)
+            #expect(
+                tree.commit(Batch(at: at(0), [.remember(ReplayKey("test", "\(number)"), until: at(60))])) == .applied)
         }
         #expect(tree.apply(1, .remember(ReplayKey("test", "x"), until: at(60))).breach == .memoryFull(limit: 100))
-        #expect(tree.apply(1, .remember(ReplayKey("test", "7"), until: at(60))).breach == .replayed(ReplayKey("test", "7"), until: at(60)))
+        #expect(
+            tree.apply(1, .remember(ReplayKey("test", "7"), until: at(60))).breach
+                == .replayed(ReplayKey("test", "7"), until: at(60)))
         // Long after they expired there is room again.
         #expect(tree.apply(500, .remember(ReplayKey("test", "x"), until: at(600))) == .applied)
         #expect(tree.apply(59, .remember(ReplayKey("test", "7"), until: at(600))).breach == .forgotten(horizon: at(60)))
     }
 
     @Test(.proves("threat-14")) func boundsAreKept() {
-        var shallow = TokenTree(limits: TokenTree.Limits(depth: 2, records: 3, recordBytes: 40))
-        #expect(shallow.apply(0, .insert(.sample("v", .versionKey)), .insert(.sample("c", .client, on: "v"))) == .applied)
+        var shallow = MemoryStore(limits: MemoryStore.Limits(depth: 2, records: 3, recordBytes: 40))
+        #expect(
+            shallow.apply(0, .insert(.sample("v", .versionKey)), .insert(.sample("c", .client, on: "v"))) == .applied)
         #expect(shallow.apply(0, .insert(.sample("p", .personal, on: "c"))).breach == .tooDeep("p", limit: 2))
         let wide = Record.sample("w", .versionKey, attributes: ["name": .string(String(repeating: "x", count: 40))])
         #expect(shallow.apply(0, .insert(wide)).breach == .tooLarge("w", limit: 40))
@@ -111,9 +116,12 @@ struct MemoryTests {
     }
 
     @Test func textsAreKeptOnce() {
-        var tree = TokenTree()
+        var tree = MemoryStore()
         for number in 0..<1000 {
-            _ = tree.apply(0, .insert(.sample(name("v\(number)"), .assertion, holder: "the same holder", subject: "the same subject")))
+            _ = tree.apply(
+                0,
+                .insert(.sample(name("v\(number)"), .assertion, holder: "the same holder", subject: "the same subject"))
+            )
         }
         #expect(tree.page(of: .subject(name("the same subject"), .assertion), limit: 2000)?.lineages.count == 1000)
         let text = String(decoding: tree.snapshot().encoded(), as: UTF8.self)
@@ -121,8 +129,10 @@ struct MemoryTests {
     }
 
     @Test func pagesGoOnWhileTheTreeChanges() throws {
-        var tree = TokenTree(sixLevels)
-        for number in 0..<25 { _ = tree.apply(0, .insert(.sample(name("a\(number)"), .app, on: "service", subject: "anna"))) }
+        var tree = MemoryStore(sixLevels)
+        for number in 0..<25 {
+            _ = tree.apply(0, .insert(.sample(name("a\(number)"), .app, on: "service", subject: "anna")))
+        }
         for selection in [Facts.Selection.all(.app), .under("client", .app), .subject(name("anna"), .app)] {
             var seen: [TokenID] = []
             var last: TokenID?

@@ -5,7 +5,8 @@ import Wire
 
 @Suite("TOK-2: refresh tokens")
 struct RefreshTests {
-    // Computed with Python's hmac and hashlib: salt 00…1f, first secret 64…83 (hex), proof SHA-256 of "proof", record "grant".
+    // Computed with Python's hmac and hashlib: salt 00…1f, first secret 64…83 (hex), proof SHA-256 of "proof", record
+    // "grant".
     private let texts = [
         "AAAAAFiLZbdr8FfPRRxwIxhpNtRkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ent8fX5_gIGCgw.grant",
         "AAAAAViLZbdr8FfPRRxwIxhpNtQubn369FwT5G1sVa2PNDOrlNYkNPUDHZzEweBQMdjpYg.grant",
@@ -19,7 +20,9 @@ struct RefreshTests {
         return Record.Refresh(generation: 0, hash: Fingerprint(of: [UInt8](100..<132)), salt: salt, rotated: nil)
     }
 
-    private func token(_ generation: Int) throws -> Record.Refresh.Token { try Record.Refresh.Token(parsing: texts[generation]) }
+    private func token(_ generation: Int) throws -> Record.Refresh.Token {
+        try Record.Refresh.Token(parsing: texts[generation])
+    }
 
     /// What the store knows after one and two renewals.
     private func renewed(_ times: Int) throws -> Record.Refresh {
@@ -37,7 +40,8 @@ struct RefreshTests {
     private struct Unexpected: Error {}
 
     @Test(.proves("TOK-2")) func theNextTokenFollowsFromTheOneBefore() throws {
-        guard case .current(let next) = try stored().presentation(of: token(0), proof: proof, at: at(5), window: window) else {
+        guard case .current(let next) = try stored().presentation(of: token(0), proof: proof, at: at(5), window: window)
+        else {
             Issue.record("the current token was not taken")
             return
         }
@@ -45,7 +49,10 @@ struct RefreshTests {
         #expect(next.refresh.generation == 1)
         #expect(next.refresh.hash.description == "ACx370GMcUVXZivlPSRnEaOSXUAGGxQTbIZBiJGw5O0")
         #expect(next.refresh.rotated == at(5))
-        guard case .current(let third) = next.refresh.presentation(of: next.token, proof: proof, at: at(6), window: window) else {
+        guard
+            case .current(let third) = next.refresh.presentation(
+                of: next.token, proof: proof, at: at(6), window: window)
+        else {
             Issue.record("the second token was not taken")
             return
         }
@@ -55,7 +62,10 @@ struct RefreshTests {
     @Test(.proves("threat-28")) func aLostAnswerIsGivenAgainWithinTheWindow() throws {
         let refresh = try renewed(1)
         for seconds in [Int64(0), 59] {
-            guard case .repeated(let token) = refresh.presentation(of: try token(0), proof: proof, at: at(seconds), window: window) else {
+            guard
+                case .repeated(let token) = refresh.presentation(
+                    of: try token(0), proof: proof, at: at(seconds), window: window)
+            else {
                 Issue.record("refused after \(seconds) s")
                 return
             }
@@ -85,13 +95,15 @@ struct RefreshTests {
 
     @Test(.proves("threat-33")) func anInventedTokenChangesNothing() throws {
         let refresh = try renewed(1)
-        // One fault each: the tag, the record, a generation that was never reached, the secret of the current generation.
+        // One fault each: the tag, the record, a generation that was never reached, the secret of the current
+        // generation.
         let bytes = try Base64URL.decode(String(texts[1].prefix { $0 != "." }))
         for index in [0, 4, 19, 20, 51] {
             var changed = bytes
             changed[index] ^= 1
             let token = try Record.Refresh.Token(parsing: Base64URL.encode(changed) + ".grant")
-            #expect(isForeign(refresh.presentation(of: token, proof: proof, at: at(1), window: window)), "byte \(index)")
+            #expect(
+                isForeign(refresh.presentation(of: token, proof: proof, at: at(1), window: window)), "byte \(index)")
         }
         let other = try Record.Refresh.Token(parsing: Base64URL.encode(bytes) + ".grant2")
         #expect(isForeign(refresh.presentation(of: other, proof: proof, at: at(1), window: window)))
@@ -100,12 +112,20 @@ struct RefreshTests {
     @Test func aTextThatIsNoTokenIsRefused() throws {
         let text = texts[0]
         #expect(throws: Record.Refresh.Token.Rejection.missingName) { try Record.Refresh.Token(parsing: "abc") }
-        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) { try Record.Refresh.Token(parsing: "ab=.grant") }
-        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) { try Record.Refresh.Token(parsing: "AAAA.grant") }
-        #expect(throws: Record.Refresh.Token.Rejection.malformedName(.empty)) { try Record.Refresh.Token(parsing: text.prefix(71).utf8) }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) {
+            try Record.Refresh.Token(parsing: "ab=.grant")
+        }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) {
+            try Record.Refresh.Token(parsing: "AAAA.grant")
+        }
+        #expect(throws: Record.Refresh.Token.Rejection.malformedName(.empty)) {
+            try Record.Refresh.Token(parsing: text.prefix(71).utf8)
+        }
         #expect(try Record.Refresh.Token(parsing: text).encoded() == text)
         for count in 0...71 {
-            #expect(throws: Record.Refresh.Token.Rejection.self) { try Record.Refresh.Token(parsing: [UInt8](text.utf8.prefix(count))) }
+            #expect(throws: Record.Refresh.Token.Rejection.self) {
+                try Record.Refresh.Token(parsing: [UInt8](text.utf8.prefix(count)))
+            }
         }
     }
 
@@ -113,7 +133,9 @@ struct RefreshTests {
         var generator = SeededGenerator(seed: 77)
         for _ in 0..<500 {
             var text = [UInt8](texts[0].utf8)
-            for _ in 0..<3 { text[Int(generator.next() % UInt64(text.count))] = UInt8(truncatingIfNeeded: generator.next()) }
+            for _ in 0..<3 {
+                text[Int(generator.next() % UInt64(text.count))] = UInt8(truncatingIfNeeded: generator.next())
+            }
             _ = try? Record.Refresh.Token(parsing: text)
         }
     }
@@ -121,7 +143,7 @@ struct RefreshTests {
 
 @Suite("TOK-3: renewing a grant")
 struct RenewalTests {
-    private var tree = TokenTree(sixLevels.dropLast())
+    private var tree = MemoryStore(sixLevels.dropLast())
     private let token: Record.Refresh.Token
     private let proof = Fingerprint(of: [1])
 
@@ -132,7 +154,9 @@ struct RenewalTests {
         _ = tree.apply(0, .insert(.sample("app", .app, on: "service", access: 100, refresh: issued.refresh)))
     }
 
-    private func renewal(of id: TokenID = "app", at seconds: Int64, with token: Record.Refresh.Token? = nil) throws -> Renewal {
+    private func renewal(of id: TokenID = "app", at seconds: Int64, with token: Record.Refresh.Token? = nil) throws
+        -> Lineage.Renewal
+    {
         try #require(tree.lineage(of: id)).renewal(
             with: token ?? self.token, proof: proof, accessExpiry: at(seconds + 100), at: at(seconds))
     }
@@ -142,7 +166,8 @@ struct RenewalTests {
             Issue.record("not granted")
             return
         }
-        #expect(tree.verdict(of: "app", at: at(500)) == .expired(Verdict.Expiry(record: "app", at: at(100), ends: .access)))
+        #expect(
+            tree.verdict(of: "app", at: at(500)) == .expired(Verdict.Expiry(record: "app", at: at(100), ends: .access)))
         #expect(tree.apply(500, change) == .applied)
         #expect(tree.verdict(of: "app", at: at(599)) == .live)
         guard case .repeated(let again) = try renewal(at: 501) else {

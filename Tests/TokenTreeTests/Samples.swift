@@ -18,11 +18,13 @@ extension TokenID: ExpressibleByStringLiteral {
 
 extension Record {
     static func sample(
-        _ id: TokenID, _ kind: Kind, on parent: TokenID? = nil, holder: String? = nil, subject: String? = nil, access: Int64? = nil,
+        _ id: TokenID, _ kind: Kind, on parent: TokenID? = nil, holder: String? = nil, subject: String? = nil,
+        access: Int64? = nil,
         final: Int64? = nil, refresh: Refresh? = nil, attributes: JSON.Object = JSON.Object()
     ) -> Record {
         Record(
-            id: id, kind: kind, parent: parent, issued: at(0), holder: holder.map { name($0) }, subject: subject.map { name($0) },
+            id: id, kind: kind, parent: parent, issued: at(0), holder: holder.map { name($0) },
+            subject: subject.map { name($0) },
             accessExpiry: access.map(at), finalExpiry: final.map(at), refresh: refresh, attributes: attributes)
     }
 }
@@ -37,7 +39,7 @@ let sixLevels: [Record] = [
     .sample("app", .app, on: "service", subject: "anna"),
 ]
 
-extension TokenTree {
+extension MemoryStore {
     /// A tree that holds these records.
     init(_ records: [Record]) {
         self.init()

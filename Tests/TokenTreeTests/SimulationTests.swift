@@ -27,7 +27,8 @@ struct SimulationTests {
 
     private func replays(_ failure: Simulation<PlainStore>.Failure, on make: @escaping () -> PlainStore) -> Bool {
         guard let history = History(parsing: failure.history.description) else { return false }
-        return Simulation(making: make).play(history) == failure.violation && Simulation { PlainStore() }.play(history) == nil
+        return Simulation(making: make).play(history) == failure.violation
+            && Simulation { PlainStore() }.play(history) == nil
     }
 
     @Test(.proves("TOK-1")) func aCascadeThatStopsOneLevelEarlyIsFound() throws {
@@ -50,7 +51,8 @@ struct SimulationTests {
 
     @Test(arguments: 0..<5) func otherDefectsAreFoundToo(number: Int) throws {
         let broken: [() -> PlainStore] = [
-            { AppliesByHalves() }, { InsertsUnderTheDead() }, { ForgetsRevocations() }, { PurgesTooEarly() }, { ForgetsMessages() },
+            { AppliesByHalves() }, { InsertsUnderTheDead() }, { ForgetsRevocations() }, { PurgesTooEarly() },
+            { ForgetsMessages() },
         ]
         let failure = try failure(of: broken[number])
         #expect(replays(failure, on: broken[number]), "\(failure)")

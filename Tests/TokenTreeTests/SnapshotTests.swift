@@ -8,14 +8,15 @@ import Wire
 @Suite("TOK-8: snapshot and restoration")
 struct SnapshotTests {
     /// A tree with something of everything in it.
-    private func filled() -> TokenTree {
+    private func filled() -> MemoryStore {
         var entropy = SeededGenerator(seed: 21)
-        var tree = TokenTree(sixLevels)
+        var tree = MemoryStore(sixLevels)
         _ = tree.apply(
             1, .insert(.sample("newer", .versionKey, holder: "kid2")), .consume("assertion"),
             .insert(
                 .sample(
-                    "renewable", .app, on: "service", access: 9, refresh: Record.Refresh.issued(for: "renewable", using: &entropy).refresh))
+                    "renewable", .app, on: "service", access: 9,
+                    refresh: Record.Refresh.issued(for: "renewable", using: &entropy).refresh))
         )
         _ = tree.apply(
             2, .reground("client", from: "version", onto: "newer"), .revoke("app", .misused), .touch("service"),
@@ -26,13 +27,18 @@ struct SnapshotTests {
         for number in 0..<3 {
             _ = tree.apply(
                 4,
-                .enqueue(OutgoingMessage(id: name("m\(number)"), destination: name("s1"), about: "app", body: [:], due: at(Int64(number)))))
+                .enqueue(
+                    OutgoingMessage(
+                        id: name("m\(number)"), destination: name("s1"), about: "app", body: [:], due: at(Int64(number))
+                    )))
         }
         _ = tree.apply(5, .attempt(name("m1"), after: 0, retry: at(40)), .settle(name("m2"), .abandoned))
         return tree
     }
 
-    private func restored(_ text: [UInt8], pieces: Int = 1, expecting head: Fingerprint? = nil) throws(Restoration.Rejection) -> TokenTree {
+    private func restored(_ text: [UInt8], pieces: Int = 1, expecting head: Fingerprint? = nil) throws(Restoration
+        .Rejection) -> MemoryStore
+    {
         var restoration = Restoration()
         let size = max(1, (text.count + pieces - 1) / pieces)
         for start in stride(from: 0, to: text.count, by: size) {
@@ -59,12 +65,16 @@ struct SnapshotTests {
             #expect(again.verdict(of: id, at: at(10)) == tree.verdict(of: id, at: at(10)))
         }
         for key in [
-            Facts.Key.replay(ReplayKey("t", "1")), .services(name("anna")), .message(name("m1")), .outgoing(due: at(99), limit: 9),
-            .holder(.client, name("instance")), .holder(.versionKey, name("kid")), .records(.all(.app), after: nil, limit: 9),
+            Facts.Key.replay(ReplayKey("t", "1")), .services(name("anna")), .message(name("m1")),
+            .outgoing(due: at(99), limit: 9),
+            .holder(.client, name("instance")), .holder(.versionKey, name("kid")),
+            .records(.all(.app), after: nil, limit: 9),
         ] {
             #expect(again.load([key])[key] == tree.load([key])[key])
         }
-        #expect(again.verdict(of: "renewable", at: at(10)) == .expired(Verdict.Expiry(record: "renewable", at: at(9), ends: .access)))
+        #expect(
+            again.verdict(of: "renewable", at: at(10))
+                == .expired(Verdict.Expiry(record: "renewable", at: at(9), ends: .access)))
     }
 
     @Test func aCopyStaysAsItWas() {
@@ -81,12 +91,16 @@ struct SnapshotTests {
         var generator = SeededGenerator(seed: 5)
         let steps: [Change] = [
             .insert(.sample("x", .personal, on: "client", holder: "h", subject: "carl", attributes: ["new": true])),
-            .insert(.sample("y", .client, on: "newer", holder: "other")), .revoke("y", .barred), .revoke("service", .user),
-            .revoke("newer", .administrator), .consume("x"), .reground("client", from: "newer", onto: "version"), .describe("client", [:]),
-            .describe("client", ["other": 1]), .touch("app"), .visit(name("anna"), name("s9")), .visit(name("dora"), name("s1")),
+            .insert(.sample("y", .client, on: "newer", holder: "other")), .revoke("y", .barred),
+            .revoke("service", .user),
+            .revoke("newer", .administrator), .consume("x"), .reground("client", from: "newer", onto: "version"),
+            .describe("client", [:]),
+            .describe("client", ["other": 1]), .touch("app"), .visit(name("anna"), name("s9")),
+            .visit(name("dora"), name("s1")),
             .remember(ReplayKey("t", "3"), until: at(70)), .remember(ReplayKey("t", "1"), until: at(90)),
             .enqueue(OutgoingMessage(id: name("m9"), destination: name("s1"), about: nil, body: [:], due: at(1))),
-            .attempt(name("m0"), after: 0, retry: at(80)), .settle(name("m0"), .delivered), .settle(name("m9"), .delivered),
+            .attempt(name("m0"), after: 0, retry: at(80)), .settle(name("m0"), .delivered),
+            .settle(name("m9"), .delivered),
             .insert(.sample("version2", .versionKey, holder: "kid3")), .insert(.sample("app2", .app, on: "service")),
         ]
         let start = filled()
@@ -94,7 +108,9 @@ struct SnapshotTests {
         var refused = 0
         for seed in 0..<150 {
             var tree = start
-            var changes = (0..<1 + Int(generator.next() % 9)).map { _ in steps[Int(generator.next() % UInt64(steps.count))] }
+            var changes = (0..<1 + Int(generator.next() % 9)).map { _ in
+                steps[Int(generator.next() % UInt64(steps.count))]
+            }
             changes.append(.touch("nobody"))
             guard case .conflict = tree.commit(Batch(at: at(55), changes)) else {
                 Issue.record("applied \(changes)")
@@ -102,8 +118,10 @@ struct SnapshotTests {
             }
             refused += 1
             #expect(tree.snapshot().encoded() == before, "round \(seed): \(changes)")
-            for key in [Facts.Key.holder(.client, name("instance")), .holder(.versionKey, name("kid2")), .holder(.versionKey, name("kid"))]
-            {
+            for key in [
+                Facts.Key.holder(.client, name("instance")), .holder(.versionKey, name("kid2")),
+                .holder(.versionKey, name("kid")),
+            ] {
                 #expect(tree.load([key])[key] == start.load([key])[key], "round \(seed): \(changes)")
             }
             // And the tree is sound: what was refused can be done.
@@ -161,26 +179,35 @@ struct SnapshotTests {
         #expect(
             rejection(records: 2, kid, version, #"{"record":"w","kind":"versionKey","holder":0,"issued":1}"#)
                 == .impossible(line: 4, .occupied(by: "v")))
-        #expect(rejection(records: 1, #"{"record":"a","kind":"app","issued":1}"#) == .impossible(line: 2, .groundless("a", .app)))
+        #expect(
+            rejection(records: 1, #"{"record":"a","kind":"app","issued":1}"#)
+                == .impossible(line: 2, .groundless("a", .app)))
         #expect(
             rejection(records: 2, kid, version, #"{"record":"a","kind":"app","parent":0,"issued":1}"#)
                 == .impossible(line: 4, .unfit("a", .app, on: .versionKey)))
         // A record that stands on itself, or on one that comes later.
-        #expect(rejection(records: 1, #"{"record":"a","kind":"app","parent":0,"issued":1}"#) == .misnumbered(line: 2, number: 0))
+        #expect(
+            rejection(records: 1, #"{"record":"a","kind":"app","parent":0,"issued":1}"#)
+                == .misnumbered(line: 2, number: 0))
         // A client may stand on a later version key, but on nothing else.
         #expect(rejection(records: 2, #"{"record":"c","kind":"client","parent":1,"issued":1}"#, kid, version) == nil)
         #expect(
             rejection(
-                records: 2, #"{"record":"c","kind":"client","parent":1,"issued":1}"#, #"{"record":"a","kind":"assertion","issued":1}"#)
+                records: 2, #"{"record":"c","kind":"client","parent":1,"issued":1}"#,
+                #"{"record":"a","kind":"assertion","issued":1}"#)
                 == .impossible(line: 4, .unfit("c", .client, on: .assertion)))
         #expect(
             rejection(records: 1, #"{"record":"c","kind":"client","parent":0,"issued":1}"#)
                 == .impossible(line: 3, .unfit("c", .client, on: .client)))
-        #expect(rejection(records: 1, #"{"record":"c","kind":"client","parent":9,"issued":1}"#) == .misnumbered(line: 3, number: 9))
+        #expect(
+            rejection(records: 1, #"{"record":"c","kind":"client","parent":9,"issued":1}"#)
+                == .misnumbered(line: 3, number: 9))
         // A text that is no name.
         #expect(rejection(records: 1, #"{"text":""}"#, version) == .misnumbered(line: 3, number: 0))
         #expect(rejection(records: 0, #"{"what":1}"#) == .foreign(line: 2))
-        #expect(rejection(records: 0, "[]") == .malformed(line: 2, .json(.mismatch(at: "$", expected: .object, found: .array))))
+        #expect(
+            rejection(records: 0, "[]")
+                == .malformed(line: 2, .json(.mismatch(at: "$", expected: .object, found: .array))))
         #expect(rejection(records: 0, "{") != nil)
     }
 
@@ -191,7 +218,9 @@ struct SnapshotTests {
 
     @Test func mutatedSnapshotsNeverTrap() {
         var generator = SeededGenerator(seed: 41)
-        let lines = filled().snapshot().encoded().split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let lines = filled().snapshot().encoded().split(separator: UInt8(ascii: "\n")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         for _ in 0..<150 {
             var lines = [String](lines.dropLast())
             let victim = Int(generator.next() % UInt64(lines.count))

@@ -52,7 +52,9 @@ struct TraceTests {
 
     @Test func chainsMayBeOfAnyDepth() throws {
         var operations = [Trace.Operation(at: at(0), .issue(on: nil, expires: nil), of: "0")]
-        for depth in 1..<200 { operations.append(.init(at: at(0), .issue(on: "\(depth - 1)", expires: at(9)), of: "\(depth)")) }
+        for depth in 1..<200 {
+            operations.append(.init(at: at(0), .issue(on: "\(depth - 1)", expires: at(9)), of: "\(depth)"))
+        }
         operations.append(.init(at: at(8), .active, of: "199"))
         operations.append(.init(at: at(9), .active, of: "199"))
         operations.append(.init(at: at(8), .revoke, of: "0"))
@@ -64,8 +66,12 @@ struct TraceTests {
     @Test func whatIsNoTraceIsRefused() {
         #expect(throws: Trace.Rejection.operation(at: "$[0].op")) { try answers(#"[{"t":0,"op":"delete","id":"a"}]"#) }
         #expect(throws: Trace.Rejection.json(.missing(at: "$[0].t"))) { try answers(#"[{"op":"revoke","id":"a"}]"#) }
-        #expect(throws: Trace.Rejection.json(.mismatch(at: "$", expected: .array, found: .object))) { try answers("{}") }
-        #expect(throws: Trace.Rejection.time(.outOfRange, at: "$[0].t")) { try answers(#"[{"t":1e30,"op":"active","id":"a"}]"#) }
+        #expect(throws: Trace.Rejection.json(.mismatch(at: "$", expected: .array, found: .object))) {
+            try answers("{}")
+        }
+        #expect(throws: Trace.Rejection.time(.outOfRange, at: "$[0].t")) {
+            try answers(#"[{"t":1e30,"op":"active","id":"a"}]"#)
+        }
     }
 
     /// Against a recursion over dictionaries, on random traces.

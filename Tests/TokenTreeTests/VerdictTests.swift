@@ -5,7 +5,7 @@ import Wire
 
 @Suite("TOK-1: verdicts")
 struct VerdictTests {
-    private var tree = TokenTree(sixLevels)
+    private var tree = MemoryStore(sixLevels)
 
     @Test(.proves("TOK-1")) func whatStandsOnTheLivingLives() {
         for record in sixLevels { #expect(tree.verdict(of: record.id, at: at(0)) == .live) }
@@ -37,7 +37,9 @@ struct VerdictTests {
         #expect(tree.verdict(of: "app", at: at(1000)) == .live)
         _ = tree.apply(2, .insert(.sample("short", .app, on: "service", access: 10)))
         #expect(tree.verdict(of: "short", at: at(9)) == .live)
-        #expect(tree.verdict(of: "short", at: at(10)) == .expired(Verdict.Expiry(record: "short", at: at(10), ends: .grant)))
+        #expect(
+            tree.verdict(of: "short", at: at(10)) == .expired(Verdict.Expiry(record: "short", at: at(10), ends: .grant))
+        )
         _ = tree.apply(20, .revoke("service", .user))
         #expect(tree.verdict(of: "short", at: at(30)) == .revoked(by: "service", at: at(20), reason: .user))
         #expect(tree.verdict(of: "assertion", at: at(30)) == .consumed(at: at(1)))
@@ -76,12 +78,13 @@ struct VerdictTests {
     }
 
     @Test(.proves("TOK-1")) func everyRecordOfALineageKeepsNamesOfItsOwn() throws {
-        var tree = TokenTree()
+        var tree = MemoryStore()
         let audiences = ["https://a.example", "https://b.example", nil, "https://b.example", "https://a.example"]
         let records = try audiences.enumerated().map { place, audience in
             Record(
                 id: name("r-\(place)"), kind: [.versionKey, .client, .personal, .assertion, .service][place],
-                parent: place == 0 ? nil : name("r-\(place - 1)"), issued: at(0), subject: try Record.Subject(parsing: "s-\(place / 2)"),
+                parent: place == 0 ? nil : name("r-\(place - 1)"), issued: at(0),
+                subject: try Record.Subject(parsing: "s-\(place / 2)"),
                 audience: try audience.map { try Record.Audience(parsing: $0) })
         }
         #expect(tree.commit(Batch(at: at(0), records.map { .insert($0) })) == .applied)

@@ -8,8 +8,8 @@ struct VocabularyTests {
     @Test(.proves("threat-35")) func kindsStandOnTheLevelAboveAndNoCircleIsPossible() {
         let levels: [Record.Kind] = [.versionKey, .client, .personal, .assertion, .service, .app]
         for (ground, kind) in zip(levels, levels.dropFirst()) { #expect(kind.mayStand(on: ground)) }
-        // Codes taken out, because what stands on one must fit what the code stands on: whoever stands on another, directly or not, is never
-        // stood on by it; apps on apps aside.
+        // Codes taken out, because what stands on one must fit what the code stands on: whoever stands on another,
+        // directly or not, is never stood on by it; apps on apps aside.
         let kinds = Record.Kind.allCases.filter { $0 != .code }
         var reach: [Record.Kind: Set<Record.Kind>] = [:]
         for kind in kinds { reach[kind] = Set(kinds.filter { kind.mayStand(on: $0) && $0 != kind }) }
@@ -39,7 +39,8 @@ struct VocabularyTests {
         // Computed with Python's hashlib over the lengths (8 bytes each) and texts.
         #expect(ReplayKey("test", "a", "bc").description == "jIJowXoaY3GF0LX40pfD6w")
         let keys = [
-            ReplayKey("test", "a", "bc"), ReplayKey("test", "ab", "c"), ReplayKey("test", "abc"), ReplayKey("testa", "bc"),
+            ReplayKey("test", "a", "bc"), ReplayKey("test", "ab", "c"), ReplayKey("test", "abc"),
+            ReplayKey("testa", "bc"),
             ReplayKey("test", "a", "bc", ""),
         ]
         #expect(Set(keys).count == keys.count)
@@ -50,7 +51,9 @@ struct VocabularyTests {
     @Test func delaysDoubleUpToTheLongestAndVaryByAQuarter() {
         var entropy = SeededGenerator(seed: 1)
         let backoff = OutgoingMessage.Backoff(first: .seconds(30), longest: .seconds(600))
-        for (attempts, full) in [(1, 30), (2, 60), (3, 120), (5, 480), (6, 600), (60, 600), (.max, 600), (0, 30), (.min, 30)] {
+        for (attempts, full) in [
+            (1, 30), (2, 60), (3, 120), (5, 480), (6, 600), (60, 600), (.max, 600), (0, 30), (.min, 30),
+        ] {
             for _ in 0..<20 {
                 let delay = backoff.delay(afterAttempts: attempts, using: &entropy)
                 #expect(delay <= .seconds(full) && delay >= .seconds(full) * 0.75, "\(attempts) attempts: \(delay)")
@@ -74,7 +77,7 @@ struct VocabularyTests {
     }
 
     @Test(.proves("threat-17")) func namesAreComparedAsBytes() {
-        var tree = TokenTree()
+        var tree = MemoryStore()
         #expect(tree.apply(0, .insert(.sample("caf\u{e9}", .versionKey))) == .applied)
         #expect(tree.verdict(of: "cafe\u{301}", at: at(0)) == .unknown)
         #expect(tree.apply(0, .insert(.sample("cafe\u{301}", .versionKey))) == .applied)

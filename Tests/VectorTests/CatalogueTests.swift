@@ -15,7 +15,9 @@ enum Published {
 
 @Suite("Vectors: what is published", .proves("house"))
 struct PublishedTests {
-    @Test("There are four hundred and more, each with a name of its own, in the folder of its chapter") func names() throws {
+    @Test("There are four hundred and more, each with a name of its own, in the folder of its chapter") func names()
+        throws
+    {
         let vectors = try Published.vectors
         #expect(vectors.count >= 400)
         #expect(Set(vectors.map(\.id)).count == vectors.count)
@@ -69,10 +71,15 @@ struct PublishedTests {
 struct ComparisonTests {
     private static let vector = Vector(
         "1/x", .registration, "a situation", proves: ["REG-1"], kind: .exchange, given: [:],
-        expect: ["changes": [], "response": ["status": 200, "headers": [:], "body": #"{"access_token":"a","scope":"b"}"#]])
+        expect: [
+            "changes": [], "response": ["status": 200, "headers": [:], "body": #"{"access_token":"a","scope":"b"}"#],
+        ])
     private static let refused = Vector(
         "1/y", .registration, "a situation", proves: ["REG-1"], kind: .exchange, given: [:],
-        expect: ["changes": [], "response": ["status": 400, "headers": [:]], "refusal": ["error": "invalid_grant", "clause": "AST-3"]])
+        expect: [
+            "changes": [], "response": ["status": 400, "headers": [:]],
+            "refusal": ["error": "invalid_grant", "clause": "AST-3"],
+        ])
 
     @Test("Exactly: every member counts, missing ones and strange ones too") func exact() {
         #expect(Self.vector.result(of: .object(Self.vector.expect), by: .exact) == .passed)
@@ -88,41 +95,60 @@ struct ComparisonTests {
     @Test("By meaning: other tokens and other words are as good, other members and errors are not") func meaning() {
         #expect(
             Self.vector.result(
-                of: ["response": ["status": 200, "headers": ["X": "y"], "body": #"{"scope":"c","access_token":"other"}"#]], by: .meaning)
+                of: [
+                    "response": [
+                        "status": 200, "headers": ["X": "y"], "body": #"{"scope":"c","access_token":"other"}"#,
+                    ]
+                ], by: .meaning)
                 == .passed)
-        #expect(Self.vector.result(of: ["response": ["status": 200, "body": #"{"access_token":"a"}"#]], by: .meaning) == .failed(["body"]))
-        #expect(Self.refused.result(of: ["response": ["status": 400], "refusal": ["error": "invalid_grant"]], by: .meaning) == .passed)
         #expect(
-            Self.refused.result(of: ["response": ["status": 400], "refusal": ["error": "invalid_client"]], by: .meaning)
+            Self.vector.result(of: ["response": ["status": 200, "body": #"{"access_token":"a"}"#]], by: .meaning)
+                == .failed(["body"]))
+        #expect(
+            Self.refused.result(of: ["response": ["status": 400], "refusal": ["error": "invalid_grant"]], by: .meaning)
+                == .passed)
+        #expect(
+            Self.refused.result(
+                of: ["response": ["status": 400], "refusal": ["error": "invalid_client"]], by: .meaning)
                 == .failed(["error"]))
-        #expect(Self.refused.result(of: ["response": ["status": 200]], by: .meaning) == .failed(["accepted", "status", "error"]))
+        #expect(
+            Self.refused.result(of: ["response": ["status": 200]], by: .meaning)
+                == .failed(["accepted", "status", "error"]))
     }
 
     @Test("By meaning: what is computed without chance has to be the same") func values() {
-        let hash = Vector("purecrypto/x", .hashing, "", proves: ["RFC2104-2"], kind: .hash, given: [:], expect: ["digest": "00"])
+        let hash = Vector(
+            "purecrypto/x", .hashing, "", proves: ["RFC2104-2"], kind: .hash, given: [:], expect: ["digest": "00"])
         #expect(hash.result(of: ["digest": "00"], by: .meaning) == .passed)
         #expect(hash.result(of: ["digest": "01"], by: .meaning) == .failed(["digest"]))
         let access = Vector(
-            "9/x", .use, "", proves: ["APP-7"], kind: .access, given: [:], expect: ["changes": [], "granted": ["subject": "ada"]])
+            "9/x", .use, "", proves: ["APP-7"], kind: .access, given: [:],
+            expect: ["changes": [], "granted": ["subject": "ada"]])
         #expect(access.result(of: ["changes": [7], "granted": ["subject": "ada"]], by: .meaning) == .passed)
         #expect(access.result(of: ["granted": ["subject": "bob"]], by: .meaning) == .failed(["granted"]))
     }
 
     @Test("The order of members and the form of numbers mean nothing") func forms() {
         func isAlike(_ one: JSON, _ other: JSON) -> Bool {
-            let vector = Vector("wire/x", .formats, "", proves: ["RFC8259-2"], kind: .json, given: [:], expect: ["value": one])
+            let vector = Vector(
+                "wire/x", .formats, "", proves: ["RFC8259-2"], kind: .json, given: [:], expect: ["value": one])
             return vector.result(of: ["value": other], by: .exact) == .passed
         }
         func number(_ text: String) -> JSON { (try? JSON(parsing: text)) ?? .null }
         #expect(isAlike(["a": 1, "b": ["c": [2], "d": 3]], ["b": ["d": 3, "c": [2]], "a": 1]))
-        #expect(!isAlike(["a": 1, "b": 2], ["a": 1]) && !isAlike(["a": 1], ["a": 1, "b": 2]) && !isAlike(["a": 1], ["b": 1]))
+        #expect(
+            !isAlike(["a": 1, "b": 2], ["a": 1]) && !isAlike(["a": 1], ["a": 1, "b": 2]) && !isAlike(["a": 1], ["b": 1])
+        )
         #expect(!isAlike([1, 2], [2, 1]) && !isAlike([1], [1, 1]) && !isAlike("1", 1))
-        for (one, other) in [("100", "1E+2"), ("-0", "0"), ("0.50", "5e-1"), ("0e7", "0"), ("1.5", "15e-1"), ("1e400", "10E399")] {
+        for (one, other) in [
+            ("100", "1E+2"), ("-0", "0"), ("0.50", "5e-1"), ("0e7", "0"), ("1.5", "15e-1"), ("1e400", "10E399"),
+        ] {
             #expect(isAlike(number(one), number(other)), "\(one) \(other)")
         }
         let beyond = "1e99999999999999999999"
         for (one, other) in [
-            ("100", "1e3"), ("1", "-1"), ("0.5", "0.05"), ("1e400", "1e401"), ("10", "1"), (beyond, "1"), (beyond, beyond + "9"),
+            ("100", "1e3"), ("1", "-1"), ("0.5", "0.05"), ("1e400", "1e401"), ("10", "1"), (beyond, "1"),
+            (beyond, beyond + "9"),
         ] {
             #expect(!isAlike(number(one), number(other)), "\(one) \(other)")
         }
@@ -130,7 +156,8 @@ struct ComparisonTests {
 
     @Test("By meaning: rules have other names elsewhere") func clauses() {
         let refused = Vector(
-            "jose/x", .tokens, "", proves: ["threat-1"], kind: .jws, given: [:], expect: ["refusal": ["clause": "threat-1"]])
+            "jose/x", .tokens, "", proves: ["threat-1"], kind: .jws, given: [:],
+            expect: ["refusal": ["clause": "threat-1"]])
         #expect(refused.result(of: ["refusal": ["clause": "unsecured"]], by: .meaning) == .passed)
         #expect(refused.result(of: ["refusal": ["clause": "unsecured"]], by: .exact) == .failed(["refusal"]))
         #expect(refused.result(of: ["payload": ""], by: .meaning) == .failed(["accepted", "payload"]))
@@ -152,7 +179,8 @@ struct BreakageTests {
         }
     }
 
-    /// What the vector says of an implementation without the rule; where this cannot even read its own past, that is an answer too.
+    /// What the vector says of an implementation without the rule; where this cannot even read its own past, that is an
+    /// answer too.
     private static func result(of vector: Vector, without rule: Breakage) -> Vector.Result {
         let outcome = try? Performer.outcome(of: vector.kind, rule.applied(to: vector.given))
         return vector.result(of: outcome.map { .object($0) } ?? ["error": "the store"], by: .exact)
@@ -162,9 +190,10 @@ struct BreakageTests {
 @Suite("Vectors: requirements", .proves("house"))
 struct CoverageTests {
     private static let rows = Result {
-        String(decoding: try Repository.fixture("requirements.tsv"), as: UTF8.self).split(separator: "\n").dropFirst().map { line in
-            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        }
+        String(decoding: try Repository.fixture("requirements.tsv"), as: UTF8.self).split(separator: "\n").dropFirst()
+            .map { line in
+                line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            }
     }
 
     /// What no request, answer, state or screen can show to be kept or broken.

@@ -34,7 +34,9 @@ struct Base64Tests {
     func lengths() throws {
         var generator = SeededGenerator(seed: 41)
         for length in 0..<130 {
-            for bytes in [generator.bytes(length), [UInt8](repeating: 0xff, count: length), [UInt8](repeating: 0, count: length)] {
+            for bytes in [
+                generator.bytes(length), [UInt8](repeating: 0xff, count: length), [UInt8](repeating: 0, count: length),
+            ] {
                 let standard = Plain.encode(bytes, Plain.standard)
                 let padded = standard + [UInt8](repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
                 let urlSafe = Plain.encode(bytes, Plain.urlSafe)
@@ -74,11 +76,15 @@ struct Base64Tests {
                 var broken = text
                 broken[offset] = foreign
                 if !Plain.urlSafe.contains(foreign) {
-                    #expect(rejection { () throws(Base64.Rejection) in try Base64URL.decode(broken) } == .foreignCharacter(offset: offset))
+                    #expect(
+                        rejection { () throws(Base64.Rejection) in try Base64URL.decode(broken) }
+                            == .foreignCharacter(offset: offset))
                 }
                 let padded = broken + [UInt8](repeating: UInt8(ascii: "="), count: (4 - length % 4) % 4)
                 if !Plain.standard.contains(foreign) {
-                    #expect(rejection { () throws(Base64.Rejection) in try Base64.decode(padded) } == .foreignCharacter(offset: offset))
+                    #expect(
+                        rejection { () throws(Base64.Rejection) in try Base64.decode(padded) }
+                            == .foreignCharacter(offset: offset))
                 }
             }
         }
@@ -87,14 +93,20 @@ struct Base64Tests {
     @Test(
         "§3.2 padded text: one fault each", .proves("RFC4648-3.2"), .proves("threat-12"),
         arguments: [
-            ("Zg", .missingPadding(length: 2)), ("Zg=", .missingPadding(length: 3)), ("Zm8", .missingPadding(length: 3)),
-            ("Zg===", .misplacedPadding(offset: 4)), ("Zm9v=", .misplacedPadding(offset: 4)), ("Zm9v====", .misplacedPadding(offset: 4)),
-            ("=", .misplacedPadding(offset: 0)), ("====", .misplacedPadding(offset: 0)), ("Zg==Zg==", .misplacedPadding(offset: 3)),
-            ("Zm=v", .misplacedPadding(offset: 2)), ("Zg==\n", .foreignCharacter(offset: 4)), ("Zg=\n", .foreignCharacter(offset: 3)),
-            ("Zm9v\n", .foreignCharacter(offset: 4)), (" Zm9v", .foreignCharacter(offset: 0)), ("Zm9-", .foreignCharacter(offset: 3)),
+            ("Zg", .missingPadding(length: 2)), ("Zg=", .missingPadding(length: 3)),
+            ("Zm8", .missingPadding(length: 3)),
+            ("Zg===", .misplacedPadding(offset: 4)), ("Zm9v=", .misplacedPadding(offset: 4)),
+            ("Zm9v====", .misplacedPadding(offset: 4)),
+            ("=", .misplacedPadding(offset: 0)), ("====", .misplacedPadding(offset: 0)),
+            ("Zg==Zg==", .misplacedPadding(offset: 3)),
+            ("Zm=v", .misplacedPadding(offset: 2)), ("Zg==\n", .foreignCharacter(offset: 4)),
+            ("Zg=\n", .foreignCharacter(offset: 3)),
+            ("Zm9v\n", .foreignCharacter(offset: 4)), (" Zm9v", .foreignCharacter(offset: 0)),
+            ("Zm9-", .foreignCharacter(offset: 3)),
             ("A===", .impossibleLength(characters: 1)), ("A", .impossibleLength(characters: 1)),
             ("AAAAA", .impossibleLength(characters: 5)),
-            ("Zh==", .strayBits(offset: 1)), ("Zm9=", .strayBits(offset: 2)), ("AAAAAAAAAAAAAAAAAAAAAB==", .strayBits(offset: 21)),
+            ("Zh==", .strayBits(offset: 1)), ("Zm9=", .strayBits(offset: 2)),
+            ("AAAAAAAAAAAAAAAAAAAAAB==", .strayBits(offset: 21)),
         ] as [(String, Base64.Rejection)])
     func paddedFaults(text: String, expected: Base64.Rejection) {
         #expect(rejection { () throws(Base64.Rejection) in try Base64.decode(text) } == expected)
@@ -103,11 +115,15 @@ struct Base64Tests {
     @Test(
         "RFC 7515 §2 unpadded text: one fault each", .proves("RFC7515-2"), .proves("threat-12"),
         arguments: [
-            ("Zg==", .misplacedPadding(offset: 2)), ("Zm8=", .misplacedPadding(offset: 3)), ("Zm9v=", .misplacedPadding(offset: 4)),
-            ("=", .misplacedPadding(offset: 0)), ("Zg==\n", .misplacedPadding(offset: 2)), ("Zg\n", .foreignCharacter(offset: 2)),
-            ("Zm9+", .foreignCharacter(offset: 3)), ("Zm9/", .foreignCharacter(offset: 3)), ("Zm.v", .foreignCharacter(offset: 2)),
+            ("Zg==", .misplacedPadding(offset: 2)), ("Zm8=", .misplacedPadding(offset: 3)),
+            ("Zm9v=", .misplacedPadding(offset: 4)),
+            ("=", .misplacedPadding(offset: 0)), ("Zg==\n", .misplacedPadding(offset: 2)),
+            ("Zg\n", .foreignCharacter(offset: 2)),
+            ("Zm9+", .foreignCharacter(offset: 3)), ("Zm9/", .foreignCharacter(offset: 3)),
+            ("Zm.v", .foreignCharacter(offset: 2)),
             ("A", .impossibleLength(characters: 1)), ("AAAAA", .impossibleLength(characters: 5)),
-            ("AAAAAAAAAAAAAAAAA", .impossibleLength(characters: 17)), ("Zh", .strayBits(offset: 1)), ("Zm9", .strayBits(offset: 2)),
+            ("AAAAAAAAAAAAAAAAA", .impossibleLength(characters: 17)), ("Zh", .strayBits(offset: 1)),
+            ("Zm9", .strayBits(offset: 2)),
             ("AAAAAAAAAAAAAAAAAAAAAB", .strayBits(offset: 21)), ("AAAAAAAAAAAAAAAAAAB", .strayBits(offset: 18)),
         ] as [(String, Base64.Rejection)])
     func unpaddedFaults(text: String, expected: Base64.Rejection) {
@@ -128,7 +144,8 @@ struct Base64Tests {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
         for round in 0..<20_000 {
-            let text = generator.mutated(Plain.encode(generator.bytes(generator.below(24)), Plain.urlSafe), with: "A_-=+/ \n")
+            let text = generator.mutated(
+                Plain.encode(generator.bytes(generator.below(24)), Plain.urlSafe), with: "A_-=+/ \n")
             guard let bytes = try? Base64URL.decode(text) else { continue }
             accepted += 1
             #expect(Array(Base64URL.encode(bytes).utf8) == text, "seed \(seed), round \(round)")
@@ -167,8 +184,11 @@ struct HexTests {
     func foreignCharacters() {
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for byte in (0...255).map({ UInt8($0) }) where !digits.contains(byte) {
-            #expect(rejection { () throws(Hex.Rejection) in try Hex.decode([0x30, 0x31, 0x32, byte]) } == .foreignCharacter(offset: 3))
-            #expect(rejection { () throws(Hex.Rejection) in try Hex.decode([byte, 0x31]) } == .foreignCharacter(offset: 0))
+            #expect(
+                rejection { () throws(Hex.Rejection) in try Hex.decode([0x30, 0x31, 0x32, byte]) }
+                    == .foreignCharacter(offset: 3))
+            #expect(
+                rejection { () throws(Hex.Rejection) in try Hex.decode([byte, 0x31]) } == .foreignCharacter(offset: 0))
         }
         #expect(rejection { () throws(Hex.Rejection) in try Hex.decode("abc") } == .oddLength(digits: 3))
     }

@@ -58,7 +58,8 @@ struct FormTests {
             #expect(try Form(parsing: form.encoded()) == form, "seed \(seed), round \(round)")
             #expect(
                 form.encoded().allSatisfy {
-                    "%&=+*-._".utf8.contains($0) || Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber
+                    "%&=+*-._".utf8.contains($0) || Character(Unicode.Scalar($0)).isLetter
+                        || Character(Unicode.Scalar($0)).isNumber
                 })
         }
     }
@@ -66,10 +67,13 @@ struct FormTests {
     @Test(
         "one fault each", .proves("RFC6749-B"), .proves("threat-19"),
         arguments: [
-            ("a=%", .brokenTriplet(offset: 2)), ("a=%4", .brokenTriplet(offset: 2)), ("a=b%4g", .brokenTriplet(offset: 3)),
+            ("a=%", .brokenTriplet(offset: 2)), ("a=%4", .brokenTriplet(offset: 2)),
+            ("a=b%4g", .brokenTriplet(offset: 3)),
             ("%=a", .brokenTriplet(offset: 0)),
-            ("a=1&b=%%41", .brokenTriplet(offset: 6)), ("a=%&41=b", .brokenTriplet(offset: 2)), ("a=%4&1=b", .brokenTriplet(offset: 2)),
-            ("a=%FF", .illFormedUTF8(offset: 2)), ("a=x&%C3=1", .illFormedUTF8(offset: 4)), ("a=%ED%A0%80", .illFormedUTF8(offset: 2)),
+            ("a=1&b=%%41", .brokenTriplet(offset: 6)), ("a=%&41=b", .brokenTriplet(offset: 2)),
+            ("a=%4&1=b", .brokenTriplet(offset: 2)),
+            ("a=%FF", .illFormedUTF8(offset: 2)), ("a=x&%C3=1", .illFormedUTF8(offset: 4)),
+            ("a=%ED%A0%80", .illFormedUTF8(offset: 2)),
             ("a=%C0%80", .illFormedUTF8(offset: 2)), ("a=b c", .foreignCharacter(0x20, offset: 3)),
             ("a=b\r\n", .foreignCharacter(0x0d, offset: 3)),
             ("a\u{0}=b", .foreignCharacter(0x00, offset: 1)), ("a=\u{7f}", .foreignCharacter(0x7f, offset: 2)),
@@ -100,7 +104,8 @@ struct FormTests {
         let seed: UInt64 = 48
         var generator = SeededGenerator(seed: seed)
         for round in 0..<10_000 {
-            let text = generator.mutated(Array("grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC".utf8), with: "%&=+aF0 \u{7f}")
+            let text = generator.mutated(
+                Array("grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC".utf8), with: "%&=+aF0 \u{7f}")
             guard let form = try? Form(parsing: text) else { continue }
             #expect((try? Form(parsing: form.encoded())) == form, "seed \(seed), round \(round)")
         }

@@ -4,37 +4,38 @@ import Wire
 
 @Suite("RFC 9110 §5: fields")
 struct HTTPFieldTests {
-    private func fault(_ value: [UInt8]) -> HTTPField.Rejection? {
-        rejection { () throws(HTTPField.Rejection) in try HTTPField(.location, value) }
+    private func fault(_ value: [UInt8]) -> HTTP.Field.Rejection? {
+        rejection { () throws(HTTP.Field.Rejection) in try HTTP.Field(.location, value) }
     }
 
     @Test("§5.1: names are compared without regard to case", .proves("RFC9110-5.1"))
     func names() throws {
-        let name = try HTTPField.Name(parsing: "cONTENT-tYPE")
+        let name = try HTTP.Field.Name(parsing: "cONTENT-tYPE")
         #expect(name == .contentType)
         #expect(Set([name, .contentType, .accept]).count == 2)
         #expect(name.text == "cONTENT-tYPE")
-        for longer in ["Content-Type-", "Content-Typ"] { #expect(try HTTPField.Name(parsing: longer) != .contentType) }
-        #expect(try HTTPField.Name(parsing: "X!#$%&'*+-.^_`|~09") != .accept)
+        for longer in ["Content-Type-", "Content-Typ"] { #expect(try HTTP.Field.Name(parsing: longer) != .contentType) }
+        #expect(try HTTP.Field.Name(parsing: "X!#$%&'*+-.^_`|~09") != .accept)
     }
 
     @Test(
         "§5.1: one fault each", .proves("RFC9110-5.1"),
         arguments: [
-            ("", .emptyName), ("a b", .foreignCharacterInName(0x20, offset: 1)), ("a:", .foreignCharacterInName(0x3a, offset: 1)),
+            ("", .emptyName), ("a b", .foreignCharacterInName(0x20, offset: 1)),
+            ("a:", .foreignCharacterInName(0x3a, offset: 1)),
             ("\r\nx", .foreignCharacterInName(0x0d, offset: 0)),
             ("é", .foreignCharacterInName(0xc3, offset: 0)), ("a(", .foreignCharacterInName(0x28, offset: 1)),
             ("a\u{0}", .foreignCharacterInName(0, offset: 1)),
-        ] as [(String, HTTPField.Rejection)])
-    func nameFaults(text: String, expected: HTTPField.Rejection) {
-        #expect(rejection { () throws(HTTPField.Rejection) in try HTTPField.Name(parsing: text) } == expected)
+        ] as [(String, HTTP.Field.Rejection)])
+    func nameFaults(text: String, expected: HTTP.Field.Rejection) {
+        #expect(rejection { () throws(HTTP.Field.Rejection) in try HTTP.Field.Name(parsing: text) } == expected)
     }
 
     @Test("§5.5: no value ends the line", .proves("RFC9110-5.5"))
     func injection() throws {
-        #expect(try HTTPField(.location, " \t a b\tc \t").value == "a b\tc")
-        #expect(try HTTPField(.location, "").value.isEmpty)
-        #expect(try HTTPField(.location, "é").value == "é")
+        #expect(try HTTP.Field(.location, " \t a b\tc \t").value == "a b\tc")
+        #expect(try HTTP.Field(.location, "").value.isEmpty)
+        #expect(try HTTP.Field(.location, "é").value == "é")
         for byte in (0..<0x20).map({ UInt8($0) }) + [0x7f] where byte != 0x09 {
             #expect(fault([0x61, 0x62, byte, 0x63]) == .foreignCharacterInValue(byte, offset: 2))
         }
@@ -45,9 +46,9 @@ struct HTTPFieldTests {
 
     @Test("order and repetitions stay visible; the number is bounded", .proves("threat-37"))
     func collection() throws {
-        var fields = HTTPFields()
+        var fields = HTTP.Fields()
         try fields.append(.authorization, "one")
-        try fields.append(HTTPField.Name(parsing: "AUTHORIZATION"), "two")
+        try fields.append(HTTP.Field.Name(parsing: "AUTHORIZATION"), "two")
         try fields.append(.accept, "three")
         #expect(fields.value(of: .authorization) == .repeated(2))
         #expect(fields.values(of: .authorization) == ["one", "two"])
@@ -55,10 +56,10 @@ struct HTTPFieldTests {
         #expect(fields.value(of: .host) == .absent)
         #expect(fields.map(\.name.text) == ["Authorization", "AUTHORIZATION", "Accept"])
         #expect(!"\(fields) \(fields[0])".contains("one"))
-        while fields.count < HTTPFields.countLimit { try fields.append(.accept, "x") }
+        while fields.count < HTTP.Fields.countLimit { try fields.append(.accept, "x") }
         let full = fields
         #expect(
-            rejection { () throws(HTTPField.Rejection) in
+            rejection { () throws(HTTP.Field.Rejection) in
                 var fields = full
                 try fields.append(.accept, "x")
                 return fields
@@ -70,53 +71,55 @@ struct HTTPFieldTests {
 struct HTTPMessageTests {
     @Test("RFC 9112 §3.2: targets", .proves("RFC9112-3.2"))
     func targets() throws {
-        let origin = try HTTPRequest.Target(parsing: "/authorize?response_type=code&client_id=s6BhdRkqt3")
+        let origin = try HTTP.Request.Target(parsing: "/authorize?response_type=code&client_id=s6BhdRkqt3")
         #expect((origin.path, origin.query) == ("/authorize", "response_type=code&client_id=s6BhdRkqt3"))
-        let slashes = try HTTPRequest.Target(parsing: "//evil.example/x")
+        let slashes = try HTTP.Request.Target(parsing: "//evil.example/x")
         #expect((slashes.path, slashes.query) == ("//evil.example/x", nil))
-        let absolute = try HTTPRequest.Target(parsing: "https://h.example?q")
+        let absolute = try HTTP.Request.Target(parsing: "https://h.example?q")
         #expect((absolute.path, absolute.query) == ("/", "q"))
     }
 
     @Test(
         "RFC 9112 §3.2: one fault each", .proves("RFC9112-3.2"),
         arguments: [
-            ("", .foreignForm), ("*", .foreignForm), ("path", .foreignForm), ("h.example:443", .unsafeTarget(.foreignScheme)),
+            ("", .foreignForm), ("*", .foreignForm), ("path", .foreignForm),
+            ("h.example:443", .unsafeTarget(.foreignScheme)),
             ("/a#b", .fragment), ("https://h/#b", .fragment),
             ("/a b", .malformedTarget(.foreignCharacter(0x20, in: .path, offset: 2))),
             ("/a?%", .malformedTarget(.brokenTriplet(in: .query, offset: 3))),
             ("//a:x@[/", .malformedTarget(.foreignCharacter(0x5b, in: .path, offset: 6))),
             ("https://u@h/", .unsafeTarget(.userInformation(offset: 8))),
-        ] as [(String, HTTPRequest.Rejection)])
-    func targetFaults(text: String, expected: HTTPRequest.Rejection) {
-        #expect(rejection { () throws(HTTPRequest.Rejection) in try HTTPRequest.Target(parsing: text) } == expected)
+        ] as [(String, HTTP.Request.Rejection)])
+    func targetFaults(text: String, expected: HTTP.Request.Rejection) {
+        #expect(rejection { () throws(HTTP.Request.Rejection) in try HTTP.Request.Target(parsing: text) } == expected)
     }
 
     @Test("§9.1: methods are tokens and have a case", .proves("RFC9110-9.1"))
     func methods() throws {
-        #expect(try HTTPRequest.Method(parsing: "GET") == .get)
-        #expect(try HTTPRequest.Method(parsing: "get") != .get)
+        #expect(try HTTP.Request.Method(parsing: "GET") == .get)
+        #expect(try HTTP.Request.Method(parsing: "get") != .get)
         #expect(
-            rejection { () throws(HTTPRequest.Rejection) in try HTTPRequest.Method(parsing: "GE T") }
+            rejection { () throws(HTTP.Request.Rejection) in try HTTP.Request.Method(parsing: "GE T") }
                 == .foreignCharacterInMethod(0x20, offset: 2))
-        #expect(rejection { () throws(HTTPRequest.Rejection) in try HTTPRequest.Method(parsing: "") } == .emptyMethod)
+        #expect(rejection { () throws(HTTP.Request.Rejection) in try HTTP.Request.Method(parsing: "") } == .emptyMethod)
     }
 
     @Test("§15: status codes", .proves("RFC9110-15"))
     func status() {
-        #expect(HTTPResponse.Status(200) == .ok)
-        #expect(HTTPResponse.Status(201)?.isSuccess == true)
-        #expect(HTTPResponse.Status(302)?.isSuccess == false)
-        #expect([99, 600, -1, 0, .max, .min].allSatisfy { HTTPResponse.Status($0) == nil })
+        #expect(HTTP.Response.Status(200) == .ok)
+        #expect(HTTP.Response.Status(201)?.isSuccess == true)
+        #expect(HTTP.Response.Status(302)?.isSuccess == false)
+        #expect([99, 600, -1, 0, .max, .min].allSatisfy { HTTP.Response.Status($0) == nil })
     }
 
     @Test("no description shows a query, a value or a body", .proves("threat-22"))
     func secrets() throws {
-        var fields = HTTPFields()
+        var fields = HTTP.Fields()
         try fields.append(.authorization, "Bearer secret")
-        let request = HTTPRequest(.post, try HTTPRequest.Target(parsing: "/token?code=secret"), fields: fields, body: Array("secret".utf8))
+        let request = HTTP.Request(
+            .post, try HTTP.Request.Target(parsing: "/token?code=secret"), fields: fields, body: Array("secret".utf8))
         #expect(request.description == "POST /token, 1 fields, 6 bytes")
-        #expect(HTTPResponse(.ok, fields: fields, body: Array("secret".utf8)).description == "200, 1 fields, 6 bytes")
+        #expect(HTTP.Response(.ok, fields: fields, body: Array("secret".utf8)).description == "200, 1 fields, 6 bytes")
     }
 }
 
@@ -125,17 +128,18 @@ struct MediaTypeTests {
     @Test("the standard's equal examples", .proves("RFC9110-8.3.1"))
     func examples() throws {
         for text in [
-            "text/html;charset=utf-8", "Text/HTML;Charset=\"utf-8\"", "text/html; charset=\"utf-8\"", " text/html;; charset=utf-8 ;",
+            "text/html;charset=utf-8", "Text/HTML;Charset=\"utf-8\"", "text/html; charset=\"utf-8\"",
+            " text/html;; charset=utf-8 ;",
         ] {
-            let type = try MediaType(parsing: text)
+            let type = try HTTP.MediaType(parsing: text)
             #expect(type.essence == "text/html")
             #expect(type["CHARSET"] == "utf-8")
             #expect(type.text == "text/html;charset=utf-8")
         }
-        #expect(try MediaType(parsing: "application/json;charset=UTF-8").matches(.json))
-        #expect(try !MediaType(parsing: "application/jsonp").matches(.json))
-        #expect(try MediaType(parsing: "a/b;c=\"d \\\" \\\\ e\"")["c"] == "d \" \\ e")
-        #expect(try MediaType(parsing: "a/b;c=\"d \\\" e\"").text == "a/b;c=\"d \\\" e\"")
+        #expect(try HTTP.MediaType(parsing: "application/json;charset=UTF-8").matches(.json))
+        #expect(try !HTTP.MediaType(parsing: "application/jsonp").matches(.json))
+        #expect(try HTTP.MediaType(parsing: "a/b;c=\"d \\\" \\\\ e\"")["c"] == "d \" \\ e")
+        #expect(try HTTP.MediaType(parsing: "a/b;c=\"d \\\" e\"").text == "a/b;c=\"d \\\" e\"")
     }
 
     @Test(
@@ -143,22 +147,27 @@ struct MediaTypeTests {
         arguments: [
             ("", .malformed(offset: 0)), ("text", .malformed(offset: 4)), ("text/", .malformed(offset: 5)),
             ("/html", .malformed(offset: 0)), ("text/html, a/b", .malformed(offset: 9)),
-            ("text/html a", .malformed(offset: 10)), ("text/html;a", .malformed(offset: 11)), ("text/html;a =b", .malformed(offset: 11)),
+            ("text/html a", .malformed(offset: 10)), ("text/html;a", .malformed(offset: 11)),
+            ("text/html;a =b", .malformed(offset: 11)),
             ("text/html;a=", .malformed(offset: 12)),
-            ("text/html;a=\"b", .malformed(offset: 12)), ("text/html;a=b c", .malformed(offset: 14)), ("te xt/html", .malformed(offset: 2)),
+            ("text/html;a=\"b", .malformed(offset: 12)), ("text/html;a=b c", .malformed(offset: 14)),
+            ("te xt/html", .malformed(offset: 2)),
             ("text/html;a=1;A=2", .repeatedParameter(offset: 14)), ("text/html;a=\"\u{1}\"", .malformed(offset: 13)),
             ("a/b" + String(repeating: ";a", count: 65), .malformed(offset: 5)),
-        ] as [(String, MediaType.Rejection)])
-    func faults(text: String, expected: MediaType.Rejection) {
-        #expect(rejection { () throws(MediaType.Rejection) in try MediaType(parsing: text) } == expected)
+        ] as [(String, HTTP.MediaType.Rejection)])
+    func faults(text: String, expected: HTTP.MediaType.Rejection) {
+        #expect(rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: text) } == expected)
     }
 
     @Test("the number of parameters is bounded", .proves("threat-14"))
     func limit() {
         let many = "a/b" + (0...64).map { ";p\($0)=1" }.joined()
-        #expect(rejection { () throws(MediaType.Rejection) in try MediaType(parsing: many) } == .tooManyParameters(limit: 64))
         #expect(
-            rejection { () throws(MediaType.Rejection) in try MediaType(parsing: [0x61, 0x2f, 0x62, 0xff]) } == .illFormedUTF8(offset: 3))
+            rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: many) }
+                == .tooManyParameters(limit: 64))
+        #expect(
+            rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: [0x61, 0x2f, 0x62, 0xff]) }
+                == .illFormedUTF8(offset: 3))
     }
 }
 
@@ -166,17 +175,21 @@ struct MediaTypeTests {
 struct AuthenticationTests {
     @Test("RFC 6750, RFC 9449, RFC 7617: credentials", .proves("RFC6750-2.1"))
     func credentials() throws {
-        let bearer = try Authentication.Credentials(parsing: "Bearer mF_9.B5f-4.1JqM")
+        let bearer = try HTTP.Authentication.Credentials(parsing: "Bearer mF_9.B5f-4.1JqM")
         #expect(bearer.scheme == .bearer)
         #expect(bearer.token == "mF_9.B5f-4.1JqM")
-        #expect(try Authentication.Credentials(.bearer, token: "mF_9.B5f-4.1JqM") == bearer)
+        #expect(try HTTP.Authentication.Credentials(.bearer, token: "mF_9.B5f-4.1JqM") == bearer)
         #expect(bearer.text == "Bearer mF_9.B5f-4.1JqM")
         #expect(!"\(bearer) \(bearer.details)".contains("mF_9"))
-        #expect(try Authentication.Credentials(parsing: "bEARER   abc==\t") == Authentication.Credentials(.bearer, token: "abc=="))
-        #expect(try Authentication.Credentials(parsing: "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW").token == "czZCaGRSa3F0MzpnWDFmQmF0M2JW")
-        #expect(try Authentication.Credentials(parsing: "DPoP a.b.c").scheme == .dpop)
-        #expect(try Authentication.Credentials(parsing: "Bearer").token == nil)
-        let digest = try Authentication.Credentials(parsing: "Digest username=\"Mufasa\", qop=auth,nc = 00000001")
+        #expect(
+            try HTTP.Authentication.Credentials(parsing: "bEARER   abc==\t")
+                == HTTP.Authentication.Credentials(.bearer, token: "abc=="))
+        #expect(
+            try HTTP.Authentication.Credentials(parsing: "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW").token
+                == "czZCaGRSa3F0MzpnWDFmQmF0M2JW")
+        #expect(try HTTP.Authentication.Credentials(parsing: "DPoP a.b.c").scheme == .dpop)
+        #expect(try HTTP.Authentication.Credentials(parsing: "Bearer").token == nil)
+        let digest = try HTTP.Authentication.Credentials(parsing: "Digest username=\"Mufasa\", qop=auth,nc = 00000001")
         #expect((digest["USERNAME"], digest["qop"], digest["nc"]) == ("Mufasa", "auth", "00000001"))
     }
 
@@ -185,26 +198,31 @@ struct AuthenticationTests {
         arguments: [
             ("", .malformed(offset: 0)), (" ", .malformed(offset: 1)), ("Bearer a b", .malformed(offset: 9)),
             ("Bearer a, b", .malformed(offset: 10)), ("Bearer a=b=c", .malformed(offset: 10)),
-            ("Bearer a b=c", .malformed(offset: 9)), ("Bearer, Basic x", .malformed(offset: 8)), ("Bearer \"a\"", .malformed(offset: 7)),
+            ("Bearer a b=c", .malformed(offset: 9)), ("Bearer, Basic x", .malformed(offset: 8)),
+            ("Bearer \"a\"", .malformed(offset: 7)),
             ("Bearer é", .malformed(offset: 7)),
-            ("Be(rer a", .malformed(offset: 2)), ("Bearer =a", .malformed(offset: 7)), ("Digest a=1, A=2", .repeatedParameter(offset: 12)),
+            ("Be(rer a", .malformed(offset: 2)), ("Bearer =a", .malformed(offset: 7)),
+            ("Digest a=1, A=2", .repeatedParameter(offset: 12)),
             ("Digest a=\"b", .malformed(offset: 9)),
-            ("Digest a=1 b=2", .malformed(offset: 11)), ("Bearer a\nb", .malformed(offset: 8)), ("Bearer/a", .malformed(offset: 6)),
+            ("Digest a=1 b=2", .malformed(offset: 11)), ("Bearer a\nb", .malformed(offset: 8)),
+            ("Bearer/a", .malformed(offset: 6)),
             ("Bearer\"a\"", .malformed(offset: 6)),
-        ] as [(String, Authentication.Rejection)])
-    func credentialFaults(text: String, expected: Authentication.Rejection) {
-        #expect(rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(parsing: text) } == expected)
+        ] as [(String, HTTP.Authentication.Rejection)])
+    func credentialFaults(text: String, expected: HTTP.Authentication.Rejection) {
+        #expect(
+            rejection { () throws(HTTP.Authentication.Rejection) in try HTTP.Authentication.Credentials(parsing: text) }
+                == expected)
     }
 
     @Test("§11.6.1: several challenges in one field", .proves("RFC9110-11.6.1"))
     func challenges() throws {
-        let list = try Authentication.Challenge.list(
+        let list = try HTTP.Authentication.Challenge.list(
             parsing: "Basic realm=\"simple\", Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\"")
         #expect(list.map(\.scheme.name) == ["basic", "newauth"])
         #expect(list[0]["realm"] == "simple")
         #expect((list[1]["realm"], list[1]["type"], list[1]["title"]) == ("apps", "1", "Login to \"apps\""))
 
-        let mixed = try Authentication.Challenge.list(
+        let mixed = try HTTP.Authentication.Challenge.list(
             parsing: " , Negotiate , NTLM abc==,, Bearer error=\"invalid_token\" , DPoP algs = \"ES256 EdDSA\" ,")
         #expect(mixed.map(\.scheme.name) == ["negotiate", "ntlm", "bearer", "dpop"])
         #expect(mixed[0].details == .token68(""))
@@ -214,50 +232,72 @@ struct AuthenticationTests {
 
     @Test("RFC 6750 §3: the standard's challenge is written as it stands there", .proves("RFC6750-3"))
     func writing() throws {
-        let challenge = try Authentication.Challenge(
-            .bearer, [("realm", "example"), ("error", "invalid_token"), ("error_description", "The access token expired")])
-        #expect(challenge.text == "Bearer realm=\"example\", error=\"invalid_token\", error_description=\"The access token expired\"")
-        #expect(try Authentication.Challenge.list(parsing: challenge.text) == [challenge])
-        let quoting = try Authentication.Challenge(.dpop, [("a", "\"\\é,=")])
+        let challenge = try HTTP.Authentication.Challenge(
+            .bearer,
+            [("realm", "example"), ("error", "invalid_token"), ("error_description", "The access token expired")])
+        #expect(
+            challenge.text
+                == "Bearer realm=\"example\", error=\"invalid_token\", error_description=\"The access token expired\"")
+        #expect(try HTTP.Authentication.Challenge.list(parsing: challenge.text) == [challenge])
+        let quoting = try HTTP.Authentication.Challenge(.dpop, [("a", "\"\\é,=")])
         #expect(quoting.text == "DPoP a=\"\\\"\\\\é,=\"")
-        #expect(try Authentication.Challenge.list(parsing: quoting.text) == [quoting])
-        #expect(try Authentication.Challenge(.bearer).text == "Bearer")
+        #expect(try HTTP.Authentication.Challenge.list(parsing: quoting.text) == [quoting])
+        #expect(try HTTP.Authentication.Challenge(.bearer).text == "Bearer")
     }
 
     @Test("nothing is written that would be read differently", .proves("RFC9110-11.2"))
     func unwritable() {
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Challenge(.bearer, [("a", "b"), ("c", "d\r\nX: y")]) }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Challenge(.bearer, [("a", "b"), ("c", "d\r\nX: y")])
+            }
                 == .unwritableParameter(index: 1))
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Challenge(.bearer, [("a b", "c")]) }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Challenge(.bearer, [("a b", "c")])
+            }
                 == .unwritableParameter(index: 0))
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Challenge(.bearer, [("a", "c"), ("A", "d")]) }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Challenge(.bearer, [("a", "c"), ("A", "d")])
+            }
                 == .unwritableParameter(index: 1))
-        #expect(rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(.bearer, token: "") } == .emptyToken)
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(.bearer, token: "ab c") }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Credentials(.bearer, token: "")
+            } == .emptyToken)
+        #expect(
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Credentials(.bearer, token: "ab c")
+            }
                 == .foreignCharacterInToken(offset: 2))
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(.bearer, token: "ab=c") }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Credentials(.bearer, token: "ab=c")
+            }
                 == .foreignCharacterInToken(offset: 3))
         #expect(
-            rejection { () throws(Authentication.Rejection) in try Authentication.Credentials(.bearer, token: "=") }
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Credentials(.bearer, token: "=")
+            }
                 == .foreignCharacterInToken(offset: 0))
     }
 
     @Test(
         "§11.6.1: challenges, one fault each", .proves("RFC9110-11.6.1"),
         arguments: [
-            ("", .malformed(offset: 0)), (",,", .malformed(offset: 2)), ("Basic realm=\"a\" Bearer", .malformed(offset: 16)),
+            ("", .malformed(offset: 0)), (",,", .malformed(offset: 2)),
+            ("Basic realm=\"a\" Bearer", .malformed(offset: 16)),
             ("a=b", .malformed(offset: 1)), ("Basic a=1, a=2", .repeatedParameter(offset: 11)),
             ("Basic realm=\"", .malformed(offset: 12)), ("Bearer x, =y", .malformed(offset: 10)),
             (Array(repeating: "a", count: 65).joined(separator: ","), .tooMany(limit: 64)),
             ("a " + (0...64).map { "p\($0)=1" }.joined(separator: ","), .tooMany(limit: 64)),
-        ] as [(String, Authentication.Rejection)])
-    func challengeFaults(text: String, expected: Authentication.Rejection) {
-        #expect(rejection { () throws(Authentication.Rejection) in try Authentication.Challenge.list(parsing: text) } == expected)
+        ] as [(String, HTTP.Authentication.Rejection)])
+    func challengeFaults(text: String, expected: HTTP.Authentication.Rejection) {
+        #expect(
+            rejection { () throws(HTTP.Authentication.Rejection) in
+                try HTTP.Authentication.Challenge.list(parsing: text)
+            } == expected)
     }
 
     @Test("mutated challenges never trap; what is read is written and read again alike", .proves("threat-14"))
@@ -267,12 +307,15 @@ struct AuthenticationTests {
         let source = Array("Basic realm=\"a \\\"b\", Newauth x==, Bearer a=1, b = \"2\", DPoP".utf8)
         for round in 0..<10_000 {
             let text = generator.mutated(source, with: ",= \"\\a1\t;/")
-            if let list = try? Authentication.Challenge.list(parsing: text.span) {
+            if let list = try? HTTP.Authentication.Challenge.list(parsing: text.span) {
                 let written = list.map(\.text).joined(separator: ", ")
-                #expect((try? Authentication.Challenge.list(parsing: written)) == list, "seed \(seed), round \(round)")
+                #expect(
+                    (try? HTTP.Authentication.Challenge.list(parsing: written)) == list, "seed \(seed), round \(round)")
             }
-            if let credentials = try? Authentication.Credentials(parsing: text) {
-                #expect((try? Authentication.Credentials(parsing: credentials.text)) == credentials, "seed \(seed), round \(round)")
+            if let credentials = try? HTTP.Authentication.Credentials(parsing: text) {
+                #expect(
+                    (try? HTTP.Authentication.Credentials(parsing: credentials.text)) == credentials,
+                    "seed \(seed), round \(round)")
             }
         }
     }
@@ -285,12 +328,14 @@ struct CacheControlTests {
         arguments: [
             ("", false, false, nil), ("max-age=300", false, false, 300), ("no-store", true, false, nil),
             ("No-Cache, MAX-AGE=\"60\", private=\"a, b\"", false, true, 60),
-            ("max-age=99999999999999999999999", false, false, 1 << 31), ("max-age=x", false, false, 0), ("max-age", false, false, 0),
+            ("max-age=99999999999999999999999", false, false, 1 << 31), ("max-age=x", false, false, 0),
+            ("max-age", false, false, 0),
             ("max-age=5, max-age=5", false, false, 5),
-            ("max-age=5, max-age=6", false, false, 0), ("max-age=-1", false, false, 0), (" , public ,, must-revalidate", false, false, nil),
+            ("max-age=5, max-age=6", false, false, 0), ("max-age=-1", false, false, 0),
+            (" , public ,, must-revalidate", false, false, nil),
         ] as [(String, Bool, Bool, UInt32?)])
     func directives(text: String, isNeverStored: Bool, isAlwaysValidated: Bool, maxAge: UInt32?) throws {
-        let control = try CacheControl(parsing: text)
+        let control = try HTTP.CacheControl(parsing: text)
         #expect((control.isNeverStored, control.isAlwaysValidated) == (isNeverStored, isAlwaysValidated))
         #expect(control.maxAge == maxAge)
     }
@@ -301,8 +346,9 @@ struct CacheControlTests {
             ("max-age=", .malformed(offset: 8)), ("max-age =5", .malformed(offset: 8)), ("a b", .malformed(offset: 2)),
             ("=5", .malformed(offset: 0)), ("a=\"b", .malformed(offset: 2)),
             (Array(repeating: "a", count: 65).joined(separator: ","), .tooManyDirectives(limit: 64)),
-        ] as [(String, CacheControl.Rejection)])
-    func faults(text: String, expected: CacheControl.Rejection) {
-        #expect(rejection { () throws(CacheControl.Rejection) in try CacheControl(parsing: text) } == expected)
+        ] as [(String, HTTP.CacheControl.Rejection)])
+    func faults(text: String, expected: HTTP.CacheControl.Rejection) {
+        #expect(
+            rejection { () throws(HTTP.CacheControl.Rejection) in try HTTP.CacheControl(parsing: text) } == expected)
     }
 }

@@ -52,7 +52,8 @@ struct IdentifierTests {
     @Test(
         "one fault each", .proves("threat-10"), .proves("threat-19"),
         arguments: [
-            ([], .empty), (Array("abcde".utf8), .tooLong(length: 5, limit: 4)), ([0x61, 0x00], .controlCharacter(offset: 1)),
+            ([], .empty), (Array("abcde".utf8), .tooLong(length: 5, limit: 4)),
+            ([0x61, 0x00], .controlCharacter(offset: 1)),
             ([0x0a], .controlCharacter(offset: 0)), ([0x61, 0x62, 0x7f], .controlCharacter(offset: 2)),
             ([0x61, 0xc2, 0x85], .controlCharacter(offset: 1)), ([0x61, 0xff], .illFormedUTF8(offset: 1)),
             ([0xc0, 0x80], .illFormedUTF8(offset: 0)), ([0xed, 0xa0, 0x80], .illFormedUTF8(offset: 0)),
@@ -66,7 +67,9 @@ struct IdentifierTests {
     @Test("the first character behind the C1 controls is allowed", .proves("threat-10"))
     func behindTheControls() throws {
         #expect(try ShortName(parsing: "\u{a0}").text.utf8.elementsEqual([0xc2, 0xa0]))
-        #expect(rejection { () throws(IdentifierRejection) in try ShortName(parsing: "\u{9f}") } == .controlCharacter(offset: 0))
+        #expect(
+            rejection { () throws(IdentifierRejection) in try ShortName(parsing: "\u{9f}") }
+                == .controlCharacter(offset: 0))
     }
 
     @Test("UTF-8 is told from anything else just as the standard library does", .proves("RFC3629-4"))
@@ -76,7 +79,10 @@ struct IdentifierTests {
         for round in 0..<20_000 {
             let bytes = (0...generator.below(4)).map { _ in
                 generator.pick(
-                    [0x61, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff]
+                    [
+                        0x61, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1,
+                        0xf4, 0xf5, 0xff,
+                    ]
                         as [UInt8])
             }
             let isC1 = zip(bytes, bytes.dropFirst()).contains { $0 == 0xc2 && $1 < 0xa0 }

@@ -35,8 +35,12 @@ struct JSONDocumentTests {
     func iteration() throws {
         var names: [JSON.Name] = []
         for member in try claims() { names.append(member.name) }
-        #expect(names == ["iss", "sub", "exp", "aud", "cnf", "active", "org.ietf.oauth2", "long name of more than eight bytes"])
-        #expect(try claims().map(\.value.kind) == [.string, .string, .number, .array, .object, .bool, .object, .object])
+        #expect(
+            names == [
+                "iss", "sub", "exp", "aud", "cnf", "active", "org.ietf.oauth2", "long name of more than eight bytes",
+            ])
+        #expect(
+            try claims().map(\.value.kind) == [.string, .string, .number, .array, .object, .bool, .object, .object])
         let empty = try JSON.Document(parsing: "[[],{}]").root.array()
         #expect(try empty[0].array().isEmpty && empty[0].array().map(\.kind) == [])
         #expect(try empty[1].object().isEmpty && empty[1].object().map(\.name) == [])
@@ -45,12 +49,24 @@ struct JSONDocumentTests {
     @Test("A value of another type is told with its path, the type due and the type found", .proves("RFC8259-3"))
     func mismatches() throws {
         let claims = try claims()
-        #expect(throws: JSON.Rejection.mismatch(at: "$.iss", expected: .number, found: .string)) { try claims["iss"].number() }
-        #expect(throws: JSON.Rejection.mismatch(at: "$.iss", expected: .number, found: .string)) { try claims["iss"].integer(as: Int.self) }
-        #expect(throws: JSON.Rejection.mismatch(at: "$.exp", expected: .string, found: .number)) { try claims["exp"].string() }
-        #expect(throws: JSON.Rejection.mismatch(at: "$.aud", expected: .object, found: .array)) { try claims["aud"].object() }
-        #expect(throws: JSON.Rejection.mismatch(at: "$.cnf", expected: .array, found: .object)) { try claims["cnf"].array() }
-        #expect(throws: JSON.Rejection.mismatch(at: "$.aud[1]", expected: .bool, found: .string)) { try claims["aud"].array()[1].bool() }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.iss", expected: .number, found: .string)) {
+            try claims["iss"].number()
+        }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.iss", expected: .number, found: .string)) {
+            try claims["iss"].integer(as: Int.self)
+        }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.exp", expected: .string, found: .number)) {
+            try claims["exp"].string()
+        }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.aud", expected: .object, found: .array)) {
+            try claims["aud"].object()
+        }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.cnf", expected: .array, found: .object)) {
+            try claims["cnf"].array()
+        }
+        #expect(throws: JSON.Rejection.mismatch(at: "$.aud[1]", expected: .bool, found: .string)) {
+            try claims["aud"].array()[1].bool()
+        }
         #expect(throws: JSON.Rejection.mismatch(at: "$.cnf.jwk.n", expected: .string, found: .null)) {
             try claims["cnf"].object()["jwk"].object()["n"].string()
         }
@@ -61,7 +77,9 @@ struct JSONDocumentTests {
     func missing() throws {
         let claims = try claims()
         #expect(throws: JSON.Rejection.missing(at: "$.nbf")) { try claims["nbf"] }
-        #expect(throws: JSON.Rejection.missing(at: "$.cnf.jwk.crv")) { try claims["cnf"].object()["jwk"].object()["crv"] }
+        #expect(throws: JSON.Rejection.missing(at: "$.cnf.jwk.crv")) {
+            try claims["cnf"].object()["jwk"].object()["crv"]
+        }
         #expect(throws: JSON.Rejection.missing(at: "$.aud[2]")) { try claims["aud"].array()[2] }
         #expect(throws: JSON.Rejection.missing(at: "$.aud[-1]")) { try claims["aud"].array()[-1] }
     }
@@ -79,8 +97,10 @@ struct JSONDocumentTests {
 
     @Test("Names are found by their bytes, escaped or not", .proves("RFC8259-8.3"))
     func names() throws {
-        let object = try JSON.Document(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2,\"\u{212a}\":3,\"\\u006bid\":4,\"\\ud834\\udd1e--------\":5}")
-            .root.object()
+        let object = try JSON.Document(
+            parsing: "{\"\u{e9}\":1,\"e\u{301}\":2,\"\u{212a}\":3,\"\\u006bid\":4,\"\\ud834\\udd1e--------\":5}"
+        )
+        .root.object()
         #expect(try object["\u{e9}"].integer() == 1)
         #expect(try object["e\u{301}"].integer() == 2)
         #expect(throws: JSON.Rejection.missing(at: "$.K")) { try object["K"] }
@@ -98,7 +118,9 @@ struct JSONDocumentTests {
     @Test("A value's source is kept byte for byte", .proves("RFC8259-2"))
     func raw() throws {
         let claims = try claims()
-        #expect(try String(decoding: claims["long name of more than eight bytes"].raw, as: UTF8.self) == #"{ "raw" : [ 1.0 ,2 ] }"#)
+        #expect(
+            try String(decoding: claims["long name of more than eight bytes"].raw, as: UTF8.self)
+                == #"{ "raw" : [ 1.0 ,2 ] }"#)
         #expect(try String(decoding: claims["sub"].raw, as: UTF8.self) == #""7\u00e9""#)
         #expect(try JSON.Document(parsing: "  12 ").root.raw == Array("12".utf8))
         #expect(try JSON.Document(parsing: "  12 ").root.offset == 2)

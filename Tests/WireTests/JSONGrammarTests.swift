@@ -17,7 +17,9 @@ struct JSONGrammarTests {
     @Test("A text with one fault is refused for that fault, at its byte", .proves("RFC8259-9"), .proves("threat-19"))
     func refused() throws {
         for row in try JSONFixture("refused").rows {
-            let parts = row[0].split(separator: "⇩", omittingEmptySubsequences: false).map { JSONFixture.bytes(String($0)) }
+            let parts = row[0].split(separator: "⇩", omittingEmptySubsequences: false).map {
+                JSONFixture.bytes(String($0))
+            }
             try #require(parts.count == 2, "\(row[0])")
             let expected = row[1].replacing("@", with: "byte \(parts[0].count)")
             #expect(rejection(of: parts[0] + parts[1])?.description == expected, "\(row[0])")
@@ -32,12 +34,16 @@ struct JSONGrammarTests {
         #expect(complete.count > 30)
         for bytes in complete {
             for length in 0..<bytes.count {
-                #expect(rejection(of: Array(bytes.prefix(length))) != nil, "\(length) bytes of \(String(decoding: bytes, as: UTF8.self))")
+                #expect(
+                    rejection(of: Array(bytes.prefix(length))) != nil,
+                    "\(length) bytes of \(String(decoding: bytes, as: UTF8.self))")
             }
         }
     }
 
-    @Test("Texts changed at random are judged as another strict reader judged them", .proves("RFC8259-9"), .proves("threat-13"))
+    @Test(
+        "Texts changed at random are judged as another strict reader judged them", .proves("RFC8259-9"),
+        .proves("threat-13"))
     func mutationsOfOthers() throws {
         for row in try JSONFixture("mutations").rows {
             #expect((rejection(of: JSONFixture.bytes(row[1])) == nil) == (row[0] == "+"), "\(row[1])")
@@ -57,7 +63,9 @@ struct JSONGrammarTests {
         }
     }
 
-    @Test("Every byte but quote, backslash, controls and UTF-8 parts stands for itself at every place of a word", .proves("RFC8259-7"))
+    @Test(
+        "Every byte but quote, backslash, controls and UTF-8 parts stands for itself at every place of a word",
+        .proves("RFC8259-7"))
     func everyByteEverywhere() {
         for byte in UInt8.min...UInt8.max {
             for place in 0..<17 {
@@ -70,7 +78,10 @@ struct JSONGrammarTests {
                     #expect(found == (place == 16 ? .trailingContent(offset: 18) : .trailingContent(offset: place + 2)))
                 case UInt8(ascii: "\\"):
                     #expect(
-                        found == (place == 16 ? .unexpectedEnd(offset: 19, expected: .endOfString) : .malformedEscape(offset: place + 1)))
+                        found
+                            == (place == 16
+                                ? .unexpectedEnd(offset: 19, expected: .endOfString)
+                                : .malformedEscape(offset: place + 1)))
                 case 0x80...: #expect(found == .malformedUTF8(offset: place + 1))
                 default: #expect(found == nil)
                 }

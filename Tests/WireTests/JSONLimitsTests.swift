@@ -15,12 +15,18 @@ struct JSONLimitsTests {
         #expect(rejection(of: "[1,2]", limits: JSON.Limits(members: 2)) == nil)
         #expect(rejection(of: "[1,2,3]", limits: JSON.Limits(members: 2)) == .tooManyMembers(offset: 4, limit: 2))
         #expect(rejection(of: "{\"a\":[1,2],\"b\":[3,4]}", limits: JSON.Limits(members: 2)) == nil)
-        #expect(rejection(of: "{\"a\":[1],\"b\":2,\"c\":3}", limits: JSON.Limits(members: 2)) == .tooManyMembers(offset: 14, limit: 2))
+        #expect(
+            rejection(of: "{\"a\":[1],\"b\":2,\"c\":3}", limits: JSON.Limits(members: 2))
+                == .tooManyMembers(offset: 14, limit: 2))
         #expect(rejection(of: "{\"abcd\":\"1234\"}", limits: JSON.Limits(stringLength: 4)) == nil)
-        #expect(rejection(of: "[\"12345\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
-        #expect(rejection(of: "{\"abcde\":1}", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
-        #expect(rejection(of: "[\"1\\n34\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
-        #expect(rejection(of: "[\"é123\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
+        #expect(
+            rejection(of: "[\"12345\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
+        #expect(
+            rejection(of: "{\"abcde\":1}", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
+        #expect(
+            rejection(of: "[\"1\\n34\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
+        #expect(
+            rejection(of: "[\"é123\"]", limits: JSON.Limits(stringLength: 4)) == .stringTooLong(offset: 1, limit: 4))
         #expect(rejection(of: "[-1.5]", limits: JSON.Limits(numberLength: 4)) == nil)
         #expect(rejection(of: "[-1.25]", limits: JSON.Limits(numberLength: 4)) == .numberTooLong(offset: 1, limit: 4))
     }
@@ -35,14 +41,16 @@ struct JSONLimitsTests {
         #expect(rejection(of: "{\"a\":1}", limits: JSON.Limits(values: 3)) == nil)
         #expect(rejection(of: "{\"a\":1}", limits: JSON.Limits(values: 2)) == .tooManyValues(offset: 7, limit: 2))
         #expect(rejection(of: "{\"a\":1,\"b\":2}", limits: JSON.Limits(values: 5)) == nil)
-        #expect(rejection(of: "{\"a\":1,\"b\":2}", limits: JSON.Limits(values: 4)) == .tooManyValues(offset: 13, limit: 4))
+        #expect(
+            rejection(of: "{\"a\":1,\"b\":2}", limits: JSON.Limits(values: 4)) == .tooManyValues(offset: 13, limit: 4))
     }
 
     @Test("Limits that make no sense are taken as the nearest that do")
     func clamping() {
         let least = JSON.Limits(size: -1, depth: -1, values: -1, members: -1, stringLength: -1, numberLength: -1)
         #expect(least == JSON.Limits(size: 0, depth: 0, values: 0, members: 1, stringLength: 0, numberLength: 0))
-        let most = JSON.Limits(size: .max, depth: .max, values: .max, members: .max, stringLength: .max, numberLength: .max)
+        let most = JSON.Limits(
+            size: .max, depth: .max, values: .max, members: .max, stringLength: .max, numberLength: .max)
         #expect(most.size == 1 << 30 && most.depth == 512 && most.values == 1 << 24 - 1)
         #expect(rejection(of: "[{\"a\":\"b\"},1]", limits: most) == nil)
     }
@@ -68,7 +76,9 @@ struct JSONLimitsTests {
         #expect(try JSON(parsing: text).encodedString() == text)
     }
 
-    @Test("Large objects: a duplicate is found wherever it stands, and only then", .proves("RFC8259-4"), .proves("threat-14"))
+    @Test(
+        "Large objects: a duplicate is found wherever it stands, and only then", .proves("RFC8259-4"),
+        .proves("threat-14"))
     func largeObjects() throws {
         for count in [1, 2, 15, 16, 17, 63, 64, 65, 66, 300, 3_000] {
             let names = (0..<count).map { "name-\($0 * 7 % count)-\($0)" }
@@ -93,7 +103,8 @@ struct JSONLimitsTests {
             var names = (0..<count).map { "\($0)" }
             names[count - 1] = names[0]
             names[count - 2] = names[count - 3]
-            #expect(rejection(of: object(names)) == .duplicateName(offset: offset(of: count - 2, in: names)), "\(count)")
+            #expect(
+                rejection(of: object(names)) == .duplicateName(offset: offset(of: count - 2, in: names)), "\(count)")
         }
     }
 
@@ -102,7 +113,8 @@ struct JSONLimitsTests {
         // Same length, same first, middle and last eight bytes: every shortcut sees one name.
         func name(_ number: Int) -> String {
             let digits = String(number)
-            return "aaaaaaaa" + String(repeating: "0", count: 8 - digits.count) + digits + "mmmmmmmmmmmmmmmmmmmmmmmmzzzzzzzz"
+            return "aaaaaaaa" + String(repeating: "0", count: 8 - digits.count) + digits
+                + "mmmmmmmmmmmmmmmmmmmmmmmmzzzzzzzz"
         }
         var names = (0..<2_000).map(name)
         let members = names.enumerated().map { "\"\($1)\":\($0)" }

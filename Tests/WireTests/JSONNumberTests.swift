@@ -4,7 +4,9 @@ import Wire
 
 @Suite("RFC 8259 §6: numbers")
 struct JSONNumberTests {
-    @Test("A number is an integer when its value is one that fits, whatever its spelling", .proves("RFC8259-6"), .proves("threat-15"))
+    @Test(
+        "A number is an integer when its value is one that fits, whatever its spelling", .proves("RFC8259-6"),
+        .proves("threat-15"))
     func values() throws {
         for row in try JSONFixture("numbers").rows {
             let value = try JSON.Document(parsing: row[0]).root
@@ -33,10 +35,16 @@ struct JSONNumberTests {
     @Test("Narrow types hold what fits them", .proves("RFC8259-6"))
     func narrowTypes() throws {
         #expect(try JSON.Document(parsing: "255").root.integer(as: UInt8.self) == 255)
-        #expect(throws: JSON.Rejection.outOfRange(at: "$")) { try JSON.Document(parsing: "256").root.integer(as: UInt8.self) }
-        #expect(throws: JSON.Rejection.outOfRange(at: "$")) { try JSON.Document(parsing: "-1").root.integer(as: UInt8.self) }
+        #expect(throws: JSON.Rejection.outOfRange(at: "$")) {
+            try JSON.Document(parsing: "256").root.integer(as: UInt8.self)
+        }
+        #expect(throws: JSON.Rejection.outOfRange(at: "$")) {
+            try JSON.Document(parsing: "-1").root.integer(as: UInt8.self)
+        }
         #expect(try JSON.Document(parsing: "-128").root.integer(as: Int8.self) == -128)
-        #expect(throws: JSON.Rejection.outOfRange(at: "$")) { try JSON.Document(parsing: "-129").root.integer(as: Int8.self) }
+        #expect(throws: JSON.Rejection.outOfRange(at: "$")) {
+            try JSON.Document(parsing: "-129").root.integer(as: Int8.self)
+        }
     }
 
     @Test("Equal numbers are equal texts", .proves("RFC8259-6"))
@@ -52,9 +60,13 @@ struct JSONNumberTests {
     func parsing() throws {
         #expect(try JSON.Number(parsing: "-1.5e3").text == "-1.5e3")
         #expect(throws: JSON.Rejection.trailingContent(offset: 1)) { try JSON.Number(parsing: "1 ") }
-        #expect(throws: JSON.Rejection.unexpectedByte(0x20, offset: 0, expected: .value)) { try JSON.Number(parsing: " 1") }
+        #expect(throws: JSON.Rejection.unexpectedByte(0x20, offset: 0, expected: .value)) {
+            try JSON.Number(parsing: " 1")
+        }
         #expect(throws: JSON.Rejection.malformedNumber(offset: 1)) { try JSON.Number(parsing: "01") }
-        #expect(throws: JSON.Rejection.mismatch(at: "$", expected: .number, found: .string)) { try JSON.Number(parsing: "\"1\"") }
+        #expect(throws: JSON.Rejection.mismatch(at: "$", expected: .number, found: .string)) {
+            try JSON.Number(parsing: "\"1\"")
+        }
         #expect(throws: JSON.Rejection.unexpectedEnd(offset: 0, expected: .value)) { try JSON.Number(parsing: "") }
     }
 

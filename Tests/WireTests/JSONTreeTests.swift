@@ -39,13 +39,17 @@ struct JSONTreeTests {
     func oneByte() {
         for length in 0..<40 {
             let text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
-            #expect(JSON.Name(String(decoding: text, as: UTF8.self)) == JSON.Name(String(decoding: text, as: UTF8.self)))
             #expect(
-                JSON.Name(String(decoding: text, as: UTF8.self)) != JSON.Name(String(decoding: text + text.prefix(1) + [0], as: UTF8.self)))
+                JSON.Name(String(decoding: text, as: UTF8.self)) == JSON.Name(String(decoding: text, as: UTF8.self)))
+            #expect(
+                JSON.Name(String(decoding: text, as: UTF8.self))
+                    != JSON.Name(String(decoding: text + text.prefix(1) + [0], as: UTF8.self)))
             for place in 0..<length {
                 var other = text
                 other[place] = UInt8(ascii: "y")
-                #expect(JSON.string(String(decoding: text, as: UTF8.self)) != .string(String(decoding: other, as: UTF8.self)))
+                #expect(
+                    JSON.string(String(decoding: text, as: UTF8.self))
+                        != .string(String(decoding: other, as: UTF8.self)))
             }
         }
     }
@@ -81,7 +85,9 @@ struct JSONTreeTests {
                 if let place { model[place].1 = step } else { model.append((name, step)) }
             }
             #expect(object.map(\.name.text) == model.map(\.0), "seed \(seed), step \(step)")
-            #expect(object[JSON.Name(name)]?.number?.integer(as: Int.self) == model.first { $0.0 == name }?.1, "seed \(seed), step \(step)")
+            #expect(
+                object[JSON.Name(name)]?.number?.integer(as: Int.self) == model.first { $0.0 == name }?.1,
+                "seed \(seed), step \(step)")
         }
     }
 
@@ -93,7 +99,8 @@ struct JSONTreeTests {
         #expect(json["list"]?[3]?.isNull == true)
         #expect(json["list"]?[4] == nil && json["list"]?[-1] == nil && json["list"]?["x"] == nil && json[0] == nil)
         #expect(json["object"]?["x"]?.number?.integer() == 0)
-        #expect(json["none"] == nil && json.string == nil && json.array == nil && json.number == nil && json.bool == nil)
+        #expect(
+            json["none"] == nil && json.string == nil && json.array == nil && json.number == nil && json.bool == nil)
     }
 
     @Test("Names are ordered by their bytes", .proves("RFC7638-3.3"))
@@ -109,11 +116,15 @@ extension JSON {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
         case 0: return .null
         case 1: return .bool(.random(using: &generator))
-        case 2: return .number(Number(Int64.random(in: .min ... .max, using: &generator) >> Int64.random(in: 0...63, using: &generator)))
+        case 2:
+            return .number(
+                Number(
+                    Int64.random(in: .min ... .max, using: &generator) >> Int64.random(in: 0...63, using: &generator)))
         case 3: return Number(exactly: Double(bitPattern: generator.next())).map { .number($0) } ?? .null
         case 4: return .string(randomText(using: &generator))
         case 5, 6:
-            return .array((0..<Int.random(in: 0...4, using: &generator)).map { _ in random(depth: depth - 1, using: &generator) })
+            return .array(
+                (0..<Int.random(in: 0...4, using: &generator)).map { _ in random(depth: depth - 1, using: &generator) })
         default:
             return .object(
                 Object(

@@ -55,14 +55,17 @@ struct JSONWriterTests {
         #expect(String(decoding: streamed, as: UTF8.self) == expected)
     }
 
-    @Test("Strings of every length, with what must be escaped at every place, are written as they are read", .proves("RFC8259-7"))
+    @Test(
+        "Strings of every length, with what must be escaped at every place, are written as they are read",
+        .proves("RFC8259-7"))
     func strings() throws {
         for length in 0..<40 {
             let plain = String(repeating: "x", count: length)
             #expect(JSON.string(plain).encodedString() == "\"\(plain)\"")
             for place in 0..<length {
                 for (scalar, escape) in [
-                    ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\0", #"\u0000"#), ("\u{1f}", #"\u001f"#), ("é", "é"), ("/", "/"),
+                    ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\0", #"\u0000"#), ("\u{1f}", #"\u001f"#),
+                    ("é", "é"), ("/", "/"),
                     ("\u{7f}", "\u{7f}"),
                 ] {
                     let before = String(repeating: "x", count: place)
@@ -77,7 +80,9 @@ struct JSONWriterTests {
 
     @Test("Integers of every length are written in full", .proves("RFC8259-6"))
     func integers() {
-        var values: [UInt64] = [0, 9, 10, 99_999_999, 100_000_000, 100_000_001, 9_999_999_999_999_999, 10_000_000_000_000_000, .max]
+        var values: [UInt64] = [
+            0, 9, 10, 99_999_999, 100_000_000, 100_000_001, 9_999_999_999_999_999, 10_000_000_000_000_000, .max,
+        ]
         var power: UInt64 = 1
         for _ in 0..<19 {
             values += [power - 1, power, power + 1, power &* 7]
@@ -99,7 +104,9 @@ struct JSONWriterTests {
 
     @Test("Long output is written whole, wherever the region is full")
     func growth() {
-        for length in [900, 1_000, 1_010, 1_011, 1_012, 1_013, 1_014, 1_015, 1_016, 1_020, 1_023, 1_024, 1_025, 5_000, 70_000] {
+        for length in [
+            900, 1_000, 1_010, 1_011, 1_012, 1_013, 1_014, 1_015, 1_016, 1_020, 1_023, 1_024, 1_025, 5_000, 70_000,
+        ] {
             let text = String(repeating: "é", count: length / 2) + (length % 2 == 0 ? "" : "x")
             let bytes = JSON.encodedObject { object in
                 object.member("t", text)

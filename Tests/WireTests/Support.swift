@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// A fixture of lines with tabs between their fields; lines that begin with "# " are comments, `\xNN` stands for a byte.
+/// A fixture of lines with tabs between their fields; lines that begin with "# " are comments, `\xNN` stands for a
+/// byte.
 struct Table {
     let rows: [[[UInt8]]]
 
@@ -41,7 +42,8 @@ extension SeededGenerator {
         Int(next() % UInt64(bound))
     }
 
-    /// The bytes with some of them changed, dropped, doubled or added, mostly by the bytes that the grammar cares about.
+    /// The bytes with some of them changed, dropped, doubled or added, mostly by the bytes that the grammar cares
+    /// about.
     mutating func mutated(_ bytes: [UInt8], with special: String) -> [UInt8] {
         var result = bytes
         let candidates = Array(special.utf8)

@@ -11,8 +11,10 @@ struct TimestampTests {
             ("1700000000.25", 1_700_000_000, 250_000_000, "1700000000.25"), ("1.7e9", 1_700_000_000, 0, "1700000000"),
             ("17E+8", 1_700_000_000, 0, "1700000000"), ("1700000000000e-3", 1_700_000_000, 0, "1700000000"),
             ("0.000000001", 0, 1, "0.000000001"), ("1e-9", 0, 1, "0.000000001"), ("12.5e-1", 1, 250_000_000, "1.25"),
-            ("-1.25", -2, 750_000_000, "-1.25"), ("-0.5", -1, 500_000_000, "-0.5"), ("0.10000000000000", 0, 100_000_000, "0.1"),
-            ("9223372036854775807", .max, 0, "9223372036854775807"), ("-9223372036854775808", .min, 0, "-9223372036854775808"),
+            ("-1.25", -2, 750_000_000, "-1.25"), ("-0.5", -1, 500_000_000, "-0.5"),
+            ("0.10000000000000", 0, 100_000_000, "0.1"),
+            ("9223372036854775807", .max, 0, "9223372036854775807"),
+            ("-9223372036854775808", .min, 0, "-9223372036854775808"),
             ("9223372036854775807.999999999", .max, 999_999_999, "9223372036854775807.999999999"),
             ("0e999999999999999999999", 0, 0, "0"), ("0e-999999999999999999999", 0, 0, "0"), ("0.000e400", 0, 0, "0"),
             ("0.00000000017e10", 1, 700_000_000, "1.7"), ("100e-2", 1, 0, "1"),
@@ -27,15 +29,19 @@ struct TimestampTests {
     @Test(
         "RFC 8259 §6: one fault each", .proves("RFC8259-6"), .proves("threat-15"),
         arguments: [
-            ("", .malformed(offset: 0)), ("-", .malformed(offset: 1)), ("+1", .malformed(offset: 0)), ("01", .malformed(offset: 1)),
-            ("-01", .malformed(offset: 2)), (".5", .malformed(offset: 0)), ("1.", .malformed(offset: 2)), ("1.e3", .malformed(offset: 2)),
+            ("", .malformed(offset: 0)), ("-", .malformed(offset: 1)), ("+1", .malformed(offset: 0)),
+            ("01", .malformed(offset: 1)),
+            ("-01", .malformed(offset: 2)), (".5", .malformed(offset: 0)), ("1.", .malformed(offset: 2)),
+            ("1.e3", .malformed(offset: 2)),
             ("1e", .malformed(offset: 2)), ("1e+", .malformed(offset: 3)), ("1e5.0", .malformed(offset: 3)),
             ("0x10", .malformed(offset: 1)),
             ("1 ", .malformed(offset: 1)), (" 1", .malformed(offset: 0)), ("NaN", .malformed(offset: 0)),
             ("Infinity", .malformed(offset: 0)),
             ("1_000", .malformed(offset: 1)), ("1e5e5", .malformed(offset: 3)), ("9223372036854775808", .outOfRange),
-            ("-9223372036854775809", .outOfRange), ("-9223372036854775808.1", .outOfRange), ("18446744073709551616", .outOfRange),
-            ("1e400", .outOfRange), ("1e19", .outOfRange), ("1e99999999999999999999999", .outOfRange), ("1e-10", .tooFine(offset: 0)),
+            ("-9223372036854775809", .outOfRange), ("-9223372036854775808.1", .outOfRange),
+            ("18446744073709551616", .outOfRange),
+            ("1e400", .outOfRange), ("1e19", .outOfRange), ("1e99999999999999999999999", .outOfRange),
+            ("1e-10", .tooFine(offset: 0)),
             ("0.1234567891", .tooFine(offset: 11)), ("1e-99999999999999999999999", .tooFine(offset: 0)),
             ("1700000000.0000000001", .tooFine(offset: 20)),
         ] as [(String, Timestamp.Rejection)])
@@ -71,7 +77,8 @@ struct TimestampTests {
         #expect(now - .milliseconds(500) == Timestamp(seconds: 1_699_999_999, nanoseconds: 750_000_000))
         #expect(Timestamp.epoch + Duration(secondsComponent: 0, attosecondsComponent: 1) == .epoch)
         #expect(
-            Timestamp.epoch - Duration(secondsComponent: 0, attosecondsComponent: 1) == Timestamp(seconds: -1, nanoseconds: 999_999_999))
+            Timestamp.epoch - Duration(secondsComponent: 0, attosecondsComponent: 1)
+                == Timestamp(seconds: -1, nanoseconds: 999_999_999))
         #expect(now - Timestamp(seconds: 1_699_999_999) == .milliseconds(1_250))
         let forever = Duration(secondsComponent: .max, attosecondsComponent: 0)
         #expect(now + forever == .distantFuture)
@@ -91,9 +98,11 @@ struct TimestampTests {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<2_000 {
             let point = Timestamp(
-                seconds: Int64(truncatingIfNeeded: generator.next()) / 4, nanoseconds: UInt32(generator.below(1_000_000_000)))
+                seconds: Int64(truncatingIfNeeded: generator.next()) / 4,
+                nanoseconds: UInt32(generator.below(1_000_000_000)))
             let other = Timestamp(
-                seconds: Int64(truncatingIfNeeded: generator.next()) / 4, nanoseconds: UInt32(generator.below(1_000_000_000)))
+                seconds: Int64(truncatingIfNeeded: generator.next()) / 4,
+                nanoseconds: UInt32(generator.below(1_000_000_000)))
             #expect(other + (point - other) == point, "seed \(seed), round \(round)")
             #expect((point < other) == (point - other < .zero), "seed \(seed), round \(round)")
         }
@@ -125,9 +134,13 @@ struct HTTPDateTests {
     @Test("two digits mean the year that is not more than fifty years ahead", .proves("RFC9110-5.6.7"))
     func twoDigits() throws {
         let noon = Timestamp(seconds: 1_767_268_800)  // 2026-01-01T12:00:00Z
-        #expect(try Timestamp(httpDate: "Wednesday, 01-Jan-76 00:00:00 GMT", at: noon).description == "2076-01-01T00:00:00Z")
-        #expect(try Timestamp(httpDate: "Friday, 02-Jan-76 00:00:00 GMT", at: noon).description == "1976-01-02T00:00:00Z")
-        #expect(try Timestamp(httpDate: "Sunday, 06-Nov-94 08:49:37 GMT", at: noon).description == "1994-11-06T08:49:37Z")
+        #expect(
+            try Timestamp(httpDate: "Wednesday, 01-Jan-76 00:00:00 GMT", at: noon).description == "2076-01-01T00:00:00Z"
+        )
+        #expect(
+            try Timestamp(httpDate: "Friday, 02-Jan-76 00:00:00 GMT", at: noon).description == "1976-01-02T00:00:00Z")
+        #expect(
+            try Timestamp(httpDate: "Sunday, 06-Nov-94 08:49:37 GMT", at: noon).description == "1994-11-06T08:49:37Z")
     }
 
     @Test("a leap second is the first second of the next day", .proves("RFC9110-5.6.7"))
@@ -141,10 +154,14 @@ struct HTTPDateTests {
         arguments: [
             ("", .malformed(offset: 0)), ("Sun, 06 Nov 1994 08:49:37 UTC", .malformed(offset: 25)),
             ("Sun, 06 Nov 1994 08:49:37", .malformed(offset: 25)),
-            ("Sun, 06 Nov 1994 08:49:37 GMT ", .malformed(offset: 29)), ("sun, 06 Nov 1994 08:49:37 GMT", .malformed(offset: 0)),
-            ("Sun, 6 Nov 1994 08:49:37 GMT", .malformed(offset: 6)), ("Sun, 06 nov 1994 08:49:37 GMT", .malformed(offset: 8)),
-            ("Sun, 06 Nov 94 08:49:37 GMT", .malformed(offset: 14)), ("Sun,06 Nov 1994 08:49:37 GMT", .malformed(offset: 3)),
-            ("Sun, 06 Nov 1994 8:49:37 GMT", .malformed(offset: 18)), ("Sun, 06 Nov 1994 08:49 GMT", .malformed(offset: 22)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT ", .malformed(offset: 29)),
+            ("sun, 06 Nov 1994 08:49:37 GMT", .malformed(offset: 0)),
+            ("Sun, 6 Nov 1994 08:49:37 GMT", .malformed(offset: 6)),
+            ("Sun, 06 nov 1994 08:49:37 GMT", .malformed(offset: 8)),
+            ("Sun, 06 Nov 94 08:49:37 GMT", .malformed(offset: 14)),
+            ("Sun,06 Nov 1994 08:49:37 GMT", .malformed(offset: 3)),
+            ("Sun, 06 Nov 1994 8:49:37 GMT", .malformed(offset: 18)),
+            ("Sun, 06 Nov 1994 08:49 GMT", .malformed(offset: 22)),
             ("Sun Nov 6 08:49:37 1994", .malformed(offset: 9)), ("Sun Nov 06 08:49:37 94", .malformed(offset: 22)),
             ("Sunday, 06 Nov 94 08:49:37 GMT", .malformed(offset: 10)), ("Sun, 31 Nov 1994 08:49:37 GMT", .noSuchDate),
             ("Sun, 00 Nov 1994 08:49:37 GMT", .noSuchDate), ("Wed, 29 Feb 1995 08:49:37 GMT", .noSuchDate),
@@ -170,7 +187,9 @@ struct HTTPDateTests {
 
     @Test("no year beyond four digits is written, and none is read that overflows", .proves("threat-15"))
     func range() {
-        #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp(seconds: 253_402_300_800).httpDate() } == .yearOutOfRange)
+        #expect(
+            rejection { () throws(Timestamp.Rejection) in try Timestamp(seconds: 253_402_300_800).httpDate() }
+                == .yearOutOfRange)
         #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp.distantPast.httpDate() } == .yearOutOfRange)
         for weekday in ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] {
             for now in [Timestamp.distantFuture, .distantPast] {
@@ -183,13 +202,15 @@ struct HTTPDateTests {
     func mutated() {
         let seed: UInt64 = 46
         var generator = SeededGenerator(seed: seed)
-        let forms = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"].map { Array($0.utf8) }
+        let forms = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"].map
+        { Array($0.utf8) }
         for round in 0..<10_000 {
             let text = generator.mutated(generator.pick(forms), with: "0123456789 :,-GMTSunovDecJaFb")
             guard let point = try? Timestamp(httpDate: text.span, at: .epoch) else { continue }
             let written = try? point.httpDate()
             #expect(written != nil, "seed \(seed), round \(round)")
-            #expect(written.flatMap { try? Timestamp(httpDate: $0, at: .epoch) } == point, "seed \(seed), round \(round)")
+            #expect(
+                written.flatMap { try? Timestamp(httpDate: $0, at: .epoch) } == point, "seed \(seed), round \(round)")
         }
     }
 }

@@ -29,7 +29,8 @@ struct URIReferenceTests {
         #expect(example.authority?.host == .name("Example.com"))
         #expect((example.path, example.query, example.fragment) == ("/over/there", "name=ferret", "nose"))
         for text in [
-            "ftp://ftp.is.co.za/rfc/rfc1808.txt", "mailto:John.Doe@example.com", "news:comp.infosystems.www.servers.unix",
+            "ftp://ftp.is.co.za/rfc/rfc1808.txt", "mailto:John.Doe@example.com",
+            "news:comp.infosystems.www.servers.unix",
             "tel:+1-816-555-1212",
         ] {
             #expect(try URI.Reference(parsing: text).text == text)
@@ -39,7 +40,8 @@ struct URIReferenceTests {
     @Test(
         "what is empty is not what is missing, and every text is kept", .proves("RFC3986-5.3"),
         arguments: [
-            "", "?", "#", "?#", "//", "//?", "x:", "x://", "x://@", "x://:", "x://@:/", "x://a:", "x://a:0080/", "a/b:c", "./b:c", "///",
+            "", "?", "#", "?#", "//", "//?", "x:", "x://", "x://@", "x://:", "x://@:/", "x://a:", "x://a:0080/",
+            "a/b:c", "./b:c", "///",
             "x:///", "/%41%7e",
         ])
     func identity(text: String) throws {
@@ -54,26 +56,35 @@ struct URIReferenceTests {
     @Test(
         "one fault each", .proves("RFC3986-3"),
         arguments: [
-            ("1x:y", .foreignCharacter(0x31, in: .scheme, offset: 0)), (":x", .foreignCharacter(0x3a, in: .scheme, offset: 0)),
-            ("a_b:c", .foreignCharacter(0x5f, in: .scheme, offset: 1)), ("%41:b", .foreignCharacter(0x25, in: .scheme, offset: 0)),
-            ("a b", .foreignCharacter(0x20, in: .path, offset: 1)), ("/a\\b", .foreignCharacter(0x5c, in: .path, offset: 2)),
-            ("/é", .foreignCharacter(0xc3, in: .path, offset: 1)), ("/a\nb", .foreignCharacter(0x0a, in: .path, offset: 2)),
-            ("/[", .foreignCharacter(0x5b, in: .path, offset: 1)), ("/a?b[c", .foreignCharacter(0x5b, in: .query, offset: 4)),
-            ("/a?b#c#d", .foreignCharacter(0x23, in: .fragment, offset: 6)), ("#^", .foreignCharacter(0x5e, in: .fragment, offset: 1)),
+            ("1x:y", .foreignCharacter(0x31, in: .scheme, offset: 0)),
+            (":x", .foreignCharacter(0x3a, in: .scheme, offset: 0)),
+            ("a_b:c", .foreignCharacter(0x5f, in: .scheme, offset: 1)),
+            ("%41:b", .foreignCharacter(0x25, in: .scheme, offset: 0)),
+            ("a b", .foreignCharacter(0x20, in: .path, offset: 1)),
+            ("/a\\b", .foreignCharacter(0x5c, in: .path, offset: 2)),
+            ("/é", .foreignCharacter(0xc3, in: .path, offset: 1)),
+            ("/a\nb", .foreignCharacter(0x0a, in: .path, offset: 2)),
+            ("/[", .foreignCharacter(0x5b, in: .path, offset: 1)),
+            ("/a?b[c", .foreignCharacter(0x5b, in: .query, offset: 4)),
+            ("/a?b#c#d", .foreignCharacter(0x23, in: .fragment, offset: 6)),
+            ("#^", .foreignCharacter(0x5e, in: .fragment, offset: 1)),
             ("/%", .brokenTriplet(in: .path, offset: 1)), ("/%4", .brokenTriplet(in: .path, offset: 1)),
             ("/%4g", .brokenTriplet(in: .path, offset: 1)),
             ("/a?%4", .brokenTriplet(in: .query, offset: 3)), ("#%", .brokenTriplet(in: .fragment, offset: 1)),
             ("//h%4/1", .brokenTriplet(in: .host, offset: 3)),
             ("//u%@h", .brokenTriplet(in: .userInformation, offset: 3)),
             ("//u[@h", .foreignCharacter(0x5b, in: .userInformation, offset: 3)),
-            ("//a@b@c", .foreignCharacter(0x40, in: .host, offset: 5)), ("//h<", .foreignCharacter(0x3c, in: .host, offset: 3)),
-            ("//h:8x", .foreignCharacter(0x78, in: .port, offset: 5)), ("//h:80:80", .foreignCharacter(0x3a, in: .port, offset: 6)),
+            ("//a@b@c", .foreignCharacter(0x40, in: .host, offset: 5)),
+            ("//h<", .foreignCharacter(0x3c, in: .host, offset: 3)),
+            ("//h:8x", .foreignCharacter(0x78, in: .port, offset: 5)),
+            ("//h:80:80", .foreignCharacter(0x3a, in: .port, offset: 6)),
             ("//h:-1", .foreignCharacter(0x2d, in: .port, offset: 4)), ("//h:65536", .portOutOfRange(offset: 4)),
             ("//h:99999999999999999999999", .portOutOfRange(offset: 4)), ("//[::1", .malformedAddress(offset: 2)),
             ("//[]", .malformedAddress(offset: 3)),
             ("//[::1]x", .foreignCharacter(0x78, in: .host, offset: 7)), ("//[::g]", .malformedAddress(offset: 5)),
             ("//[1::2::3]", .malformedAddress(offset: 8)),
-            ("//[v.x]", .malformedAddress(offset: 3)), ("//[v1.]", .malformedAddress(offset: 3)), ("//[v1]", .malformedAddress(offset: 3)),
+            ("//[v.x]", .malformedAddress(offset: 3)), ("//[v1.]", .malformedAddress(offset: 3)),
+            ("//[v1]", .malformedAddress(offset: 3)),
             ("//[vg.x]", .malformedAddress(offset: 4)), ("//[v1.x/]", .malformedAddress(offset: 2)),
             ("//[v1.%41]", .malformedAddress(offset: 6)),
             ("//[fe80::1%25eth0]", .malformedAddress(offset: 10)),
@@ -97,7 +108,9 @@ struct URIReferenceTests {
     func mutated() {
         let seed: UInt64 = 49
         var generator = SeededGenerator(seed: seed)
-        let sources = ["http://u:p@h.example:80/a/b;c?d=e#f", "//[::ffff:1.2.3.4]:8/x", "urn:a:b", "../a/./b", "x://[v1.a:b]/"].map {
+        let sources = [
+            "http://u:p@h.example:80/a/b;c?d=e#f", "//[::ffff:1.2.3.4]:8/x", "urn:a:b", "../a/./b", "x://[v1.a:b]/",
+        ].map {
             Array($0.utf8)
         }
         for round in 0..<20_000 {
@@ -105,7 +118,8 @@ struct URIReferenceTests {
             guard let reference = try? URI.Reference(parsing: text) else { continue }
             #expect(reference.encoded() == text, "seed \(seed), round \(round)")
             let rebuilt =
-                (reference.scheme.map { $0 + ":" } ?? "") + (reference.authority == nil ? "" : "//\(authority(of: text))") + reference.path
+                (reference.scheme.map { $0 + ":" } ?? "")
+                + (reference.authority == nil ? "" : "//\(authority(of: text))") + reference.path
                 + (reference.query.map { "?" + $0 } ?? "") + (reference.fragment.map { "#" + $0 } ?? "")
             #expect(Array(rebuilt.utf8) == text, "seed \(seed), round \(round)")
             #expect(reference.normalized().normalized() == reference.normalized(), "seed \(seed), round \(round)")
@@ -153,7 +167,9 @@ struct URIResolutionTests {
         #expect(rejection { () throws(URI.Rejection) in try pathOnly.resolve(slashes) } == .pathReadsAsAuthority)
         let long = try URI.Reference(parsing: "http://a/" + String(repeating: "b", count: 65_000) + "/")
         let added = try URI.Reference(parsing: String(repeating: "c", count: 1_000))
-        #expect(rejection { () throws(URI.Rejection) in try long.resolve(added) } == .tooLong(length: 66_010, limit: 65_536))
+        #expect(
+            rejection { () throws(URI.Rejection) in try long.resolve(added) } == .tooLong(length: 66_010, limit: 65_536)
+        )
     }
 
     @Test("deep climbing is linear and ends at the root", .proves("threat-14"))
@@ -168,7 +184,8 @@ struct URIResolutionTests {
         arguments: [
             ("HTTP://Example.COM/%7efoo/%c3%a9", "http://Example.COM/~foo/%C3%A9".replacingHost),
             ("eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"),
-            ("http://%41.example/", "http://a.example/"), ("HTTP://h/%2e%2e/a", "http://h/a"), ("%2e%2e/a", "../a"), ("x:/.//a", "x:/.//a"),
+            ("http://%41.example/", "http://a.example/"), ("HTTP://h/%2e%2e/a", "http://h/a"), ("%2e%2e/a", "../a"),
+            ("x:/.//a", "x:/.//a"),
             ("u:A%2fb?%5f#%5F", "u:A%2Fb?_#_"),
             ("//U%5fs@H%c3:80", "//U_s@h%C3:80"),
         ])
@@ -197,7 +214,9 @@ struct PercentEncodingTests {
         "broken triplets are refused at their place", .proves("RFC3986-2.1"),
         arguments: [("%", 0), ("a%", 1), ("a%4", 1), ("%41%4x", 3), ("%%41", 0)])
     func faults(text: String, offset: Int) {
-        #expect(rejection { () throws(PercentEncoding.Rejection) in try PercentEncoding.decode(text) } == .brokenTriplet(offset: offset))
+        #expect(
+            rejection { () throws(PercentEncoding.Rejection) in try PercentEncoding.decode(text) }
+                == .brokenTriplet(offset: offset))
     }
 }
 
@@ -208,7 +227,8 @@ struct IPAddressTests {
         arguments: [
             ("::", "::"), ("0:0:0:0:0:0:0:1", "::1"), ("2001:DB8:0:0:8:800:200C:417A", "2001:db8::8:800:200c:417a"),
             ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),
-            ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+            ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
+            ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
             ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"), ("::ffff:192.0.2.1", "::ffff:c000:201"), ("1::", "1::"),
             ("64:ff9b::255.255.255.255", "64:ff9b::ffff:ffff"),
         ])
@@ -225,16 +245,21 @@ struct IPAddressTests {
         for round in 0..<5_000 {
             var bits: UInt128 = 0
             for _ in 0..<8 { bits = bits << 16 | (generator.below(2) == 0 ? 0 : UInt128(generator.next() & 0xffff)) }
-            #expect(try IPv6Address(parsing: IPv6Address(bits: bits).description).bits == bits, "seed \(seed), round \(round)")
+            #expect(
+                try IPv6Address(parsing: IPv6Address(bits: bits).description).bits == bits,
+                "seed \(seed), round \(round)")
             let four = UInt32(truncatingIfNeeded: bits)
-            #expect(try IPv4Address(parsing: IPv4Address(bits: four).description).bits == four, "seed \(seed), round \(round)")
+            #expect(
+                try IPv4Address(parsing: IPv4Address(bits: four).description).bits == four,
+                "seed \(seed), round \(round)")
         }
     }
 
     @Test(
         "four numbers, plainly", .proves("RFC3986-3.2.2"),
         arguments: [
-            ("127.1", 5), ("1.2.3", 5), ("1.2.3.", 6), ("1.2.3.4.", 7), ("1.2.3.4.5", 7), ("01.2.3.4", 1), ("1.2.3.256", 8), ("1..3.4", 2),
+            ("127.1", 5), ("1.2.3", 5), ("1.2.3.", 6), ("1.2.3.4.", 7), ("1.2.3.4.5", 7), ("01.2.3.4", 1),
+            ("1.2.3.256", 8), ("1..3.4", 2),
             ("", 0), ("0x1.2.3.4", 1), ("1.2.3.4 ", 7),
             ("+1.2.3.4", 0), ("1.2.3.99999999999", 8),
         ])

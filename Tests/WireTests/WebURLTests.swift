@@ -28,17 +28,21 @@ struct WebURLTests {
     @Test(
         "one fault each", .proves("threat-40"),
         arguments: [
-            ("/path", .relative), ("//h/path", .relative), ("ftp://h/", .foreignScheme), ("javascript:alert(1)", .foreignScheme),
+            ("/path", .relative), ("//h/path", .relative), ("ftp://h/", .foreignScheme),
+            ("javascript:alert(1)", .foreignScheme),
             ("data:,x", .foreignScheme),
             ("file:///etc/passwd", .foreignScheme), ("httpx://h/", .foreignScheme), ("https:h", .missingAuthority),
             ("https:/h", .missingAuthority), ("https:", .missingAuthority),
-            ("https:///h", .emptyHost(offset: 8)), ("https://", .emptyHost(offset: 8)), ("https://:80/", .emptyHost(offset: 8)),
+            ("https:///h", .emptyHost(offset: 8)), ("https://", .emptyHost(offset: 8)),
+            ("https://:80/", .emptyHost(offset: 8)),
             ("https://user@h/", .userInformation(offset: 8)), ("https://@h/", .userInformation(offset: 8)),
             ("https://a:b@h/", .userInformation(offset: 8)),
             ("https://h%41/", .foreignCharacter(0x25, offset: 9)), ("https://a!b/", .foreignCharacter(0x21, offset: 9)),
             ("https://a~b/", .foreignCharacter(0x7e, offset: 9)),
-            ("https://a..b/", .emptyLabel(offset: 10)), ("https://.a/", .emptyLabel(offset: 8)), ("https://./", .emptyLabel(offset: 8)),
-            ("https://a../", .emptyLabel(offset: 10)), ("https://b.\(String(repeating: "a", count: 64)).c/", .labelTooLong(offset: 10)),
+            ("https://a..b/", .emptyLabel(offset: 10)), ("https://.a/", .emptyLabel(offset: 8)),
+            ("https://./", .emptyLabel(offset: 8)),
+            ("https://a../", .emptyLabel(offset: 10)),
+            ("https://b.\(String(repeating: "a", count: 64)).c/", .labelTooLong(offset: 10)),
             ("https://\(String(repeating: "a23456789.", count: 26))/", .hostTooLong(length: 259)),
             ("http://127.1/", .disguisedAddress(offset: 11)),
             ("http://0x7f.1/", .disguisedAddress(offset: 12)), ("http://2130706433/", .disguisedAddress(offset: 7)),
@@ -46,7 +50,8 @@ struct WebURLTests {
             ("http://127.0.0.1./", .disguisedAddress(offset: 15)), ("http://a.0X/", .disguisedAddress(offset: 9)),
             ("http://a.b.09/", .disguisedAddress(offset: 11)),
             ("http://1.2.3.256/", .disguisedAddress(offset: 13)), ("http://[v1.a]/", .foreignAddress(offset: 7)),
-            ("http://[fe80::1%25eth0]/", .malformed(.malformedAddress(offset: 15))), ("http://xn--a/", .doubtfulLabel(offset: 7)),
+            ("http://[fe80::1%25eth0]/", .malformed(.malformedAddress(offset: 15))),
+            ("http://xn--a/", .doubtfulLabel(offset: 7)),
             ("http://b.xn--abc-/", .doubtfulLabel(offset: 9)), ("http://xn--wgv71a119e.jp/", .doubtfulLabel(offset: 7)),
             ("https://h\\x", .malformed(.foreignCharacter(0x5c, in: .host, offset: 9))),
             ("https:\\\\h", .malformed(.foreignCharacter(0x5c, in: .path, offset: 6))),
@@ -75,7 +80,8 @@ struct WebURLTests {
     @Test(
         "in a document, a host counts as much as elsewhere", .proves("threat-41"),
         arguments: [
-            ("//user@h", .userInformation(offset: 2)), ("///h", .emptyHost(offset: 2)), ("//127.1", .disguisedAddress(offset: 6)),
+            ("//user@h", .userInformation(offset: 2)), ("///h", .emptyHost(offset: 2)),
+            ("//127.1", .disguisedAddress(offset: 6)),
             ("https:x", .missingAuthority),
             ("javascript:x", .foreignScheme), ("/\\h", .malformed(.foreignCharacter(0x5c, in: .path, offset: 1))),
         ] as [(String, WebURL.Rejection)])
@@ -91,7 +97,8 @@ struct WebURLTests {
             ("/c?d#e", "https://base.example:8443/c?d#e"),
             ("?d", "https://base.example:8443/a/b?d"), ("", "https://base.example:8443/a/b?q"),
             ("//other.example", "https://other.example"),
-            ("http://other.example/x", "http://other.example/x"), ("/.//evil.example", "https://base.example:8443//evil.example"),
+            ("http://other.example/x", "http://other.example/x"),
+            ("/.//evil.example", "https://base.example:8443//evil.example"),
         ])
     func relative(text: String, expected: String) throws {
         let base = try WebURL(parsing: "https://base.example:8443/a/b?q#f")
@@ -100,16 +107,20 @@ struct WebURLTests {
 
     @Test("internationalized labels: the letters of Europe, in either case of the prefix", .proves("RFC5891-5.4"))
     func internationalized() throws {
-        for label in ["xn--zrich-kva", "xn--mnchen-3ya", "xn--strae-oqa", "xn--80akhbyknj4f", "XN--ZRICH-KVA", "xn--d1acufc"] {
+        for label in [
+            "xn--zrich-kva", "xn--mnchen-3ya", "xn--strae-oqa", "xn--80akhbyknj4f", "XN--ZRICH-KVA", "xn--d1acufc",
+        ] {
             #expect(try WebURL(parsing: "https://www.\(label).ch/").host.text == "www.\(label.lowercased()).ch")
         }
-        // Nothing beyond ASCII; a capital, combining, mapped, mathematical, right-to-left, symbolic, unassigned letter; a look-alike of one in the
-        // table; a script beyond it; broken encodings.
+        // Nothing beyond ASCII; a capital, combining, mapped, mathematical, right-to-left, symbolic, unassigned letter;
+        // a look-alike of one in the table; a script beyond it; broken encodings.
         for label in [
-            "xn--", "xn---", "XN--A", "xN--a", "Xn--abc-", "xn--abc", "xn--abc-", "xn--zrich-2pa", "xn--zurich-xyd", "xn--ab-npa",
+            "xn--", "xn---", "XN--A", "xN--a", "Xn--abc-", "xn--abc", "xn--abc-", "xn--zrich-2pa", "xn--zurich-xyd",
+            "xn--ab-npa",
             "xn--ab-5va", "xn--a-rla",
             "xn--ab-ika", "xn--4dbc", "xn--a-1xp",
-            "xn--a-qib", "xn--80ak6aa92e", "xn--mxac", "xn--99999999", "xn--zrich-kv", "xn--zrich-kva9", "xn--zrich-k_a",
+            "xn--a-qib", "xn--80ak6aa92e", "xn--mxac", "xn--99999999", "xn--zrich-kv", "xn--zrich-kva9",
+            "xn--zrich-k_a",
         ] {
             #expect((try? WebURL(parsing: "https://\(label)/")) == nil, "\(label)")
         }
@@ -120,7 +131,8 @@ struct WebURLTests {
         let seed: UInt64 = 51
         var generator = SeededGenerator(seed: seed)
         let sources = [
-            "https://example.com:8443/a/b?c#d", "http://127.0.0.1/x", "http://[::ffff:1.2.3.4]:80/", "https://xn--zrich-kva.ch/%2e/x",
+            "https://example.com:8443/a/b?c#d", "http://127.0.0.1/x", "http://[::ffff:1.2.3.4]:80/",
+            "https://xn--zrich-kva.ch/%2e/x",
         ].map { Array($0.utf8) }
         var accepted = 0
         for round in 0..<20_000 {
@@ -170,7 +182,8 @@ struct WebURLIdentityTests {
     @Test("different URLs", .proves("threat-17"))
     func different() throws {
         let texts = [
-            "https://h/a", "http://h/a", "https://h:444/a", "https://g/a", "https://h/A", "https://h/a//", "https://h/a?", "https://h/a?q",
+            "https://h/a", "http://h/a", "https://h:444/a", "https://g/a", "https://h/A", "https://h/a//",
+            "https://h/a?", "https://h/a?q",
             "https://h/a?q/", "https://h/a#",
             "https://h/%61", "https://h./a", "https://h/a/b", "https://h/", "https://h//",
         ]
@@ -190,9 +203,11 @@ struct WebURLIdentityTests {
     @Test(
         "the machine itself",
         arguments: [
-            ("http://localhost/", true), ("http://LOCALHOST:8080", true), ("http://127.0.0.1/", true), ("http://127.255.1.2/", true),
+            ("http://localhost/", true), ("http://LOCALHOST:8080", true), ("http://127.0.0.1/", true),
+            ("http://127.255.1.2/", true),
             ("http://[::1]/", true),
-            ("http://localhost.example/", false), ("http://localhost./", false), ("http://128.0.0.1/", false), ("http://[::2]/", false),
+            ("http://localhost.example/", false), ("http://localhost./", false), ("http://128.0.0.1/", false),
+            ("http://[::2]/", false),
             ("http://[::ffff:127.0.0.1]/", false),
             ("http://0.0.0.0/", false),
         ])
@@ -203,12 +218,15 @@ struct WebURLIdentityTests {
     @Test(
         "a URL covers itself and what lies below it, at a boundary of segments", .proves("threat-51"),
         arguments: [
-            ("https://h", "https://h/"), ("https://h/", "https://h"), ("https://h/", "https://h/a/b?c"), ("https://h/a", "https://h/a"),
+            ("https://h", "https://h/"), ("https://h/", "https://h"), ("https://h/", "https://h/a/b?c"),
+            ("https://h/a", "https://h/a"),
             ("https://h/a", "https://h/a/"),
             ("https://h/a/", "https://h/a"), ("https://h/a", "https://h/a/b"), ("https://h/a/", "https://h/a/b"),
             ("https://h/a", "HTTPS://H:443/a?b#c"),
-            ("https://h/a", "https://h/a//b"), ("https://h/a", "https://h/a/..."), ("https://h/a", "https://h/a/100%25"),
-            ("https://h/a", "https://h/a/b;v=1"), ("https://h/a//", "https://h/a//"), ("https://h/a//", "https://h/a//b"),
+            ("https://h/a", "https://h/a//b"), ("https://h/a", "https://h/a/..."),
+            ("https://h/a", "https://h/a/100%25"),
+            ("https://h/a", "https://h/a/b;v=1"), ("https://h/a//", "https://h/a//"),
+            ("https://h/a//", "https://h/a//b"),
             ("https://h//", "https://h//a"),
         ])
     func covers(base: String, other: String) throws {
@@ -218,21 +236,27 @@ struct WebURLIdentityTests {
     @Test(
         "a URL does not cover", .proves("threat-41"), .proves("threat-51"),
         arguments: [
-            ("https://h/a", "https://h/ab"), ("https://h/a", "https://h/"), ("https://h/a/", "https://h/ab"), ("https://h/a", "http://h/a"),
+            ("https://h/a", "https://h/ab"), ("https://h/a", "https://h/"), ("https://h/a/", "https://h/ab"),
+            ("https://h/a", "http://h/a"),
             ("https://h/a", "https://h:444/a"),
             ("https://h/a", "https://h.evil/a"), ("https://h/a", "https://h/A"), ("https://h/a", "https://h/%61/b"),
             ("https://h/a/b", "https://h/a//b"),
             ("https://h/a", "https://h/a/../b"), ("https://h/a", "https://h/a/."), ("https://h/a", "https://h/a/.."),
             ("https://h/a", "https://h/a/%2e%2e/b"),
-            ("https://h/a", "https://h/a/.%2E/b"), ("https://h/a", "https://h/a/%2e"), ("https://h/a", "https://h/a/..;x/b"),
+            ("https://h/a", "https://h/a/.%2E/b"), ("https://h/a", "https://h/a/%2e"),
+            ("https://h/a", "https://h/a/..;x/b"),
             ("https://h/a", "https://h/a/%2e%2e;/b"),
-            ("https://h/a", "https://h/a/..%3bx/b"), ("https://h/a", "https://h/a/..%2fb"), ("https://h/a", "https://h/a/b%2F..%2Fc"),
+            ("https://h/a", "https://h/a/..%3bx/b"), ("https://h/a", "https://h/a/..%2fb"),
+            ("https://h/a", "https://h/a/b%2F..%2Fc"),
             ("https://h/a", "https://h/a/..%5cb"),
-            ("https://h/a", "https://h/a/b%5Cc"), ("https://h/a", "https://h/a/%252e%252e/b"), ("https://h/a", "https://h/a/%25%32%65"),
+            ("https://h/a", "https://h/a/b%5Cc"), ("https://h/a", "https://h/a/%252e%252e/b"),
+            ("https://h/a", "https://h/a/%25%32%65"),
             ("https://h/a", "https://h/a/b%252fc"),
-            ("https://h/a", "https://h/a/b%00"), ("https://h/a", "https://h/a/b%0a"), ("https://h/a?x", "https://h/a?x"),
+            ("https://h/a", "https://h/a/b%00"), ("https://h/a", "https://h/a/b%0a"),
+            ("https://h/a?x", "https://h/a?x"),
             ("https://h/a#", "https://h/a"),
-            ("https://h/a/../b", "https://h/a/../b/c"), ("https://h/a%2fb", "https://h/a%2fb/c"), ("https://h/a//", "https://h/a/"),
+            ("https://h/a/../b", "https://h/a/../b/c"), ("https://h/a%2fb", "https://h/a%2fb/c"),
+            ("https://h/a//", "https://h/a/"),
             ("https://h//", "https://h/a"),
         ])
     func doesNotCover(base: String, other: String) throws {

@@ -3,10 +3,11 @@ public import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// One of the two processes of the edu-ID app on a device, which share a session and a store: what both of them do stands here (DAT-4).
+/// One of the two processes of the edu-ID app on a device, which share a session and a store: what both of them do
+/// stands here (DAT-4).
 ///
-/// Each function plays its interactions over a network that answers at once. A host whose network takes time carries the ``Session``'s requests
-/// and answers by itself, in the same order.
+/// Each function plays its interactions over a network that answers at once. A host whose network takes time carries
+/// the ``Session``'s requests and answers by itself, in the same order.
 public protocol AuthorizingProcess {
     /// What the instance holds.
     var session: Session { get set }
@@ -15,7 +16,7 @@ public protocol AuthorizingProcess {
 }
 
 /// Sends a request and takes its answer; nothing where there is none.
-public typealias Network = (HTTPRequest) -> HTTPResponse?
+public typealias Network = (HTTP.Request) -> HTTP.Response?
 
 // MARK: - The profile
 
@@ -27,9 +28,11 @@ extension AuthorizingProcess {
         try keep()
     }
 
-    /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the user's services (USE-3).
+    /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
+    /// user's services (USE-3).
     public mutating func signIn(
-        _ user: UserName, _ password: Password, over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        _ user: UserName, _ password: Password, over network: Network, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) {
         let signIn = try session.signIn(user, password, at: now, using: &entropy)
         let request = try session.redemption(of: signIn, network(signIn.request), at: now, using: &entropy)
@@ -63,9 +66,11 @@ extension AuthorizingProcess {
     /// Which services a person is offered.
     public var filter: PersonalFilter { PersonalFilter(usage: session.usage) }
 
-    /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the discovery finds.
+    /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the
+    /// discovery finds.
     public mutating func candidates(
-        for request: ProtocolRequest, over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        for request: ProtocolRequest, over network: Network, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> [Candidate] {
         if let query = filter.query(for: request.protocols, in: group) {
             try cache(try session.discovered(in: network(try session.discovery(query, at: now, using: &entropy))))
@@ -84,7 +89,8 @@ extension AuthorizingProcess {
 
 // MARK: - The app
 
-/// The edu-ID app itself, without a screen: beside what it shares with its extension, it ends what was authorized (DAT-4).
+/// The edu-ID app itself, without a screen: beside what it shares with its extension, it ends what was authorized
+/// (DAT-4).
 public struct AuthorizingApp: AuthorizingProcess, Sendable {
     /// What the instance holds.
     public var session: Session
@@ -110,7 +116,8 @@ public struct AuthorizingApp: AuthorizingProcess, Sendable {
     public mutating func revoke(
         _ service: ServiceURL, over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) {
-        try session.receiveRevocation(of: service, network(try session.revocation(of: service, at: now, using: &entropy)))
+        try session.receiveRevocation(
+            of: service, network(try session.revocation(of: service, at: now, using: &entropy)))
         try keep()
     }
 }

@@ -6,8 +6,8 @@ public import Wire
 
 /// Who a service is, and the keys with which it signs what it gives and knows it again.
 ///
-/// Keys are rotated by making a new value: the next key stands among the published ones before it signs, and the last one as long as
-/// tokens live that it signed.
+/// Keys are rotated by making a new value: the next key stands among the published ones before it signs, and the last
+/// one as long as tokens live that it signed.
 public struct Authority: Sendable {
     private let contents: Contents
 
@@ -98,8 +98,11 @@ public struct Authority: Sendable {
     /// A service that signs with a key pair, which must have a name.
     ///
     /// - Parameter others: further keys to be published: those that sign next, and those that signed before.
-    /// - Parameter master: the secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
-    public init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK] = [], master: SymmetricKey) throws(Rejection) {
+    /// - Parameter master: the secret from which the keys follow that are made for holders who bring none; 32 bytes or
+    ///   more.
+    public init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK] = [], master: SymmetricKey)
+        throws(Rejection)
+    {
         contents = try Contents(issuer, signingWith: key, others: others, master: master)
     }
 }
@@ -110,12 +113,14 @@ extension Authority {
     /// How a record says that its key follows from the master secret.
     private static let symmetric = "symmetric"
 
-    /// How a record writes the 32 bytes of an Ed25519 key: shorter and faster to read than the JSON that every other key has.
+    /// How a record writes the 32 bytes of an Ed25519 key: shorter and faster to read than the JSON that every other
+    /// key has.
     private static let ed25519 = "ed25519:"
 
     /// What a record is bound to: a public key that the holder brought, or one that is made for it (POP-1).
     ///
-    /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its token.
+    /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its
+    /// token.
     func binding(to key: JWK?) throws(Interruption) -> Record.BoundKey {
         var text = Array(Self.symmetric.utf8)
         if let key {
@@ -133,7 +138,8 @@ extension Authority {
         return binding
     }
 
-    /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears it.
+    /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears
+    /// it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
     func key(of record: Record) throws(Refusal) -> BoundKey? {
@@ -158,7 +164,9 @@ extension Authority {
 
     private static func publicKey(_ text: String) -> JWK? {
         guard text.utf8.starts(with: ed25519.utf8) else { return try? JWK(parsing: text) }
-        guard let bytes = try? Base64URL.decode(String(text.utf8.dropFirst(ed25519.utf8.count)) ?? "") else { return nil }
+        guard let bytes = try? Base64URL.decode(String(text.utf8.dropFirst(ed25519.utf8.count)) ?? "") else {
+            return nil
+        }
         return (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)).map { JWK($0) }
     }
 
@@ -166,13 +174,16 @@ extension Authority {
     func confirmation(of record: Record) -> (inToken: JWTAccessToken.Binding, told: TokenResponse.Confirmation)? {
         guard record.boundKey != nil, let id = record.keyID else { return nil }
         if let key = publicKey(of: record) { return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id))) }
-        guard let made = try? JWK.Private(secret(of: record.id), attributes: KeyAttributes(id: id, algorithm: .hs256)) else { return nil }
+        guard let made = try? JWK.Private(secret(of: record.id), attributes: KeyAttributes(id: id, algorithm: .hs256))
+        else { return nil }
         return (.symmetric(id), .made(made))
     }
 
     /// The key that is made for a record, the same each time.
     private func secret(of id: TokenID) -> SymmetricKey {
-        SymmetricKey(data: [UInt8](contents.master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
+        SymmetricKey(
+            data: [UInt8](
+                contents.master.authenticationCode(for: Array("proof of possession:".utf8) + Array(id.text.utf8))))
     }
 }
 

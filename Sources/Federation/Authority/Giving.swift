@@ -10,7 +10,8 @@ extension TokenID {
         self = Self.named(Base64URL.encode(randomBytes(16, using: &entropy)))
     }
 
-    /// The record that an access token's name leads to: what stands before the last dot, behind which each token of the record has its own end.
+    /// The record that an access token's name leads to: what stands before the last dot, behind which each token of the
+    /// record has its own end.
     init?(of token: JWTID) {
         guard let dot = token.text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         guard let id = try? TokenID(parsing: token.text.utf8[..<dot]) else { return nil }
@@ -18,7 +19,9 @@ extension TokenID {
     }
 
     static func named(_ text: String) -> TokenID {
-        guard let id = try? TokenID(parsing: text) else { preconditionFailure("a name of letters and digits is no name") }
+        guard let id = try? TokenID(parsing: text) else {
+            preconditionFailure("a name of letters and digits is no name")
+        }
         return id
     }
 }
@@ -33,7 +36,8 @@ func randomBytes(_ count: Int, using entropy: inout some RandomNumberGenerator) 
     return Array(bytes.prefix(count))
 }
 
-/// A secret text that leads to a record: the record's name, a dot, and 256 random bits, of which the record keeps the hash.
+/// A secret text that leads to a record: the record's name, a dot, and 256 random bits, of which the record keeps the
+/// hash.
 ///
 /// Codes and plain access tokens are made so. The one dot tells them from what is signed, which has two.
 struct OpaqueToken {
@@ -61,7 +65,9 @@ struct OpaqueToken {
 
     /// Whether this is the secret that a record keeps the hash of.
     func opens(_ record: Record) -> Bool {
-        guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else { return false }
+        guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else {
+            return false
+        }
         // Fingerprints are compared in constant time.
         return Fingerprint(bytes: bytes) == hash
     }
@@ -80,7 +86,8 @@ extension Authority {
     ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
     func response(
-        for record: Record, about subject: Subject, scope: Scope, lifetime: Duration, isTold: Bool = true, secret: OpaqueToken? = nil,
+        for record: Record, about subject: Subject, scope: Scope, lifetime: Duration, isTold: Bool = true,
+        secret: OpaqueToken? = nil,
         refreshToken: Record.Refresh.Token? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(Interruption) -> TokenResponse {
         var response: TokenResponse
@@ -90,12 +97,15 @@ extension Authority {
         } else {
             let confirmation = confirmation(of: record)
             let name = record.id.text + "." + Base64URL.encode(randomBytes(6, using: &entropy))
-            guard let holder = record.holder, let client = try? ClientID(parsing: holder.text), let id = try? JWTID(parsing: name) else {
+            guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
+                let id = try? JWTID(parsing: name)
+            else {
                 throw .refused(.failed)
             }
             do throws(IssuanceRejection) {
                 let token = try accessTokens.token(
-                    id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken, lifetime: lifetime, at: now)
+                    id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken,
+                    lifetime: lifetime, at: now)
                 response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)
             } catch {
                 throw .refused(Refusal(OAuth2Error(.serverError, "the token cannot be written"), clause: error.clause))
@@ -111,5 +121,6 @@ extension Authority {
 
 extension Refusal {
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
-    static let failed = Refusal(OAuth2Error(.serverError, "the service failed; its operator can find out why"), clause: "threat-32")
+    static let failed = Refusal(
+        OAuth2Error(.serverError, "the service failed; its operator can find out why"), clause: "threat-32")
 }

@@ -2,13 +2,14 @@ internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
 
-/// The keys of holders who come again and again: each is read once, and prepared when it comes for the second time, after which a check of its
-/// signatures takes a third of the time.
+/// The keys of holders who come again and again: each is read once, and prepared when it comes for the second time,
+/// after which a check of its signatures takes a third of the time.
 ///
-/// It is the host's, beside its store, and may be thrown away at any time: it knows keys and nothing about what is alive. A record's key never
-/// changes, and one that is of another record, or of another holder, is not used.
+/// It is the host's, beside its store, and may be thrown away at any time: it knows keys and nothing about what is
+/// alive. A record's key never changes, and one that is of another record, or of another holder, is not used.
 public struct HolderKeys: Sendable {
-    /// Two generations: when the young one is full it becomes the old one, and what was not asked for since is forgotten.
+    /// Two generations: when the young one is full it becomes the old one, and what was not asked for since is
+    /// forgotten.
     private var young: [TokenID: Entry] = [:]
     private var old: [TokenID: Entry] = [:]
     private let capacity: Int
@@ -31,7 +32,9 @@ public struct HolderKeys: Sendable {
     /// The key of a record, read or remembered; nothing where the record is bound to none.
     mutating func key(of record: Record, by authority: Authority) throws(Refusal) -> BoundKey? {
         guard let binding = record.boundKey else { return nil }
-        if let known = young[record.id], known.binding == binding, known.holder == record.holder, known.isPrepared { return known.key }
+        if let known = young[record.id], known.binding == binding, known.holder == record.holder, known.isPrepared {
+            return known.key
+        }
         let known = young[record.id] ?? old.removeValue(forKey: record.id)
         if let known, known.binding == binding, known.holder == record.holder {
             let key = known.isPrepared ? known.key : known.key.prepared()

@@ -17,20 +17,25 @@ struct Renewed {
 extension Authority {
     /// Renews the grant of a refresh token for the holder who proved to be its own.
     ///
-    /// The proof comes before the token is spent (threat 29); a token that had been replaced ends its family (threat 28); nothing comes of a
-    /// grant that has ended, or stands on one that has (TOK-3).
+    /// The proof comes before the token is spent (threat 29); a token that had been replaced ends its family (threat
+    /// 28); nothing comes of a grant that has ended, or stands on one that has (TOK-3).
     ///
-    /// - Parameter window: how long after a renewal its answer may be asked for again with the token that was spent on it.
+    /// - Parameter window: how long after a renewal its answer may be asked for again with the token that was spent on
+    ///   it.
     func renewal(
-        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration, window: Duration = .zero,
+        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration,
+        window: Duration = .zero,
         _ asking: inout Consultation,
         ending: (TokenID, Record.Reason, inout Consultation) throws(Interruption) -> [Change]
     ) throws(Interruption) -> (Renewed, Lineage) {
-        guard let presented = try? Record.Refresh.Token(parsing: token.secret), let lineage = try asking.lineage(of: presented.id),
+        guard let presented = try? Record.Refresh.Token(parsing: token.secret),
+            let lineage = try asking.lineage(of: presented.id),
             requester.owns(lineage)
         else { throw .refused(.unknownRefreshToken) }
         let expiry = asking.now + lifetime
-        switch lineage.renewal(with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now, window: window) {
+        switch lineage.renewal(
+            with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now, window: window)
+        {
         case .granted(let next, let change):
             // Looked at before the token counts as spent.
             let scope = try lineage.record.narrowed(to: requested)
@@ -41,11 +46,13 @@ extension Authority {
             return (Renewed(token: next, scope: scope, lifetime: rest, changes: []), lineage)
         case .reused:
             throw .refused(
-                Refusal(.invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),
+                Refusal(
+                    .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),
                 // With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 requester.changes + (try ending(lineage.record.id, .refreshReused, &asking)))
         case .dead:
-            throw .refused(Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3"))
+            throw .refused(
+                Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3"))
         case .foreign:
             throw .refused(.unknownRefreshToken)
         }
@@ -61,14 +68,18 @@ extension Requester {
 
 extension Record {
     /// All that the grant is good for.
-    var grantedScope: OAuth2Grants.Scope { scope.flatMap { try? OAuth2Grants.Scope(parsing: $0.text) } ?? OAuth2Grants.Scope() }
+    var grantedScope: OAuth2Grants.Scope {
+        scope.flatMap { try? OAuth2Grants.Scope(parsing: $0.text) } ?? OAuth2Grants.Scope()
+    }
 
     /// What its current access token is good for, which may be less.
     ///
     /// - Parameter known: words that need not be read anew where one of them is all of the scope.
     func currentScope(knowing known: [OAuth2Grants.Scope.Token] = []) -> OAuth2Grants.Scope {
         guard let text = attributes[Self.narrowedScope]?.string ?? scope?.text else { return OAuth2Grants.Scope() }
-        if let token = known.first(where: { JSON.Name($0.text) == JSON.Name(text) }) { return OAuth2Grants.Scope([token]) }
+        if let token = known.first(where: { JSON.Name($0.text) == JSON.Name(text) }) {
+            return OAuth2Grants.Scope([token])
+        }
         return (try? OAuth2Grants.Scope(parsing: text)) ?? OAuth2Grants.Scope()
     }
 
@@ -86,7 +97,8 @@ extension Record {
         return requested
     }
 
-    /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing where neither has changed.
+    /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing where
+    /// neither has changed.
     func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
         guard scope != currentScope() || secret != nil else { return [] }
         var attributes = attributes

@@ -3,7 +3,8 @@ internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
 
-/// Who makes a request, by what the store and a proof say: the record that opens the endpoint, with all that it stands on.
+/// Who makes a request, by what the store and a proof say: the record that opens the endpoint, with all that it stands
+/// on.
 struct Requester {
     let lineage: Lineage
     /// The key whose possession was proved; nothing where the token is good for whoever bears it.
@@ -17,7 +18,8 @@ struct Requester {
 
     /// What a repeated request must prove again to be taken for the same.
     ///
-    /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one key.
+    /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one
+    /// key.
     var proof: Fingerprint? {
         (key?.thumbprint?.text ?? (key?.id).map { "kid:" + $0.text }).map { Fingerprint(of: $0.utf8) }
     }
@@ -29,7 +31,7 @@ struct Demand {
     let kinds: [Record.Kind]
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
-    var method: HTTPRequest.Method
+    var method: HTTP.Request.Method
     /// Where the endpoint is, which decides about the words of refusals.
     let place: Place
     /// Whether it is enough that the grant lives, because what is asked for is its renewal or end.
@@ -49,7 +51,7 @@ struct Demand {
         }
     }
 
-    init(_ kinds: Record.Kind..., at url: WebURL, method: HTTPRequest.Method = .post, in place: Place) {
+    init(_ kinds: Record.Kind..., at url: WebURL, method: HTTP.Request.Method = .post, in place: Place) {
         self.kinds = kinds
         self.url = url
         self.method = method
@@ -75,31 +77,40 @@ extension Authority {
         let presented = try Interruption.refusing { () throws(Refusal) in try present(credential, demand, at: now) }
         let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
         return try Interruption.refusing { () throws(Refusal) in
-            try requester(presented, lineage, demand, policy: policy, at: now) { (record) throws(Refusal) in try key(of: record) }
+            try requester(presented, lineage, demand, policy: policy, at: now) { (record) throws(Refusal) in
+                try key(of: record)
+            }
         }
     }
 
     /// Reads which record a credential means; of a JWT only once we know that it is ours.
-    func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal) -> PresentedCredential {
+    func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal)
+        -> PresentedCredential
+    {
         let found: Presentation?
-        do throws(DPoPProof.Rejection) { found = try Presentation(credential) } catch { throw Refusal(error.refusal, clause: error.clause) }
+        do throws(DPoPProof.Rejection) { found = try Presentation(credential) } catch {
+            throw Refusal(error.refusal, clause: error.clause)
+        }
         guard let presentation = found else { throw .noCredential(demand) }
         switch presentation.need {
         case .key(let id):
-            return PresentedCredential(presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
+            return PresentedCredential(
+                presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
         case .token(let token):
             if let opaque = OpaqueToken(presented: token.secret) {
                 return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
             }
-            let id = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap { TokenID(of: $0.id) }
+            let id = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap {
+                TokenID(of: $0.id)
+            }
             return PresentedCredential(presentation: presentation, id: id, opaque: nil)
         }
     }
 
     /// Whoever presents a credential, when it is in order and what the store says of it too.
     ///
-    /// Everything about the proof is checked before anything is said about the record, and whether there is such a record is not told by words
-    /// or time (threat 39).
+    /// Everything about the proof is checked before anything is said about the record, and whether there is such a
+    /// record is not told by words or time (threat 39).
     func requester(
         _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp,
         readingKey: (Record) throws(Refusal) -> BoundKey?
@@ -113,24 +124,29 @@ extension Authority {
         if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
         let possession: Possession?
         do throws(Presentation.Rejection) {
-            possession = try presented.presentation.verified(by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
+            possession = try presented.presentation.verified(
+                by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
-            throw Refusal(demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
+            throw Refusal(
+                demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
         let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
         guard suffices else { throw .dead(verdict, demand) }
-        return Requester(lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
+        return Requester(
+            lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
-    /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or end.
+    /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or
+    /// end.
     func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> JWTAccessToken? {
         guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
         var policy = TokenPolicy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
         if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
-        return try? JWTAccessToken(checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
+        return try? JWTAccessToken(
+            checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
     }
 }
 
@@ -142,13 +158,16 @@ extension Refusal {
 
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
-            OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"), clause: "RFC6750-2.1")
+            OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"),
+            clause: "RFC6750-2.1")
     }
 
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
         let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
         return Refusal(
-            OAuth2Error(demand.place.code, "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)' (threat 18)"),
+            OAuth2Error(
+                demand.place.code,
+                "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)' (threat 18)"),
             clause: "threat-18")
     }
 

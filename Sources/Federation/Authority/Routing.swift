@@ -3,12 +3,12 @@ internal import Wire
 
 /// The way of a request to one of a service's endpoints: what it asks for, below the service's base URL.
 struct Way {
-    let method: HTTPRequest.Method
+    let method: HTTP.Request.Method
     /// The parts of the path below the base, percent signs and all.
     let parts: [Substring]
 
     /// The way of a request; nothing where it leads elsewhere.
-    init?(of request: HTTPRequest, below base: WebURL) {
+    init?(of request: HTTP.Request, below base: WebURL) {
         if case .absolute(let url) = request.target, url.origin != base.origin { return nil }
         let root = base.path.utf8.last == UInt8(ascii: "/") ? base.path : base.path + "/"
         let path = request.target.path
@@ -32,23 +32,23 @@ struct Way {
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// Nothing is found at that path.
-    static var nowhere: HTTPResponse { HTTPResponse(.notFound) }
+    static var nowhere: HTTP.Response { HTTP.Response(.notFound) }
 
     /// The path is right, and the method is not.
-    static func notAllowed(but methods: [HTTPRequest.Method]) -> HTTPResponse {
-        var response = HTTPResponse(.methodNotAllowed)
+    static func notAllowed(but methods: [HTTP.Request.Method]) -> HTTP.Response {
+        var response = HTTP.Response(.methodNotAllowed)
         let allowed = methods.map { $0.text }.joined(separator: ", ")
-        if let name = try? HTTPField.Name(parsing: "Allow") { try? response.fields.append(name, allowed) }
+        if let name = try? HTTP.Field.Name(parsing: "Allow") { try? response.fields.append(name, allowed) }
         return response
     }
 
     /// A JSON text for the one who asked, which nobody else may keep.
-    static func json(_ body: [UInt8], isPublic: Bool = false) -> HTTPResponse {
-        var response = HTTPResponse(.ok, body: body)
+    static func json(_ body: [UInt8], isPublic: Bool = false) -> HTTP.Response {
+        var response = HTTP.Response(.ok, body: body)
         // Fixed words keep the rules of fields.
-        try? response.fields.append(.contentType, MediaType.json.text)
+        try? response.fields.append(.contentType, HTTP.MediaType.json.text)
         try? response.fields.append(.cacheControl, isPublic ? "max-age=3600" : "no-store")
         return response
     }

@@ -18,7 +18,8 @@ struct HeldToken: Sendable {
     }
 
     /// The token with the time that was counted from when it came.
-    init(_ response: TokenResponse, of installation: Installation, until expiration: Timestamp?) throws(ClientRejection) {
+    init(_ response: TokenResponse, of installation: Installation, until expiration: Timestamp?) throws(ClientRejection)
+    {
         guard let keyID = response.confirmation?.keyID else { throw .unboundToken }
         if case .held(let confirmation)? = response.confirmation, let key = confirmation.key,
             (try? key.thumbprint()) != (try? installation.publicKey.thumbprint())
@@ -29,14 +30,17 @@ struct HeldToken: Sendable {
         self.keyID = keyID
         self.expiration = expiration
         do throws(IssuanceRejection) {
-            requests = try RequestToken.Issuance(with: SigningKey(installation.key, id: keyID), of: .client(installation.instance))
+            requests = try RequestToken.Issuance(
+                with: SigningKey(installation.key, id: keyID), of: .client(installation.instance))
         } catch {
             throw .issuance(error)
         }
     }
 
     /// The token as it was after a renewal, whose answer need not repeat what has not changed (RFC 6749 §6).
-    func renewed(by response: TokenResponse, of installation: Installation, at now: Timestamp) throws(ClientRejection) -> HeldToken {
+    func renewed(by response: TokenResponse, of installation: Installation, at now: Timestamp) throws(ClientRejection)
+        -> HeldToken
+    {
         var response = response
         response.refreshToken = response.refreshToken ?? self.response.refreshToken
         response.scope = response.scope ?? self.response.scope
@@ -46,7 +50,8 @@ struct HeldToken: Sendable {
 
     /// A request token for one request to a URL.
     func proof(
-        for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> ClientCredential {
         do throws(IssuanceRejection) {
             return .bearer(try requests.token(for: url, adding: claims, at: now, using: &entropy))
@@ -68,7 +73,9 @@ extension HeldToken {
             object.member("expires", ifPresent: expiration?.seconds)
         }
         // What is made here has the characters that a store takes, and may only be too much of them.
-        guard let kept = try? TokenText(parsing: text) else { throw .fieldTooLong(length: text.count, limit: TokenText.lengthLimit) }
+        guard let kept = try? TokenText(parsing: text) else {
+            throw .fieldTooLong(length: text.count, limit: TokenText.lengthLimit)
+        }
         return kept
     }
 

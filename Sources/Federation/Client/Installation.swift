@@ -2,7 +2,8 @@ public import JOSE
 public import OAuth2Grants
 public import PureCrypto
 
-/// One copy of the edu-ID app on one device: what it was shipped with, and what it made for itself when it was installed.
+/// One copy of the edu-ID app on one device: what it was shipped with, and what it made for itself when it was
+/// installed.
 public struct Installation: Sendable {
     /// The name under which its version is registered.
     public let appName: Issuer
@@ -16,7 +17,9 @@ public struct Installation: Sendable {
     let key: Curve25519.Signing.PrivateKey
 
     /// A copy with a key pair of its own.
-    public init(appName: Issuer, versionKey: SigningKey, instance: ClientID, device: Device, key: Curve25519.Signing.PrivateKey) {
+    public init(
+        appName: Issuer, versionKey: SigningKey, instance: ClientID, device: Device, key: Curve25519.Signing.PrivateKey
+    ) {
         self.appName = appName
         self.versionKey = versionKey
         self.instance = instance

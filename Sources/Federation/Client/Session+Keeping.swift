@@ -2,8 +2,8 @@ public import OAuth2Grants
 internal import RSD2
 internal import Wire
 
-// What outlives the process, in the store that app and extension share (DAT-1): tokens, profile and usage list. The key pair stays with the
-// system's key chain.
+// What outlives the process, in the store that app and extension share (DAT-1): tokens, profile and usage list. The key
+// pair stays with the system's key chain.
 
 extension Session {
     private static let clientKind = StoredToken.Kind.named("client")
@@ -45,11 +45,14 @@ extension Session {
         client = store.tokens[key(Self.clientKind)].flatMap { HeldToken($0.token, of: installation) }
         personal = store.tokens[key(Self.personalKind)].flatMap { HeldToken($0.token, of: installation) }
         for row in store.userServices.rows {
-            guard let kept = row.token, let token = HeldToken(kept, of: installation), let endpoint = row.tokenTarget else { continue }
+            guard let kept = row.token, let token = HeldToken(kept, of: installation), let endpoint = row.tokenTarget
+            else { continue }
             services[row.baseURL] = ServiceToken(token: token, tokenEndpoint: endpoint)
         }
         guard isSignedIn else { return }
-        if let text = store.configuration[Self.profileSetting]?.value { profile = (try? JSON(parsing: text))?.object ?? JSON.Object() }
+        if let text = store.configuration[Self.profileSetting]?.value {
+            profile = (try? JSON(parsing: text))?.object ?? JSON.Object()
+        }
         if let text = store.configuration[Self.usageSetting]?.value, let list = (try? JSON(parsing: text))?.array {
             usage = list.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
         }

@@ -10,7 +10,7 @@ public struct Introduction: Sendable {
     /// The service that the user is introduced to.
     public let service: ServiceURL
     /// What is to be sent.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
     let asked: AuthorizationRequest
 }
 
@@ -19,7 +19,7 @@ public struct Redeeming: Sendable {
     /// The service that takes the assertion.
     public let service: ServiceURL
     /// What is to be sent.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
     let tokenEndpoint: WebURL
 }
 
@@ -31,8 +31,9 @@ extension Session {
         let url = try endpoint(.authorization)
         let held = try signedIn()
         let state = Base64URL.encode(randomBytes(16, using: &entropy))
-        let asked = AuthorizationRequest(for: service.url, state: state, credential: try held.proof(for: url, at: now, using: &entropy))
-        do throws(Authentication.Rejection) {
+        let asked = AuthorizationRequest(
+            for: service.url, state: state, credential: try held.proof(for: url, at: now, using: &entropy))
+        do throws(HTTP.Authentication.Rejection) {
             return Introduction(service: service, request: try asked.encoded(to: url), asked: asked)
         } catch {
             throw .unwritable(error)
@@ -41,7 +42,8 @@ extension Session {
 
     /// Redeems the assertion that came with the answer, at the token endpoint that came with it.
     public func redemption(
-        of introduction: Introduction, _ response: HTTPResponse?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        of introduction: Introduction, _ response: HTTP.Response?, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> Redeeming {
         let outcome: AuthorizationOutcome = try answer(response) { response throws(AnswerRejection) in
             try .init(parsing: response, to: introduction.asked, by: eduID.issuer)
@@ -56,7 +58,9 @@ extension Session {
     }
 
     /// Takes in the service token.
-    public mutating func receive(_ redeeming: Redeeming, _ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receive(_ redeeming: Redeeming, _ response: HTTP.Response?, at now: Timestamp)
+        throws(ClientRejection)
+    {
         let token = try HeldToken(try granted(response), of: installation, at: now)
         services[redeeming.service] = ServiceToken(token: token, tokenEndpoint: redeeming.tokenEndpoint)
     }
@@ -64,13 +68,16 @@ extension Session {
     /// Renews a service token.
     public func renewal(
         of service: ServiceURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> HTTPRequest {
+    ) throws(ClientRejection) -> HTTP.Request {
         guard let held = services[service] else { throw .unauthorized(service) }
         return try renewal(of: held.token, at: held.tokenEndpoint, now, &entropy)
     }
 
-    /// Takes in the answer to the renewal of a service token; when it is a refusal the service has to be authorized anew.
-    public mutating func receiveRenewal(of service: ServiceURL, _ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    /// Takes in the answer to the renewal of a service token; when it is a refusal the service has to be authorized
+    /// anew.
+    public mutating func receiveRenewal(of service: ServiceURL, _ response: HTTP.Response?, at now: Timestamp)
+        throws(ClientRejection)
+    {
         guard let held = services[service] else { throw .unauthorized(service) }
         do throws(ClientRejection) {
             let renewed = try held.token.renewed(by: try granted(response), of: installation, at: now)
@@ -82,13 +89,17 @@ extension Session {
     }
 
     /// Whether the token of a service has to be renewed before it is used.
-    public func isExpired(_ service: ServiceURL, at now: Timestamp) -> Bool { services[service]?.token.isExpired(at: now) ?? true }
+    public func isExpired(_ service: ServiceURL, at now: Timestamp) -> Bool {
+        services[service]?.token.isExpired(at: now) ?? true
+    }
 
-    /// Asks a service for the token of a third-party app (8): for the endpoints of the protocols that it wants, bound to its key where it has one.
+    /// Asks a service for the token of a third-party app (8): for the endpoints of the protocols that it wants, bound
+    /// to its key where it has one.
     public func appAuthorization(
-        of app: BundleID, at service: ServiceDescription, for protocols: [ProtocolName], binding appKey: JWK? = nil, at now: Timestamp,
+        of app: BundleID, at service: ServiceDescription, for protocols: [ProtocolName], binding appKey: JWK? = nil,
+        at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> HTTPRequest {
+    ) throws(ClientRejection) -> HTTP.Request {
         guard let url = service.serviceURL, let held = services[url] else {
             throw .unauthorized(service.serviceURL ?? ServiceURL(eduID.base))
         }
@@ -114,9 +125,10 @@ extension Session {
         return try encoded(.app(code, scope: Scope(scope), key: appKey, credential: credential), to: held.tokenEndpoint)
     }
 
-    /// The service description for the app: nothing but the protocols that it asked for and `org.ietf.oauth2`, with what the service gave it (NIF-5).
+    /// The service description for the app: nothing but the protocols that it asked for and `org.ietf.oauth2`, with
+    /// what the service gave it (NIF-5).
     public func authorization(
-        of service: ServiceDescription, for protocols: [ProtocolName], _ response: HTTPResponse?
+        of service: ServiceDescription, for protocols: [ProtocolName], _ response: HTTP.Response?
     ) throws(ClientRejection) -> ServiceDescription {
         let granted = try granted(response)
         var filtered = service.filtered(for: protocols)

@@ -3,10 +3,12 @@ public import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// What one copy of the edu-ID app holds: its registration, its user's personal token, and the tokens that services gave it.
+/// What one copy of the edu-ID app holds: its registration, its user's personal token, and the tokens that services
+/// gave it.
 ///
-/// Each interaction is a pair of functions: one makes the request, which the host sends, and one takes in the answer. An answer that says
-/// nothing changes nothing; a new refresh token is here before anybody uses the access token that came with it.
+/// Each interaction is a pair of functions: one makes the request, which the host sends, and one takes in the answer.
+/// An answer that says nothing changes nothing; a new refresh token is here before anybody uses the access token that
+/// came with it.
 public struct Session: Sendable {
     /// The copy of the app.
     public private(set) var installation: Installation
@@ -71,19 +73,20 @@ public struct Session: Sendable {
 
 extension Session {
     /// Registers the instance (REG-1), with the statement that its version's key signs.
-    public func registration() throws(ClientRejection) -> HTTPRequest {
+    public func registration() throws(ClientRejection) -> HTTP.Request {
         try encoded(.registration(try statement()), to: try endpoint(.token))
     }
 
     /// Takes in the answer: the instance has a token of its own, and nothing of an earlier registration.
-    public mutating func receiveRegistration(_ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receiveRegistration(_ response: HTTP.Response?, at now: Timestamp) throws(ClientRejection) {
         client = try HeldToken(try granted(response), of: installation, at: now)
         forgetUser()
     }
 
     /// Moves the instance to a newer version (REG-5); its user stays signed in.
-    public func upgrade(to newer: Installation, at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection)
-        -> HTTPRequest
+    public func upgrade(to newer: Installation, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        throws(ClientRejection)
+        -> HTTP.Request
     {
         let url = try endpoint(.token)
         guard case .bearer(let token) = try registered().proof(for: url, at: now, using: &entropy),
@@ -93,24 +96,31 @@ extension Session {
     }
 
     /// Takes in the answer to an upgrade.
-    public mutating func receiveUpgrade(to newer: Installation, _ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receiveUpgrade(to newer: Installation, _ response: HTTP.Response?, at now: Timestamp)
+        throws(ClientRejection)
+    {
         client = try HeldToken(try granted(response), of: newer, at: now)
         installation = newer
     }
 
     /// Tells the service that the device has changed, such as its name (REG-6).
-    public func deviceChange(to device: Device, at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection)
-        -> HTTPRequest
+    public func deviceChange(to device: Device, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        throws(ClientRejection)
+        -> HTTP.Request
     {
         let url = try endpoint(.token)
-        guard case .bearer(let token) = try registered().proof(for: url, adding: device.members, at: now, using: &entropy) else {
+        guard
+            case .bearer(let token) = try registered().proof(for: url, adding: device.members, at: now, using: &entropy)
+        else {
             throw .unregistered
         }
         return try encoded(.change(token), to: url)
     }
 
     /// Takes in the answer to a change of the device.
-    public mutating func receiveDeviceChange(to device: Device, _ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receiveDeviceChange(to device: Device, _ response: HTTP.Response?, at now: Timestamp)
+        throws(ClientRejection)
+    {
         client = try HeldToken(try granted(response), of: installation, at: now)
         installation.device = device
     }
@@ -118,7 +128,8 @@ extension Session {
     private func statement() throws(ClientRejection) -> Assertion {
         do throws(IssuanceRejection) {
             return try AppRequestToken.signed(
-                with: installation.versionKey, of: installation.appName, instance: installation.instance, on: installation.device,
+                with: installation.versionKey, of: installation.appName, instance: installation.instance,
+                on: installation.device,
                 to: eduID.issuer, binding: installation.publicKey)
         } catch {
             throw .issuance(error)
@@ -131,7 +142,7 @@ extension Session {
 /// A sign-in under way: the secret that only this instance has, behind the code that it asks for (RFC 7636).
 public struct SignIn: Sendable {
     /// What is to be sent.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
     let verifier: CodeVerifier
 }
 
@@ -144,8 +155,9 @@ extension Session {
         let verifier = CodeVerifier(using: &entropy)
         let credential = try registered().proof(for: url, at: now, using: &entropy)
         let request = AuthorizeChallengeRequest(
-            client: installation.instance, user: user, password: password, challenge: verifier.challenge, credential: credential)
-        do throws(Authentication.Rejection) {
+            client: installation.instance, user: user, password: password, challenge: verifier.challenge,
+            credential: credential)
+        do throws(HTTP.Authentication.Rejection) {
             return SignIn(request: try request.encoded(to: url), verifier: verifier)
         } catch {
             throw .unwritable(error)
@@ -154,9 +166,12 @@ extension Session {
 
     /// Redeems the code that the credentials were answered with.
     public func redemption(
-        of signIn: SignIn, _ response: HTTPResponse?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> HTTPRequest {
-        let outcome: AuthorizeChallengeOutcome = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response) }
+        of signIn: SignIn, _ response: HTTP.Response?, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) throws(ClientRejection) -> HTTP.Request {
+        let outcome: AuthorizeChallengeOutcome = try answer(response) { response throws(AnswerRejection) in
+            try .init(parsing: response)
+        }
         switch outcome {
         case .refused(let error): throw .refused(error)
         case .granted(let code):
@@ -167,19 +182,21 @@ extension Session {
     }
 
     /// Takes in the personal token.
-    public mutating func receiveSignIn(_ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receiveSignIn(_ response: HTTP.Response?, at now: Timestamp) throws(ClientRejection) {
         let token = try HeldToken(try granted(response), of: installation, at: now)
         forgetUser()
         personal = token
     }
 
     /// Renews the personal token (AUT-3).
-    public func renewal(at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection) -> HTTPRequest {
+    public func renewal(at now: Timestamp, using entropy: inout some RandomNumberGenerator) throws(ClientRejection)
+        -> HTTP.Request
+    {
         try renewal(of: try signedIn(), at: try endpoint(.token), now, &entropy)
     }
 
     /// Takes in the answer to a renewal; when it is a refusal nobody is signed in any more.
-    public mutating func receiveRenewal(_ response: HTTPResponse?, at now: Timestamp) throws(ClientRejection) {
+    public mutating func receiveRenewal(_ response: HTTP.Response?, at now: Timestamp) throws(ClientRejection) {
         do throws(ClientRejection) {
             personal = try signedIn().renewed(by: try granted(response), of: installation, at: now)
         } catch {
@@ -192,12 +209,16 @@ extension Session {
 // MARK: - Requests and answers
 
 extension Session {
-    func encoded(_ request: TokenRequest, to url: WebURL) throws(ClientRejection) -> HTTPRequest {
-        do throws(Authentication.Rejection) { return try request.encoded(to: url) } catch { throw .unwritable(error) }
+    func encoded(_ request: TokenRequest, to url: WebURL) throws(ClientRejection) -> HTTP.Request {
+        do throws(HTTP.Authentication.Rejection) { return try request.encoded(to: url) } catch {
+            throw .unwritable(error)
+        }
     }
 
-    func granted(_ response: HTTPResponse?) throws(ClientRejection) -> TokenResponse {
-        let outcome: TokenOutcome = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response) }
+    func granted(_ response: HTTP.Response?) throws(ClientRejection) -> TokenResponse {
+        let outcome: TokenOutcome = try answer(response) { response throws(AnswerRejection) in
+            try .init(parsing: response)
+        }
         switch outcome {
         case .granted(let response): return response
         case .refused(let error): throw .refused(error)
@@ -205,38 +226,40 @@ extension Session {
     }
 
     func answer<Value>(
-        _ response: HTTPResponse?, _ read: (HTTPResponse) throws(AnswerRejection) -> Value
+        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(AnswerRejection) -> Value
     ) throws(ClientRejection) -> Value {
         guard let response else { throw .unanswered }
         do throws(AnswerRejection) { return try read(response) } catch { throw .unusable(error) }
     }
 
     /// The body of a resource's answer, or what it was refused with.
-    func body(_ response: HTTPResponse?) throws(ClientRejection) -> [UInt8] {
+    func body(_ response: HTTP.Response?) throws(ClientRejection) -> [UInt8] {
         guard let response else { throw .unanswered }
         if response.status.isSuccess { return response.body }
-        let error: OAuth2Error = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response) }
+        let error: OAuth2Error = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response)
+        }
         throw .refused(error)
     }
 
     func renewal(
         of held: HeldToken, at url: WebURL, _ now: Timestamp, _ entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> HTTPRequest {
+    ) throws(ClientRejection) -> HTTP.Request {
         guard let refreshToken = held.response.refreshToken else { throw .notRenewable }
-        return try encoded(.refresh(refreshToken, credential: try held.proof(for: url, at: now, using: &entropy)), to: url)
+        return try encoded(
+            .refresh(refreshToken, credential: try held.proof(for: url, at: now, using: &entropy)), to: url)
     }
 
     /// A request for a resource, opened by a token.
     func request(
-        _ method: HTTPRequest.Method, _ url: WebURL, with held: HeldToken, body: [UInt8] = [], _ now: Timestamp,
+        _ method: HTTP.Request.Method, _ url: WebURL, with held: HeldToken, body: [UInt8] = [], _ now: Timestamp,
         _ entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> HTTPRequest {
-        var request = HTTPRequest(method, .absolute(url), body: body)
+    ) throws(ClientRejection) -> HTTP.Request {
+        var request = HTTP.Request(method, .absolute(url), body: body)
         guard case .bearer(let token) = try held.proof(for: url, at: now, using: &entropy) else { throw .unboundToken }
         // Request tokens keep within the limits of fields.
         try? request.fields.append(.authorization, "Bearer " + token.secret)
-        try? request.fields.append(.accept, MediaType.json.text)
-        if !body.isEmpty { try? request.fields.append(.contentType, MediaType.json.text) }
+        try? request.fields.append(.accept, HTTP.MediaType.json.text)
+        if !body.isEmpty { try? request.fields.append(.contentType, HTTP.MediaType.json.text) }
         return request
     }
 }

@@ -3,13 +3,13 @@ public import OAuth2Grants
 public import TokenTree
 public import Wire
 
-/// What administrators of a federation do (TOK-5): each is an ``Exchange`` of its own, which the host begins for people it trusts, or for a
-/// personal token of one of the policy's administrators at the endpoints below `admin`.
+/// What administrators of a federation do (TOK-5): each is an ``Exchange`` of its own, which the host begins for people
+/// it trusts, or for a personal token of one of the policy's administrators at the endpoints below `admin`.
 public enum Administration: Sendable, Equatable {
     /// Lists the registered versions, and how they stand.
     case versions
-    /// Shuts a version out, with all its instances, here and at every service (FED-4); where very much stands on it services are told of the
-    /// rest by a ``EduIDService/reconciliation(after:at:using:)``.
+    /// Shuts a version out, with all its instances, here and at every service (FED-4); where very much stands on it
+    /// services are told of the rest by a ``EduIDService/reconciliation(after:at:using:)``.
     case block(KeyID)
     /// Lets a version in again; what ended at services stays ended.
     case unblock(KeyID)
@@ -26,16 +26,20 @@ public enum Administration: Sendable, Equatable {
             self = .versions
         } else if way.leads(root, "instances"), way.method == .get {
             self = .instances
-        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post, let id = try? KeyID(parsing: name.utf8)
+        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post,
+            let id = try? KeyID(parsing: name.utf8)
         {
             self = .block(id)
         } else if let name = way.leads(root, "versions", "unblock", thenPart: 2), way.method == .post,
             let id = try? KeyID(parsing: name.utf8)
         {
             self = .unblock(id)
-        } else if let name = way.leads(root, "instances", thenPart: 2), way.method == .delete, let id = try? ClientID(parsing: name.utf8) {
+        } else if let name = way.leads(root, "instances", thenPart: 2), way.method == .delete,
+            let id = try? ClientID(parsing: name.utf8)
+        {
             self = .reject(id)
-        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete, let id = try? Record.Subject(parsing: name.utf8)
+        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete,
+            let id = try? Record.Subject(parsing: name.utf8)
         {
             self = .signOut(id)
         } else {
@@ -59,16 +63,23 @@ public enum Administration: Sendable, Equatable {
 
 extension EduIDService {
     /// Begins what an administrator wants; the host has made sure that it is one.
-    public func exchange(for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
-        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in try carryOut(command, &asking) }
+    public func exchange(
+        for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange {
+        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in
+            try carryOut(command, &asking)
+        }
     }
 
-    func administrate(_ command: Administration, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func administrate(_ command: Administration, _ http: HTTP.Request, _ asking: inout Consultation)
+        throws(Interruption) -> Answer
+    {
         let demand = Demand(.personal, at: authority.endpoint(command.path), method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
         try checkAdmitted(requester.lineage, in: .resource)
         // A token that was narrowed to something is for that, and for nothing beside what all personal tokens are for.
-        guard let user = requester.record.subject, policy.administrators.contains(user), !requester.record.isNarrowed else {
+        guard let user = requester.record.subject, policy.administrators.contains(user), !requester.record.isNarrowed
+        else {
             throw .refused(Refusal(.insufficientScope, "this takes an administrator", "TOK-5"))
         }
         var answer = try carryOut(command, &asking)
@@ -103,20 +114,23 @@ extension EduIDService {
         return Answer(response: .json(body))
     }
 
-    /// The version's record says that it is blocked, so that this outlives restarts; what its instances were given at services is revoked there.
-    private func setBlocked(_ isBlocked: Bool, _ id: KeyID, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// The version's record says that it is blocked, so that this outlives restarts; what its instances were given at
+    /// services is revoked there.
+    private func setBlocked(_ isBlocked: Bool, _ id: KeyID, _ asking: inout Consultation) throws(Interruption) -> Answer
+    {
         guard let version = versions[id] else { return Answer(response: .nowhere) }
         let known = try asking.lineage(of: ground(of: id))
         var record = known?.record ?? self.record(of: version, at: asking.now)
         record.attributes[Self.blocked] = isBlocked ? true : nil
         var changes: [Change] = [known == nil ? .insert(record) : .describe(record.id, record.attributes)]
         if isBlocked, known != nil {
-            // Bound: of a version that more stands on, the rest is left to the reconciliation, so that the version itself is out at once.
+            // Bound: of a version that more stands on, the rest is left to the reconciliation, so that the version
+            // itself is out at once.
             changes += try messages(about: record.id, pages: 16, &asking).flatMap { message in
                 [.enqueue(message)] + (message.about.map { [.revoke($0, .administrator)] } ?? [])
             }
         }
-        return Answer(response: HTTPResponse(.noContent), changes: changes)
+        return Answer(response: HTTP.Response(.noContent), changes: changes)
     }
 
     private func listInstances(_ asking: inout Consultation) throws(Interruption) -> Answer {
@@ -138,7 +152,7 @@ extension EduIDService {
         // One that has been ended is in force for nobody, and is to stay out all the same.
         if found == nil { found = try asking.records(.all(.client)).last { $0.record.holder == holder } }
         guard let lineage = found else { return Answer(response: .nowhere) }
-        return Answer(response: HTTPResponse(.noContent), changes: try ending(lineage.record.id, .barred, &asking))
+        return Answer(response: HTTP.Response(.noContent), changes: try ending(lineage.record.id, .barred, &asking))
     }
 
     private func signOut(_ user: Record.Subject, _ asking: inout Consultation) throws(Interruption) -> Answer {
@@ -146,6 +160,6 @@ extension EduIDService {
         for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
             changes += try ending(personal.record.id, .administrator, &asking)
         }
-        return Answer(response: HTTPResponse(.noContent), changes: changes)
+        return Answer(response: HTTP.Response(.noContent), changes: changes)
     }
 }

@@ -8,49 +8,64 @@ internal import Wire
 
 extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
-    func authorize(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try AuthorizationRequest(parsing: http) }
-        let demand = Demand(.personal, at: authority.endpoint(Path.authorize), method: http.method, in: .authorizationServer)
+    func authorize(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let request = try Interruption.reading { () throws(RequestRejection) in try AuthorizationRequest(parsing: http)
+        }
+        let demand = Demand(
+            .personal, at: authority.endpoint(Path.authorize), method: http.method, in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         try checkAdmitted(requester.lineage)
         try requester.checkScope(demand.url)
-        guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token") else {
+        guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
+        else {
             throw .refused(Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2"))
         }
-        guard let user = requester.record.subject, let instance = requester.lineage.nearest(.client), let client = instance.holder,
+        guard let user = requester.record.subject, let instance = requester.lineage.nearest(.client),
+            let client = instance.holder,
             let keyID = instance.keyID
         else { throw .refused(.failed) }
         guard let key = authority.publicKey(of: instance) else {
-            throw .refused(Refusal(.unauthorizedClient, "the instance has no key pair that a service could demand proof of", "POP-1"))
+            throw .refused(
+                Refusal(
+                    .unauthorizedClient, "the instance has no key pair that a service could demand proof of", "POP-1"))
         }
         let claims = try released(to: service, about: user, &asking)
         let record = Record(
-            id: TokenID(using: &asking.chance), kind: .assertion, parent: requester.record.id, issued: asking.now, holder: client,
-            subject: user, audience: Record.Audience.named(service.issuer.text), accessExpiry: asking.now + policy.assertionLifetime)
+            id: TokenID(using: &asking.chance), kind: .assertion, parent: requester.record.id, issued: asking.now,
+            holder: client,
+            subject: user, audience: Record.Audience.named(service.issuer.text),
+            accessExpiry: asking.now + policy.assertionLifetime)
         var issuance = authority.assertions
         issuance.lifetime = policy.assertionLifetime
         let assertion: Assertion
         do throws(IssuanceRejection) {
             assertion = try issuance.assertion(
-                .named(record.id.text), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer, for: .named(client.text),
+                .named(record.id.text), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
+                for: .named(client.text),
                 holding: key, named: keyID, releasing: claims, at: asking.now)
         } catch {
             throw .refused(.failed)
         }
-        let answer = AuthorizationResponse(assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
+        let answer = AuthorizationResponse(
+            assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
         var changes = requester.changes + [.insert(record)]
-        if policy.hasUsageManager, let place = try? Record.Audience(parsing: service.home.identity) { changes.append(.visit(user, place)) }
+        if policy.hasUsageManager, let place = try? Record.Audience(parsing: service.home.identity) {
+            changes.append(.visit(user, place))
+        }
         return Answer(response: answer.encoded(), changes: changes)
     }
 
-    /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and of no other (threat 33).
-    func introspect(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try IntrospectionRequest(parsing: http) }
+    /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and
+    /// of no other (threat 33).
+    func introspect(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let request = try Interruption.reading { () throws(RequestRejection) in try IntrospectionRequest(parsing: http)
+        }
         let (service, use) = try service(request.credential, at: Path.introspect, asking.now)
         let inactive = Answer(response: IntrospectionResponse.inactive.encoded(), changes: [use.change])
         guard let token = try? UnverifiedToken(parsing: request.token),
             let grant = try? AssertionGrant(
-                checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer), at: asking.now),
+                checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer),
+                at: asking.now),
             let lineage = try asking.lineage(of: .named(grant.id.text)),
             lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
         else { return inactive }
@@ -66,7 +81,8 @@ extension EduIDService {
         return Answer(response: IntrospectionResponse.active(facts).encoded(), changes: [use.change])
     }
 
-    /// What opens the user's attributes to the service that an assertion is for (6*): plain, for as long as the assertion.
+    /// What opens the user's attributes to the service that an assertion is for (6*): plain, for as long as the
+    /// assertion.
     private func userToken(
         for record: Record, about user: Record.Subject, of service: ServiceIndex.Member, _ asking: inout Consultation
     ) throws(Interruption) -> AccessToken {
@@ -76,7 +92,8 @@ extension EduIDService {
         }
         do throws(IssuanceRejection) {
             return try authority.accessTokens.token(
-                .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .named(service.issuer.text), to: authority.issuer,
+                .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .named(service.issuer.text),
+                to: authority.issuer,
                 scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now)
         } catch {
             throw .refused(.failed)
@@ -88,7 +105,8 @@ extension EduIDService {
         _ credential: ClientCredential, at path: String, _ now: Timestamp
     ) throws(Interruption) -> (ServiceIndex.Member, SingleUse) {
         guard case .assertion(let assertion) = credential else {
-            throw .refused(Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2"))
+            throw .refused(
+                Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2"))
         }
         do throws(TokenRejection) {
             let token = try UnverifiedToken(parsing: assertion)
@@ -98,7 +116,8 @@ extension EduIDService {
             let client = ClientID.named((member?.issuer ?? authority.issuer).text)
             do throws(ClientAssertion.Rejection) {
                 let checked = try ClientAssertion(
-                    checking: token, by: member?.keys ?? [], of: client, to: Addressee(authority.issuer, orEndpoint: endpoint), at: now)
+                    checking: token, by: member?.keys ?? [], of: client,
+                    to: Addressee(authority.issuer, orEndpoint: endpoint), at: now)
                 guard let member else { throw ClientAssertion.Rejection(.missingKeyID) }
                 return (member, checked.singleUse)
             } catch {
@@ -110,7 +129,8 @@ extension EduIDService {
         }
     }
 
-    /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6, AST-2).
+    /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6,
+    /// AST-2).
     func released(
         to service: ServiceIndex.Member, about user: Record.Subject, _ asking: inout Consultation
     ) throws(Interruption) -> JSON.Object {
@@ -118,12 +138,15 @@ extension EduIDService {
         let profile = try asking.profile(of: user)
         // Claims that make the assertion are not a profile's to set (threat 50).
         return JSON.Object(
-            profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map { ($0.name, $0.value) })
+            profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map {
+                ($0.name, $0.value)
+            })
     }
 
     private static let reserved: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]
 
-    /// An endpoint of a service's authorization component: as the index has it, or below the link of its service description.
+    /// An endpoint of a service's authorization component: as the index has it, or below the link of its service
+    /// description.
     func endpoint(of service: ServiceIndex.Member, _ path: String) -> WebURL? {
         if path.utf8.elementsEqual("token".utf8), let url = service.tokenEndpoint { return url }
         if path.utf8.elementsEqual("revoke".utf8), let url = service.revocationEndpoint { return url }

@@ -4,10 +4,11 @@ public import RSD2
 public import TokenTree
 public import Wire
 
-/// The edu-ID service of a federation (FED-1): it registers instances of the edu-ID app, authenticates their users, and introduces them to services.
+/// The edu-ID service of a federation (FED-1): it registers instances of the edu-ID app, authenticates their users, and
+/// introduces them to services.
 ///
-/// It is a value: every request begins an ``Exchange``, which says what it needs to know, and ends with a decision and the changes that the
-/// store must apply.
+/// It is a value: every request begins an ``Exchange``, which says what it needs to know, and ends with a decision and
+/// the changes that the store must apply.
 public struct EduIDService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
@@ -24,7 +25,8 @@ public struct EduIDService: Sendable {
 
     /// An edu-ID service.
     public init(
-        _ authority: Authority, versions: AppVersions, index: ServiceIndex, directory: ServiceDirectory = ServiceDirectory(),
+        _ authority: Authority, versions: AppVersions, index: ServiceIndex,
+        directory: ServiceDirectory = ServiceDirectory(),
         pseudonyms: Pseudonyms, policy: Policy = Policy()
     ) {
         self.authority = authority
@@ -45,10 +47,12 @@ extension EduIDService {
         public var codeLifetime: Duration = .seconds(60)
         /// How long a service assertion can be redeemed.
         public var assertionLifetime: Duration = .seconds(300)
-        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that was spent on it: none,
-        /// unless the federation would rather bear a lost answer than end a grant whose refresh token comes twice (threat 28).
+        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that
+        /// was spent on it: none, unless the federation would rather bear a lost answer than end a grant whose refresh
+        /// token comes twice (threat 28).
         public var repetitionWindow: Duration = .zero
-        /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids it).
+        /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
+        /// it).
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).
         public var hasUsageManager = true
@@ -89,8 +93,10 @@ extension EduIDService {
     /// What the service says about itself (RFC 8414); nothing where its issuer identifier cannot be published.
     public var description: ServerDescription? {
         let endpoints: [ServerDescription.Endpoint: WebURL] = [
-            .authorization: authority.endpoint(Path.authorize), .authorizationChallenge: authority.endpoint(Path.challenge),
-            .token: authority.endpoint(Path.token), .keys: authority.endpoint(Path.keys), .revocation: authority.endpoint(Path.revoke),
+            .authorization: authority.endpoint(Path.authorize),
+            .authorizationChallenge: authority.endpoint(Path.challenge),
+            .token: authority.endpoint(Path.token), .keys: authority.endpoint(Path.keys),
+            .revocation: authority.endpoint(Path.revoke),
             .introspection: authority.endpoint(Path.introspect), .userinfo: authority.endpoint(Path.userinfo),
         ]
         var grants: [ServerDescription.Grant] = [.clientCredentials, .authorizationCode, .refreshToken]
@@ -101,9 +107,13 @@ extension EduIDService {
     /// Begins to answer a request.
     ///
     /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.
-    public func exchange(for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator) -> Exchange {
+    public func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        -> Exchange
+    {
         let handling = handling(of: request)
-        return Exchange(in: handling.place, at: now, using: &entropy) { asking throws(Interruption) in try handling.procedure(&asking) }
+        return Exchange(in: handling.place, at: now, using: &entropy) { asking throws(Interruption) in
+            try handling.procedure(&asking)
+        }
     }
 
     private struct Handling: Sendable {
@@ -111,19 +121,21 @@ extension EduIDService {
         let procedure: Exchange.Procedure
     }
 
-    private func handling(of request: HTTPRequest) -> Handling {
+    private func handling(of request: HTTP.Request) -> Handling {
         func server(_ procedure: @escaping Exchange.Procedure) -> Handling {
             Handling(place: .authorizationServer, procedure: procedure)
         }
         func resource(_ procedure: @escaping Exchange.Procedure) -> Handling {
             Handling(place: .resource(), procedure: procedure)
         }
-        func fixed(_ response: HTTPResponse) -> Handling { server { _ in Answer(response: response) } }
-        func only(_ methods: HTTPRequest.Method..., otherwise handling: () -> Handling) -> Handling {
+        func fixed(_ response: HTTP.Response) -> Handling { server { _ in Answer(response: response) } }
+        func only(_ methods: HTTP.Request.Method..., otherwise handling: () -> Handling) -> Handling {
             methods.contains(request.method) ? handling() : fixed(.notAllowed(but: methods))
         }
 
-        if let description, request.target.path.utf8.elementsEqual(description.location(of: .authorizationServer).path.utf8) {
+        if let description,
+            request.target.path.utf8.elementsEqual(description.location(of: .authorizationServer).path.utf8)
+        {
             return only(.get) { fixed(description.authorizationServerMetadata()) }
         }
         guard let way = Way(of: request, below: authority.base) else { return fixed(.nowhere) }

@@ -7,7 +7,7 @@ internal import Wire
 
 extension EduIDService {
     /// Answers at the token endpoint.
-    func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func token(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
         switch request.grant {
         // REG-9: client credentials buy a registration and nothing else.
@@ -29,7 +29,8 @@ extension EduIDService {
 
     /// Whether a version has been shut out: in the registry, with its platform, or by an administrator (FED-4, REG-4).
     func isExcluded(_ version: AppVersion, by record: Record?) -> Bool {
-        version.isBlocked || policy.excludedPlatforms.contains(version.platform) || record?.attributes[Self.blocked]?.bool == true
+        version.isBlocked || policy.excludedPlatforms.contains(version.platform)
+            || record?.attributes[Self.blocked]?.bool == true
     }
 
     static let blocked: JSON.Name = "blocked"
@@ -44,7 +45,8 @@ extension EduIDService {
         let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
         do throws(AppRequestToken.Rejection) {
             let token = try AppRequestToken(
-                checking: received, against: version, to: Addressee(authority.issuer, orEndpoint: endpoint), policy: policy.appRequest,
+                checking: received, against: version, to: Addressee(authority.issuer, orEndpoint: endpoint),
+                policy: policy.appRequest,
                 at: asking.now)
             return (token, ground)
         } catch {
@@ -57,14 +59,20 @@ extension EduIDService {
         switch request.credential {
         case .bearer(let token) where !isByVersion(token): return try describeDevice(request, &asking)
         case .proven: return try describeDevice(request, &asking)
-        case .assertion(let assertion): received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: assertion) }
-        case .bearer(let token): received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: token) }
+        case .assertion(let assertion):
+            received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: assertion) }
+        case .bearer(let token):
+            received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: token) }
         case .none, .password:
-            throw .refused(Refusal(.invalidClient, "registration takes a request token signed with the key of the app's version", "REG-1"))
+            throw .refused(
+                Refusal(
+                    .invalidClient, "registration takes a request token signed with the key of the app's version",
+                    "REG-1"))
         }
         let (token, ground) = try checked(received, at: Path.token, &asking)
         if let client = request.client, client != token.instance {
-            throw .refused(Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2"))
+            throw .refused(
+                Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2"))
         }
         let holder = Record.Holder.named(token.instance.text)
         let earlier = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
@@ -84,9 +92,11 @@ extension EduIDService {
             changes += try ending(earlier.record.id, .superseded, &asking)
         }
         let record = Record(
-            id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID), issued: asking.now,
+            id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID),
+            issued: asking.now,
             holder: holder,
-            boundKey: try authority.binding(to: try broughtKey(token, request)), attributes: ["device": .object(token.device.members)])
+            boundKey: try authority.binding(to: try broughtKey(token, request)),
+            attributes: ["device": .object(token.device.members)])
         return try answer(for: record, inserting: changes, &asking)
     }
 
@@ -109,11 +119,13 @@ extension EduIDService {
     private func clientToken(for record: Record, _ asking: inout Consultation) throws(Interruption) -> TokenResponse {
         guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .refused(.failed) }
         return try authority.response(
-            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, at: asking.now,
+            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
+            at: asking.now,
             using: &asking.chance)
     }
 
-    /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the checklist of S1 to refuse.
+    /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the
+    /// checklist of S1 to refuse.
     func isByVersion(_ token: AccessToken) -> Bool {
         guard let received = try? AppRequestToken.Unverified(parsing: token) else { return true }
         return versions[received.keyID] != nil
@@ -132,17 +144,22 @@ extension EduIDService {
     /// A version, as the ground of its instances.
     func record(of version: AppVersion, at now: Timestamp) -> Record {
         Record(
-            id: ground(of: version.keyID), kind: .versionKey, parent: nil, issued: now, holder: .named(version.keyID.text),
-            attributes: ["platform": .string(version.platform.name.text), "version": .string(version.number.description)])
+            id: ground(of: version.keyID), kind: .versionKey, parent: nil, issued: now,
+            holder: .named(version.keyID.text),
+            attributes: [
+                "platform": .string(version.platform.name.text), "version": .string(version.number.description),
+            ])
     }
 }
 
 // MARK: - What a registered instance changes
 
 extension EduIDService {
-    /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed in.
+    /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed
+    /// in.
     private func upgrade(
-        _ token: AppRequestToken, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest, _ changes: [Change],
+        _ token: AppRequestToken, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest,
+        _ changes: [Change],
         _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
         guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .refused(.failed) }
@@ -166,7 +183,8 @@ extension EduIDService {
             ])
     }
 
-    /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device take the place of what was there.
+    /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
+    /// take the place of what was there.
     private func describeDevice(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
@@ -176,7 +194,8 @@ extension EduIDService {
         for name in Device.claims {
             guard let value = requester.possession?.claims[name] else { continue }
             guard let text = value.string, (try? Device.Detail(parsing: text)) != nil else {
-                throw .refused(Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2"))
+                throw .refused(
+                    Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2"))
             }
             device[name] = value
         }
@@ -188,7 +207,9 @@ extension EduIDService {
     }
 
     private func reading<Value>(_ read: () throws(AppRequestToken.Rejection) -> Value) throws(Interruption) -> Value {
-        do throws(AppRequestToken.Rejection) { return try read() } catch { throw .refused(Refusal(error.refusal, clause: error.clause)) }
+        do throws(AppRequestToken.Rejection) { return try read() } catch {
+            throw .refused(Refusal(error.refusal, clause: error.clause))
+        }
     }
 }
 
@@ -213,7 +234,9 @@ extension Device {
 extension Identifier {
     /// A name that is one already, of another type with the same rules.
     static func named(_ text: String) -> Self {
-        guard let name = try? Self(parsing: text) else { preconditionFailure("what was a name of one type is none of another") }
+        guard let name = try? Self(parsing: text) else {
+            preconditionFailure("what was a name of one type is none of another")
+        }
         return name
     }
 }

@@ -7,8 +7,9 @@ public import Wire
 // (10): ending tokens, here and at the services that were given something on them.
 
 extension EduIDService {
-    /// Ends a token of the requester's own (TOK-4); of unknown and of other people's tokens nothing is told, and nothing ends (threat 33).
-    func revoke(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// Ends a token of the requester's own (TOK-4); of unknown and of other people's tokens nothing is told, and
+    /// nothing ends (threat 33).
+    func revoke(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try RevocationRequest(parsing: http) }
         var demand = Demand(.client, .personal, at: authority.endpoint(Path.revoke), in: .authorizationServer)
         demand.acceptsExpiredAccess = true
@@ -23,13 +24,16 @@ extension EduIDService {
 
     /// Ends a record with all that stands on it, and tells every service that was given an assertion on it (TOK-7).
     ///
-    /// The messages are part of the same batch, so that none is lost when the revocation is stored, and none is sent when it is not.
+    /// The messages are part of the same batch, so that none is lost when the revocation is stored, and none is sent
+    /// when it is not.
     func ending(_ id: TokenID, _ reason: Record.Reason, _ asking: inout Consultation) throws(Interruption) -> [Change] {
         [.revoke(id, reason)] + (try messages(about: id, &asking)).map { .enqueue($0) }
     }
 
     /// What has to be told to services when a record ends.
-    func messages(about id: TokenID, pages: Int = .max, _ asking: inout Consultation) throws(Interruption) -> [OutgoingMessage] {
+    func messages(about id: TokenID, pages: Int = .max, _ asking: inout Consultation) throws(Interruption)
+        -> [OutgoingMessage]
+    {
         var assertions = try asking.records(.under(id, .assertion), pages: pages)
         if let own = try asking.lineage(of: id), own.record.kind == .assertion { assertions.append(own) }
         return assertions.compactMap { message(about: $0, at: asking.now) }
@@ -45,9 +49,9 @@ extension EduIDService {
 
     /// Begins to take back every assertion that should be over and is not yet known as such to its service (TOK-7).
     ///
-    /// Hosts begin it now and then, and whenever they have shut out versions or platforms by the registry or the policy, of which services are not
-    /// told by themselves (FED-4). It also finds the assertion that was given in the moment in which its ground ended: too late to be among
-    /// those that were taken back, and too early to be refused.
+    /// Hosts begin it now and then, and whenever they have shut out versions or platforms by the registry or the
+    /// policy, of which services are not told by themselves (FED-4). It also finds the assertion that was given in the
+    /// moment in which its ground ended: too late to be among those that were taken back, and too early to be refused.
     ///
     /// It looks at a thousand assertions, and its answer names the last one as `next` where there are more.
     public func reconciliation(
@@ -62,7 +66,8 @@ extension EduIDService {
                 else { continue }
                 changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]
             }
-            return Answer(response: .json(JSON.encodedObject { $0.member("next", ifPresent: page.next?.text) }), changes: changes)
+            return Answer(
+                response: .json(JSON.encodedObject { $0.member("next", ifPresent: page.next?.text) }), changes: changes)
         }
     }
 }
@@ -71,18 +76,19 @@ extension EduIDService {
 
 /// A message on its way to another service: the attempt to be stored before it is sent, and what the answer means.
 ///
-/// The host takes the messages that are due, commits ``attempt``, sends ``request``, and commits what ``settlement(after:)`` says. It is delivered at
-/// least once; the receiver takes a second one for the same.
+/// The host takes the messages that are due, commits ``attempt``, sends ``request``, and commits what
+/// ``settlement(after:)`` says. It is delivered at least once; the receiver takes a second one for the same.
 public struct Delivery: Sendable {
     /// The message.
     public let message: OutgoingMessage
     /// What is to be sent.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
     /// Takes the message for one attempt; a conflict means that another worker has it.
     public let attempt: Change
 
-    /// What is to be stored after the attempt: nothing where there was no answer that means anything, so that it is made again.
-    public func settlement(after response: HTTPResponse?) -> [Change] {
+    /// What is to be stored after the attempt: nothing where there was no answer that means anything, so that it is
+    /// made again.
+    public func settlement(after response: HTTP.Response?) -> [Change] {
         guard let response, case .confirmed? = try? RevocationOutcome(parsing: response) else { return [] }
         return [.settle(message.id, .delivered)]
     }
@@ -99,9 +105,11 @@ extension EduIDService {
             let endpoint = endpoint(of: service, "revoke"), let name = message.body["token"]?.string,
             let token = try? AccessToken(parsing: name),
             let proof = try? authority.clientAssertions.assertion(to: issuer, at: now, using: &entropy),
-            let request = try? RevocationRequest(token, hint: .assertion, credential: .assertion(proof)).encoded(to: endpoint)
+            let request = try? RevocationRequest(token, hint: .assertion, credential: .assertion(proof)).encoded(
+                to: endpoint)
         else { return nil }
-        return Delivery(message: message, request: request, attempt: .attempt(message.id, after: message.attempts, retry: retry))
+        return Delivery(
+            message: message, request: request, attempt: .attempt(message.id, after: message.attempts, retry: retry))
     }
 }
 
@@ -129,8 +137,8 @@ extension Host {
 }
 
 extension Host {
-    /// Takes back every assertion that should be over and is not yet known as such to its service; answers whether all were looked at, or the
-    /// store has changed too fast.
+    /// Takes back every assertion that should be over and is not yet known as such to its service; answers whether all
+    /// were looked at, or the store has changed too fast.
     public mutating func reconcile(
         for service: EduIDService, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(Store.Failure) -> Bool {
@@ -147,7 +155,8 @@ extension Host {
 // MARK: - What a token means
 
 extension Authority {
-    /// The record that a token in a request for revocation means, wherever it leads and whatever the hint says; nothing for what was never given.
+    /// The record that a token in a request for revocation means, wherever it leads and whatever the hint says; nothing
+    /// for what was never given.
     func record(meantBy request: RevocationRequest, _ asking: inout Consultation) throws(Interruption) -> Lineage? {
         let text = request.token.secret
         if let token = try? Record.Refresh.Token(parsing: text), let lineage = try asking.lineage(of: token.id),
@@ -161,12 +170,16 @@ extension Authority {
         }
         if request.token.resemblesJWT {
             // What has expired can be renewed until it is ended: success must not be said of that (threat 32).
-            guard let token = ownAccessToken(request.token, evenExpired: true, at: asking.now), let id = TokenID(of: token.id) else {
+            guard let token = ownAccessToken(request.token, evenExpired: true, at: asking.now),
+                let id = TokenID(of: token.id)
+            else {
                 return nil
             }
             return try asking.lineage(of: id)
         }
-        if let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id), token.opens(lineage.record) {
+        if let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id),
+            token.opens(lineage.record)
+        {
             return lineage
         }
         return nil

@@ -7,15 +7,20 @@ internal import Wire
 
 extension EduIDService {
     /// Takes a user's credentials from an instance, for a code that it alone can redeem.
-    func challenge(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try AuthorizeChallengeRequest(parsing: http) }
+    func challenge(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
+        let request = try Interruption.reading { () throws(RequestRejection) in
+            try AuthorizeChallengeRequest(parsing: http)
+        }
         // AUT-1: who is not admitted learns nothing about credentials.
         let instance = try instance(request.credential, at: Path.challenge, &asking)
         try instance.check(request.client)
-        guard let user = try asking.user(named: request.user, with: request.password) else { throw .refused(.wrongCredentials) }
+        guard let user = try asking.user(named: request.user, with: request.password) else {
+            throw .refused(.wrongCredentials)
+        }
         let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
         let record = Record(
-            id: code.id, kind: .code, parent: instance.record.id, issued: asking.now, holder: instance.record.holder, subject: user,
+            id: code.id, kind: .code, parent: instance.record.id, issued: asking.now, holder: instance.record.holder,
+            subject: user,
             accessExpiry: asking.now + policy.codeLifetime,
             attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
         guard let text = try? AuthorizationCode(parsing: code.text) else { throw .refused(.failed) }
@@ -42,7 +47,9 @@ extension EduIDService {
         }
         guard lineage.record.parent == instance.record.id else { throw .refused(.unknownCode) }
         guard lineage.verdict(at: asking.now).isLive else { throw .refused(.unknownCode) }
-        guard let text = lineage.record.attributes[Self.codeChallenge]?.string, CodeChallenge(text)?.isMet(by: verifier) ?? false else {
+        guard let text = lineage.record.attributes[Self.codeChallenge]?.string,
+            CodeChallenge(text)?.isMet(by: verifier) ?? false
+        else {
             throw .refused(Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6"))
         }
         guard let user = lineage.record.subject else { throw .refused(.failed) }
@@ -60,9 +67,11 @@ extension EduIDService {
         return try welcome(user, of: instance, on: instance.record.id, instance.changes, &asking)
     }
 
-    /// Gives the personal token of a user who has signed in (AUT-2): a JWT, bound to the instance's key (AUT-4), that can be renewed (AUT-3).
+    /// Gives the personal token of a user who has signed in (AUT-2): a JWT, bound to the instance's key (AUT-4), that
+    /// can be renewed (AUT-3).
     private func welcome(
-        _ user: Record.Subject, of instance: Requester, on ground: TokenID, _ changes: [Change], _ asking: inout Consultation
+        _ user: Record.Subject, of instance: Requester, on ground: TokenID, _ changes: [Change],
+        _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
         // USR-1: an instance stands for one user at a time.
         var changes = changes
@@ -83,21 +92,25 @@ extension EduIDService {
         return Answer(response: response.encoded(), changes: changes + [.insert(record), .touch(instance.record.id)])
     }
 
-    /// What a personal token opens: profile, service assertion, usage list, protocol discovery, logout, and nothing else (AUT-5).
+    /// What a personal token opens: profile, service assertion, usage list, protocol discovery, logout, and nothing
+    /// else (AUT-5).
     private var personalScope: Scope {
         let paths = [Path.userinfo, Path.authorize, Path.usage, Path.discovery, Path.instances, Path.revoke]
         return Scope(paths.compactMap { try? Scope.Token(authority.endpoint($0)) })
     }
 
     /// Renews a personal token.
-    func refresh(_ token: RefreshToken, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func refresh(_ token: RefreshToken, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption)
+        -> Answer
+    {
         var demand = Demand(.client, .personal, at: authority.endpoint(Path.token), in: .authorizationServer)
         demand.acceptsExpiredAccess = true
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         if let client = request.client { try requester.check(client) }
         try checkAdmitted(requester.lineage)
         let (renewed, lineage) = try authority.renewal(
-            with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime, window: policy.repetitionWindow, &asking,
+            with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime,
+            window: policy.repetitionWindow, &asking,
             ending: { id, reason, asking throws(Interruption) in try ending(id, reason, &asking) })
         guard let subject = lineage.record.subject else { throw .refused(.failed) }
         let response = try authority.response(
@@ -112,8 +125,11 @@ extension EduIDService {
 // MARK: - Who asks
 
 extension EduIDService {
-    /// The instance that a credential proves, since clients are confidential (FED-5): by a request token of its own, or by S1's request token of a registered one (REQ-13).
-    func instance(_ credential: ClientCredential, at path: String, _ asking: inout Consultation) throws(Interruption) -> Requester {
+    /// The instance that a credential proves, since clients are confidential (FED-5): by a request token of its own, or
+    /// by S1's request token of a registered one (REQ-13).
+    func instance(_ credential: ClientCredential, at path: String, _ asking: inout Consultation) throws(Interruption)
+        -> Requester
+    {
         let received: AppRequestToken.Unverified?
         switch credential {
         case .bearer(let token) where isByVersion(token): received = try? AppRequestToken.Unverified(parsing: token)
@@ -132,7 +148,8 @@ extension EduIDService {
             lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
         else { throw .refused(.unregistered) }
         let key = try Interruption.refusing { () throws(Refusal) in try authority.key(of: lineage.record) }
-        // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is bound to the instance's key.
+        // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is
+        // bound to the instance's key.
         if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .refused(.unregistered) }
         var changes: [Change] = []
         if let use = token.singleUse { changes.append(use.change) }
@@ -160,7 +177,8 @@ extension Requester {
     /// Refuses a request that names another client than the one that is proved.
     func check(_ client: ClientID) throws(Interruption) {
         guard let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) else {
-            throw .refused(Refusal(.invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1"))
+            throw .refused(
+                Refusal(.invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1"))
         }
     }
 }
@@ -169,6 +187,7 @@ extension Refusal {
     /// The same words whatever is wrong with them (threat 39).
     static let wrongCredentials = Refusal(.invalidGrant, "user name and password do not belong together", "threat-39")
     static let unknownCode = Refusal(.invalidGrant, "the code is unknown, expired, or another client's", "threat-26")
-    static let usedCode = Refusal(.invalidGrant, "the code was redeemed before; what it gave has been revoked", "threat-26")
+    static let usedCode = Refusal(
+        .invalidGrant, "the code was redeemed before; what it gave has been revoked", "threat-26")
     static let unregistered = Refusal(.invalidClient, "the instance is not registered, or no longer", "AUT-1")
 }

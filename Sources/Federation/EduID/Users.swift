@@ -8,7 +8,9 @@ internal import Wire
 
 extension EduIDService {
     /// The user's own request for something, opened by a personal token (AUT-5).
-    private func person(_ http: HTTPRequest, at url: WebURL, _ asking: inout Consultation) throws(Interruption) -> Requester {
+    private func person(_ http: HTTP.Request, at url: WebURL, _ asking: inout Consultation) throws(Interruption)
+        -> Requester
+    {
         let demand = Demand(.personal, at: url, method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
         try checkAdmitted(requester.lineage, in: .resource)
@@ -16,14 +18,16 @@ extension EduIDService {
         return requester
     }
 
-    static func credential(of http: HTTPRequest) throws(Interruption) -> ClientCredential {
+    static func credential(of http: HTTP.Request) throws(Interruption) -> ClientCredential {
         try Interruption.reading { () throws(RequestRejection) in try ClientCredential(headerOf: http) }
     }
 
-    /// The profile attributes: all of them for the user's own app (AUT-6), the released ones for a service that verified an assertion (6*).
-    func userinfo(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// The profile attributes: all of them for the user's own app (AUT-6), the released ones for a service that
+    /// verified an assertion (6*).
+    func userinfo(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         // A user token means the record of the assertion that was verified, and ends with that.
-        let demand = Demand(.personal, .assertion, at: authority.endpoint(Path.userinfo), method: http.method, in: .resource)
+        let demand = Demand(
+            .personal, .assertion, at: authority.endpoint(Path.userinfo), method: http.method, in: .resource)
         let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
         try checkAdmitted(requester.lineage, in: .resource)
         if requester.record.kind == .personal { try requester.checkScope(demand.url) }
@@ -44,7 +48,7 @@ extension EduIDService {
     }
 
     /// The services that the user has used, as URLs (USE-1, USE-2).
-    func usage(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func usage(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(Path.usage), &asking)
         guard let user = requester.record.subject else { throw .refused(.failed) }
         let visits = try asking.facts(.services(user)).visits(of: user)
@@ -52,28 +56,34 @@ extension EduIDService {
         return Answer(response: .json(body), changes: requester.changes)
     }
 
-    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the services new to him or her or not (DSC-9).
-    func discover(_ form: DiscoveryForm, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the
+    /// services new to him or her or not (DSC-9).
+    func discover(_ form: DiscoveryForm, _ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption)
+        -> Answer
+    {
         let requester = try person(http, at: authority.endpoint(form.path), &asking)
-        let documents = try Interruption.refusing { () throws(Refusal) in try form.documents(for: http, from: directory) }
+        let documents = try Interruption.refusing { () throws(Refusal) in try form.documents(for: http, from: directory)
+        }
         return Answer(response: .json(documents), changes: requester.changes)
     }
 
     /// The instances that are linked to the user's account (USR-2).
-    func instances(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func instances(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(Path.instances), &asking)
         var seen: Set<TokenID> = []
         let lineages = try linked(to: requester.record.subject, asking).filter { seen.insert($0.record.id).inserted }
         let body = JSON.encodedArray { list in
             for lineage in lineages {
-                list.object { write(lineage, to: &$0, isOwn: lineage.record.id == requester.lineage.nearest(.client)?.id) }
+                list.object {
+                    write(lineage, to: &$0, isOwn: lineage.record.id == requester.lineage.nearest(.client)?.id)
+                }
             }
         }
         return Answer(response: .json(body), changes: requester.changes)
     }
 
     /// Ends one of the user's instances (USR-3, REG-8), from whichever client the user is signed in with.
-    func disconnect(_ id: String, _ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func disconnect(_ id: String, _ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let requester = try person(http, at: authority.endpoint(Path.instances + "/" + id), &asking)
         guard
             let instance = try linked(to: requester.record.subject, asking).first(where: {
@@ -81,7 +91,7 @@ extension EduIDService {
             })
         else { return Answer(response: .nowhere, changes: requester.changes) }
         let changes = try ending(instance.record.id, .user, &asking)
-        return Answer(response: HTTPResponse(.noContent), changes: requester.changes + changes)
+        return Answer(response: HTTP.Response(.noContent), changes: requester.changes + changes)
     }
 
     /// The instances through which a user is signed in.
@@ -97,7 +107,9 @@ extension EduIDService {
     /// What is told of an instance: its name, device, version, when it registered and when it was used (FED-3).
     func write(_ instance: Lineage, to object: inout JSON.ObjectWriter, isOwn: Bool) {
         object.member("id", ifPresent: instance.record.holder?.text)
-        for member in instance.record.attributes["device"]?.object ?? JSON.Object() { object.member(member.name, member.value) }
+        for member in instance.record.attributes["device"]?.object ?? JSON.Object() {
+            object.member(member.name, member.value)
+        }
         if let version = instance.nearest(.versionKey)?.attributes {
             object.member("platform", ifPresent: version["platform"])
             object.member("version", ifPresent: version["version"])
@@ -144,7 +156,7 @@ enum DiscoveryForm {
     }
 
     /// The documents that answer a query, as a JSON array; an empty one where nothing matches (DSC-3).
-    func documents(for http: HTTPRequest, from directory: ServiceDirectory) throws(Refusal) -> [UInt8] {
+    func documents(for http: HTTP.Request, from directory: ServiceDirectory) throws(Refusal) -> [UInt8] {
         do throws(DiscoveryQuery.Rejection) {
             let query = try DiscoveryQuery(parsing: http.body)
             switch (self, query) {

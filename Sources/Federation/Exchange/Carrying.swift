@@ -3,7 +3,8 @@ public import Wire
 
 /// What a host without waiting gives to its party: a store, and the look-ups that are no store's.
 ///
-/// A host whose answers take time writes the same loop with `await`; it is a dozen lines, and stands in <doc:EmbedItInYourServer>.
+/// A host whose answers take time writes the same loop with `await`; it is a dozen lines, and stands in
+/// <doc:EmbedItInYourServer>.
 public protocol Host {
     /// Where the party's records live.
     associatedtype Store: TokenStore
@@ -18,7 +19,7 @@ public protocol Host {
     mutating func profile(of subject: Record.Subject) -> JSON.Object
 
     /// Sends a request to another service.
-    mutating func send(_ request: HTTPRequest) -> HTTPResponse?
+    mutating func send(_ request: HTTP.Request) -> HTTP.Response?
 }
 
 extension Host {
@@ -29,7 +30,7 @@ extension Host {
     public mutating func profile(of subject: Record.Subject) -> JSON.Object { JSON.Object() }
 
     /// No answer: for a party that asks nobody.
-    public mutating func send(_ request: HTTPRequest) -> HTTPResponse? { nil }
+    public mutating func send(_ request: HTTP.Request) -> HTTP.Response? { nil }
 
     /// Looks up what an exchange needs.
     public mutating func lookUp(_ needs: Needs) throws(Store.Failure) -> Supply {
@@ -40,8 +41,9 @@ extension Host {
         return supply
     }
 
-    /// Carries an exchange through: supplies it, commits what it decided, and begins anew where the store has changed in between.
-    public mutating func carryOut(_ begin: () -> Exchange) throws(Store.Failure) -> HTTPResponse {
+    /// Carries an exchange through: supplies it, commits what it decided, and begins anew where the store has changed
+    /// in between.
+    public mutating func carryOut(_ begin: () -> Exchange) throws(Store.Failure) -> HTTP.Response {
         for _ in 0..<8 {
             var exchange = begin()
             while let needs = exchange.needs { exchange.supply(try lookUp(needs)) }
@@ -52,11 +54,13 @@ extension Host {
         return begin().contention
     }
 
-    /// Carries the check of a request to the host's own endpoints through; nothing comes of it where others were faster again and again.
+    /// Carries the check of a request to the host's own endpoints through; nothing comes of it where others were faster
+    /// again and again.
     public mutating func carryOut(_ begin: () -> AccessCheck) throws(Store.Failure) -> Access.Outcome? {
         for _ in 0..<8 {
             let check = begin()
-            let lineage: Lineage? = if let id = check.needs { try store.load([.record(id)]).lineage(of: id) } else { nil }
+            let lineage: Lineage? =
+                if let id = check.needs { try store.load([.record(id)]).lineage(of: id) } else { nil }
             let decision = check.decided(on: lineage)
             let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
             if case .respond(let access) = decision.conclusion(after: outcome) { return access }

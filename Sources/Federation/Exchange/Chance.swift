@@ -1,6 +1,7 @@
 internal import PureCrypto
 
-/// The chance of one exchange: a stream that follows from a seed of 32 bytes, so that an exchange can be gone through again to the same end.
+/// The chance of one exchange: a stream that follows from a seed of 32 bytes, so that an exchange can be gone through
+/// again to the same end.
 ///
 /// The stream is HMAC-SHA256 of a running number under the seed; without the seed nobody tells it from chance.
 struct Chance: RandomNumberGenerator, Sendable {

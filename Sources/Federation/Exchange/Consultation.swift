@@ -4,8 +4,9 @@ internal import Wire
 
 /// What a party has at hand while it decides: the time, its chance, and what was looked up so far.
 ///
-/// Whatever is not there interrupts the decision with the question; when the answer is there the decision is made again from the beginning, to
-/// the same point, because nothing in it changes but this knowledge. So a decision reads as one straight line.
+/// Whatever is not there interrupts the decision with the question; when the answer is there the decision is made again
+/// from the beginning, to the same point, because nothing in it changes but this knowledge. So a decision reads as one
+/// straight line.
 struct Consultation {
     let now: Timestamp
     var chance: Chance
@@ -53,7 +54,8 @@ struct Consultation {
     func page(of selection: Facts.Selection, after last: TokenID?) throws(Interruption) -> Facts.Page {
         let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
         if let page = facts.page(of: selection, after: last, limit: Self.pageSize) { return page }
-        // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the whole.
+        // Where the record to begin after is gone the rest of the list is not known: half of it must not pass for the
+        // whole.
         guard last == nil else { throw .refused(.contended) }
         return Facts.Page(lineages: [], next: nil)
     }
@@ -82,8 +84,9 @@ struct Consultation {
 
     /// What another service answers to a request; nothing where there was no answer.
     ///
-    /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made again.
-    mutating func answer(to request: HTTPRequest) throws(Interruption) -> HTTPResponse? {
+    /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made
+    /// again.
+    mutating func answer(to request: HTTP.Request) throws(Interruption) -> HTTP.Response? {
         guard questions < supplied.answers.count else {
             var needs = Needs()
             needs.call = request

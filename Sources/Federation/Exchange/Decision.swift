@@ -2,7 +2,8 @@ public import TokenTree
 
 /// What a party decided: the changes that its store must apply, and behind them the answer.
 ///
-/// There is no way to the answer but over the store's word on the changes, so that no success is reported that was not stored (threat 32).
+/// There is no way to the answer but over the store's word on the changes, so that no success is reported that was not
+/// stored (threat 32).
 public struct Decision<Outcome: Sendable>: Sendable {
     /// What the store must apply, wholly; without changes it need not be asked.
     public let batch: Batch
@@ -31,7 +32,8 @@ public struct Decision<Outcome: Sendable>: Sendable {
         switch outcome {
         case .applied: return .respond(self.outcome)
         case .conflict(let conflict):
-            // Who comes second with the same proof loses for good; every other conflict may look different on a second look.
+            // Who comes second with the same proof loses for good; every other conflict may look different on a second
+            // look.
             if case .replayed = conflict.breach, let onReplay { return .respond(onReplay()) }
             return .startOver
         }

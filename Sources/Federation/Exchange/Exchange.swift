@@ -29,11 +29,12 @@ public struct Exchange: Sendable {
 
     private enum State {
         case needs(Needs)
-        case decided(Decision<HTTPResponse>)
+        case decided(Decision<HTTP.Response>)
     }
 
     init(
-        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator, procedure: @escaping Procedure
+        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator,
+        procedure: @escaping Procedure
     ) {
         self.procedure = procedure
         self.place = place
@@ -57,7 +58,7 @@ public struct Exchange: Sendable {
     }
 
     /// What was decided; before everything was supplied that is to refuse, and to change nothing.
-    public var decision: Decision<HTTPResponse> {
+    public var decision: Decision<HTTP.Response> {
         switch state {
         case .decided(let decision): decision
         case .needs: refusal(.unsupplied, [])
@@ -65,7 +66,7 @@ public struct Exchange: Sendable {
     }
 
     /// What to answer when the store has changed under one decision after the other.
-    public var contention: HTTPResponse { Refusal.contended.error.response(at: place) }
+    public var contention: HTTP.Response { Refusal.contended.error.response(at: place) }
 
     private mutating func advance() {
         var consultation = Consultation(at: now, chance: chance, supplied: supplied)
@@ -73,7 +74,9 @@ public struct Exchange: Sendable {
             let answer = try procedure(&consultation)
             let place = place
             state = .decided(
-                Decision(answer.response, Batch(at: now, answer.changes)) { Refusal.replayed(in: place).error.response(at: place) })
+                Decision(answer.response, Batch(at: now, answer.changes)) {
+                    Refusal.replayed(in: place).error.response(at: place)
+                })
         } catch {
             switch error {
             case .refused(let refusal, let changes):
@@ -85,7 +88,7 @@ public struct Exchange: Sendable {
         }
     }
 
-    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTPResponse> {
+    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTP.Response> {
         let place = place
         return Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal) {
             Refusal.replayed(in: place).error.response(at: place)
@@ -95,22 +98,25 @@ public struct Exchange: Sendable {
 
 /// What a party says yes with: a response, and what has to be changed before it may be sent.
 struct Answer {
-    var response: HTTPResponse
+    var response: HTTP.Response
     var changes: [Change] = []
 }
 
 extension Refusal {
     /// The host did not answer what it was asked.
     static let unsupplied = Refusal(
-        OAuth2Error(.temporarilyUnavailable, "the service could not look up what it has to know; try again later"), clause: "threat-32")
+        OAuth2Error(.temporarilyUnavailable, "the service could not look up what it has to know; try again later"),
+        clause: "threat-32")
     /// Others were faster again and again.
     static let contended = Refusal(
-        OAuth2Error(.temporarilyUnavailable, "too many requests change the same records; try again later"), clause: "threat-32")
+        OAuth2Error(.temporarilyUnavailable, "too many requests change the same records; try again later"),
+        clause: "threat-32")
 
     /// A proof that was presented before, and would prove nothing the second time.
     static func replayed(in place: OAuth2Error.Place) -> Refusal {
         let code: OAuth2Error.Code = if case .resource = place { .invalidToken } else { .invalidClient }
         return Refusal(
-            OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"), clause: "threat-36")
+            OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"),
+            clause: "threat-36")
     }
 }

@@ -11,7 +11,7 @@ public struct Needs: Sendable, Equatable {
     /// The user whose profile attributes the host has to fetch.
     public internal(set) var profile: Record.Subject?
     /// A question to another service, which the host has to send.
-    public internal(set) var call: HTTPRequest?
+    public internal(set) var call: HTTP.Request?
 
     /// What a user typed, handed out only when the client that sent it has been admitted (AUT-1).
     public struct Login: Sendable, Equatable {
@@ -28,7 +28,8 @@ public struct Supply: Sendable {
     public var facts: Facts
     /// Whether the credentials are right, where that was asked.
     public var login: Login?
-    /// The profile attributes by their OpenID Connect names, where those were asked for: carried, never interpreted (FED-6).
+    /// The profile attributes by their OpenID Connect names, where those were asked for: carried, never interpreted
+    /// (FED-6).
     public var profile: JSON.Object?
     /// What the other service answered, where it was asked.
     public var answer: Answer?
@@ -46,7 +47,7 @@ public struct Supply: Sendable {
     /// What became of a question to another service.
     public enum Answer: Sendable, Equatable {
         /// It answered.
-        case received(HTTPResponse)
+        case received(HTTP.Response)
         /// There was no answer.
         case none
     }

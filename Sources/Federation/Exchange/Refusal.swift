@@ -41,6 +41,8 @@ enum Interruption: Error {
 
     /// What a reading of a request gives, its rejection as a refusal.
     static func reading<Value>(_ read: () throws(RequestRejection) -> Value) throws(Interruption) -> Value {
-        do throws(RequestRejection) { return try read() } catch { throw .refused(Refusal(error.refusal, clause: error.clause)) }
+        do throws(RequestRejection) { return try read() } catch {
+            throw .refused(Refusal(error.refusal, clause: error.clause))
+        }
     }
 }

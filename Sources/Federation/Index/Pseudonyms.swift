@@ -5,8 +5,8 @@ internal import Wire
 
 /// Makes the names under which services know users, each service its own, where the federation's policy says so.
 ///
-/// HMAC-SHA256 of service and user: the same user has the same name at the same service for ever, two services cannot tell that their users are
-/// one, and nobody without the secret leads a name back.
+/// HMAC-SHA256 of service and user: the same user has the same name at the same service for ever, two services cannot
+/// tell that their users are one, and nobody without the secret leads a name back.
 public struct Pseudonyms: Sendable {
     private let key: HMAC<SHA256>.PreparedKey
 

@@ -2,7 +2,8 @@ public import JOSE
 public import RSD2
 public import Wire
 
-/// The services of a federation, as the federation's management keeps them (FED-1): a value that the host provides and replaces.
+/// The services of a federation, as the federation's management keeps them (FED-1): a value that the host provides and
+/// replaces.
 public struct ServiceIndex: Sendable {
     /// The services in the order in which they were given.
     public let services: [Member]
@@ -12,8 +13,10 @@ public struct ServiceIndex: Sendable {
     /// An index of these services; of several with the same URL or the same issuer the first counts.
     public init(_ services: [Member]) {
         self.services = services
-        places = Dictionary(services.enumerated().map { ($0.element.home, $0.offset) }, uniquingKeysWith: { first, _ in first })
-        placesOfIssuers = Dictionary(services.enumerated().map { ($0.element.issuer, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(
+            services.enumerated().map { ($0.element.home, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        placesOfIssuers = Dictionary(
+            services.enumerated().map { ($0.element.issuer, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The service of a URL.

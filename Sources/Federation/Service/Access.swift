@@ -29,11 +29,12 @@ public struct Access: Sendable {
         /// The request may be served, once the changes are stored.
         case granted(Access)
         /// What to answer instead.
-        case refused(HTTPResponse)
+        case refused(HTTP.Response)
     }
 }
 
-/// A request to one of the service's own endpoints on its way to a verdict: it says which one record it needs, is given that, and is decided.
+/// A request to one of the service's own endpoints on its way to a verdict: it says which one record it needs, is given
+/// that, and is decided.
 ///
 ///     let check = service.access(for: request, to: url, at: now)
 ///     let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
@@ -59,7 +60,7 @@ public struct AccessCheck: Sendable {
         case refused(Refusal)
     }
 
-    init(_ service: FederationService, _ request: HTTPRequest, _ url: WebURL, at now: Timestamp) {
+    init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
         authority = service.authority
         policy = service.policy
         self.now = now
@@ -91,14 +92,17 @@ public struct AccessCheck: Sendable {
         decided(on: lineage) { (record) throws(Refusal) in try keys.key(of: record, by: authority) }
     }
 
-    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> BoundKey?) -> Decision<Access.Outcome> {
+    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> BoundKey?) -> Decision<
+        Access.Outcome
+    > {
         do throws(Refusal) {
             let presented: PresentedCredential
             switch state {
             case .refused(let refusal): throw refusal
             case .presented(let credential): presented = credential
             }
-            let requester = try authority.requester(presented, lineage, demand, policy: policy.proof, at: now, readingKey: readingKey)
+            let requester = try authority.requester(
+                presented, lineage, demand, policy: policy.proof, at: now, readingKey: readingKey)
             let record = requester.record
             guard let standing = Standing(requester.lineage) else { throw .failed }
             try policy.admit(standing, in: .resource)
@@ -132,19 +136,24 @@ private struct Refuser: Sendable {
     /// Whether the request says nothing about who makes it.
     let isAnonymous: Bool
 
-    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope opens the URL (RFC 6750 §3).
+    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope
+    /// opens the URL (RFC 6750 §3).
     func outcome(of refusal: Refusal) -> Access.Outcome {
         let opening = Scope(offer.filter { $0.endpoint?.covers(url) ?? false })
-        if isAnonymous, refusal.error.code == .invalidToken { return .refused(OAuth2Error.challengeWithoutToken(scope: opening)) }
+        if isAnonymous, refusal.error.code == .invalidToken {
+            return .refused(OAuth2Error.challengeWithoutToken(scope: opening))
+        }
         return .refused(refusal.error.response(at: .resource(scope: opening)))
     }
 }
 
 extension FederationService {
-    /// Begins to check who makes a request to one of the service's own endpoints, and whether a token with it allows that (9).
+    /// Begins to check who makes a request to one of the service's own endpoints, and whether a token with it allows
+    /// that (9).
     ///
-    /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at a boundary of path segments.
-    public func access(for request: HTTPRequest, to url: WebURL, at now: Timestamp) -> AccessCheck {
+    /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at
+    ///   a boundary of path segments.
+    public func access(for request: HTTP.Request, to url: WebURL, at now: Timestamp) -> AccessCheck {
         AccessCheck(self, request, url, at: now)
     }
 }

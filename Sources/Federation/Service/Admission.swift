@@ -9,7 +9,9 @@ internal import Wire
 extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
     func admit(_ grant: AssertionGrant) throws(Interruption) {
-        guard policy.instances.admits(grant.instance) else { throw .refused(.denied(by: policy.instances, .unauthorizedClient)) }
+        guard policy.instances.admits(grant.instance) else {
+            throw .refused(.denied(by: policy.instances, .unauthorizedClient))
+        }
         guard policy.users.admits(grant.subject) else { throw .refused(.deniedUser(.accessDenied)) }
     }
 
@@ -28,7 +30,9 @@ extension FederationService {
         if let client = request.client, !client.text.utf8.elementsEqual(holder.utf8) {
             throw .refused(Refusal(.invalidClient, "'client_id' is not the client that the proof is by", "RFC7521-4.2"))
         }
-        if let resource = request.resource, !authority.base.covers(resource), document.serviceURL?.url.covers(resource) != true {
+        if let resource = request.resource, !authority.base.covers(resource),
+            document.serviceURL?.url.covers(resource) != true
+        {
             throw .refused(Refusal(.invalidTarget, "'resource' is another service", "RFC8707-2"))
         }
     }
@@ -41,9 +45,12 @@ extension FederationService {
 }
 
 extension FederationService.Policy {
-    /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app (APP-6).
+    /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app
+    /// (APP-6).
     func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
-        guard let instance = standing.instance, instances.admits(instance) else { throw .denied(by: instances, place.codeForInstances) }
+        guard let instance = standing.instance, instances.admits(instance) else {
+            throw .denied(by: instances, place.codeForInstances)
+        }
         let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
         guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
         if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
@@ -87,7 +94,8 @@ extension Demand.Place {
 
 extension Refusal {
     /// A service turns single instances away, or takes those of its choice only.
-    fileprivate static func denied(by rule: FederationService.Admission<ClientID>, _ code: OAuth2Error.Code) -> Refusal {
+    fileprivate static func denied(by rule: FederationService.Admission<ClientID>, _ code: OAuth2Error.Code) -> Refusal
+    {
         let clause =
             switch rule {
             case .everybody, .allBut: "USR-5"

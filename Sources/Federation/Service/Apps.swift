@@ -9,7 +9,9 @@ internal import Wire
 
 extension FederationService {
     /// Gives the token of a third-party app to the instance that authorizes it (APP-2, APP-7).
-    func authorize(_ code: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func authorize(_ code: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption)
+        -> Answer
+    {
         let demand = Demand(.service, at: endpoints.token, in: .authorizationServer)
         try lookUp(code, request.credential, demand, &asking)
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
@@ -38,7 +40,8 @@ extension FederationService {
             subject: requester.record.subject, accessExpiry: checked.expiration)
         // APP-11: the app's grant stands on the code, which stands on the service token.
         let record = Record(
-            id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text), subject: requester.record.subject,
+            id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text),
+            subject: requester.record.subject,
             audience: requester.record.audience, scope: .named(scope.text),
             boundKey: try isPlain ? nil : authority.binding(to: appKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
@@ -49,7 +52,8 @@ extension FederationService {
             at: asking.now, using: &asking.chance)
         // The code comes before the proof for the same reason as an assertion does.
         return Answer(
-            response: response.encoded(), changes: [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
+            response: response.encoded(),
+            changes: [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
     }
 
     /// Asks for both records in advance, so that signatures are checked once, when nothing is missing any more.
@@ -73,7 +77,8 @@ extension FederationService {
         }
     }
 
-    /// The record of a code: the client chose its name, so here it has one that follows from the client's record and that name.
+    /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
+    /// that name.
     private func ground(of code: JWTID, on service: TokenID) -> TokenID {
         let name = "\(service.text.utf8.count):" + service.text + code.text
         return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
@@ -88,7 +93,8 @@ extension FederationService {
         var tokens: [Scope.Token] = []
         for word in requested.tokens {
             guard let token = word.endpoint == nil ? offered(word) : word, offer.allows(token) else {
-                throw .refused(Refusal(.invalidScope, "the scope names what this service does not offer: '\(word)'", "APP-4"))
+                throw .refused(
+                    Refusal(.invalidScope, "the scope names what this service does not offer: '\(word)'", "APP-4"))
             }
             tokens.append(token)
         }

@@ -3,11 +3,11 @@ public import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// A service of the federation: it takes the edu-ID service's word about users, gives tokens to instances and through them to apps, and says of
-/// each request who makes it.
+/// A service of the federation: it takes the edu-ID service's word about users, gives tokens to instances and through
+/// them to apps, and says of each request who makes it.
 ///
-/// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the service's own endpoints are
-/// checked by ``access(for:to:at:)``.
+/// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the
+/// service's own endpoints are checked by ``access(for:to:at:)``.
 public struct FederationService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
@@ -27,7 +27,8 @@ public struct FederationService: Sendable {
         public var keys: [VerificationKey]
         /// Where it says whether an assertion still stands (6); without it the assertion alone is believed.
         public var introspection: WebURL?
-        /// Where it tells about the user of an assertion that it stands by (6*); without it what stands in the assertion is all.
+        /// Where it tells about the user of an assertion that it stands by (6*); without it what stands in the
+        /// assertion is all.
         public var userinfo: WebURL?
 
         /// Trusts an issuer by its keys.
@@ -67,7 +68,8 @@ public struct FederationService: Sendable {
         endpoints = Endpoints(
             component: try document.endpoint(for: oauth2), token: try document.endpoint(for: oauth2, path: "token"),
             revocation: try document.endpoint(for: oauth2, path: "revoke"),
-            authorization: try document.endpoint(for: oauth2, path: "authorize"), keys: try document.endpoint(for: oauth2, path: "jwks"),
+            authorization: try document.endpoint(for: oauth2, path: "authorize"),
+            keys: try document.endpoint(for: oauth2, path: "jwks"),
             document: authority.endpoint("rsd2.json"),
             offer: Scope(
                 document.apis.compactMap { api in
@@ -84,8 +86,9 @@ extension FederationService {
         public var accessLifetime: Duration = .seconds(3_600)
         /// How long a grant can be renewed; without a bound, until it is revoked.
         public var grantLifetime: Duration?
-        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that was spent on it: none,
-        /// unless the service would rather bear a lost answer than end a grant whose refresh token comes twice (threat 28).
+        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that
+        /// was spent on it: none, unless the service would rather bear a lost answer than end a grant whose refresh
+        /// token comes twice (threat 28).
         public var repetitionWindow: Duration = .zero
         /// The instances that are admitted (USR-5, USR-6).
         public var instances = Admission<ClientID>.everybody
@@ -93,13 +96,15 @@ extension FederationService {
         public var apps = Admission<BundleID>.everybody
         /// The users who have a right to the service, by the name under which it knows them (AST-4).
         public var users = Admission<Subject>.everybody
-        /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users`` admits; asked at each use.
+        /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users``
+        /// admits; asked at each use.
         public var entitles: (@Sendable (JSON.Object) -> Bool)?
         /// What an app gets that brings no key of its own.
         public var keylessApps = Keyless.symmetricKey
         /// Whether an app's token also opens the token endpoint (APP-10).
         public var extendsTokens = false
-        /// What service tokens open beside the authorization component, such as a discovery of the service's own (DSC-8).
+        /// What service tokens open beside the authorization component, such as a discovery of the service's own
+        /// (DSC-8).
         public var serviceScope = Scope()
         /// Whether a grant ends when it is used outside of its scope (NIF-11).
         public var revokesMisuse = false
@@ -145,25 +150,31 @@ extension FederationService {
 // MARK: - Endpoints
 
 extension FederationService {
-    /// What the service says about itself (RFC 8414, RFC 9728); nothing where its issuer identifier cannot be published.
+    /// What the service says about itself (RFC 8414, RFC 9728); nothing where its issuer identifier cannot be
+    /// published.
     public var description: ServerDescription? {
         let published: [ServerDescription.Endpoint: WebURL] = [
-            .authorization: endpoints.authorization, .token: endpoints.token, .revocation: endpoints.revocation, .keys: endpoints.keys,
+            .authorization: endpoints.authorization, .token: endpoints.token, .revocation: endpoints.revocation,
+            .keys: endpoints.keys,
         ]
         return try? ServerDescription(
-            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken], scopes: endpoints.offer)
+            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken],
+            scopes: endpoints.offer)
     }
 
-    /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service publishes.
+    /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service
+    /// publishes.
     public func exchange(
-        for request: HTTPRequest, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange {
         let procedure = procedure(for: request)
-        return Exchange(in: .authorizationServer, at: now, using: &entropy) { asking throws(Interruption) in try procedure(&asking) }
+        return Exchange(in: .authorizationServer, at: now, using: &entropy) { asking throws(Interruption) in
+            try procedure(&asking)
+        }
     }
 
-    private func procedure(for request: HTTPRequest) -> Exchange.Procedure {
-        func fixed(_ response: HTTPResponse) -> Exchange.Procedure { { _ in Answer(response: response) } }
+    private func procedure(for request: HTTP.Request) -> Exchange.Procedure {
+        func fixed(_ response: HTTP.Response) -> Exchange.Procedure { { _ in Answer(response: response) } }
         if request.leads(to: endpoints.token) {
             guard request.method == .post else { return fixed(.notAllowed(but: [.post])) }
             return { asking throws(Interruption) in try token(request, &asking) }
@@ -175,13 +186,13 @@ extension FederationService {
         guard let published = publication(at: request) else { return fixed(.nowhere) }
         switch request.method {
         case .get: return fixed(published)
-        case .head: return fixed(HTTPResponse(published.status, fields: published.fields))
+        case .head: return fixed(HTTP.Response(published.status, fields: published.fields))
         default: return fixed(.notAllowed(but: [.get, .head]))
         }
     }
 
     /// What everybody may read: the metadata, the keys, and the service description with the list that leads to it (0).
-    private func publication(at request: HTTPRequest) -> HTTPResponse? {
+    private func publication(at request: HTTP.Request) -> HTTP.Response? {
         if request.leads(to: endpoints.keys) { return .json(authority.publicKeys.encoded(), isPublic: true) }
         if request.leads(to: endpoints.document) {
             return .published(document.encoded(), as: ServiceDescription.Binding.json.mediaType)
@@ -190,7 +201,9 @@ extension FederationService {
             return .published(services.encoded(), as: "text/plain; charset=utf-8")
         }
         guard let description else { return nil }
-        if request.leads(to: description.location(of: .authorizationServer)) { return description.authorizationServerMetadata() }
+        if request.leads(to: description.location(of: .authorizationServer)) {
+            return description.authorizationServerMetadata()
+        }
         if request.leads(to: description.location(of: .protectedResource)) {
             return description.protectedResourceMetadata(authorizedBy: [authority.issuer])
         }
@@ -198,13 +211,16 @@ extension FederationService {
     }
 
     private var services: ServiceList {
-        guard let reference = try? URI.Reference(parsing: endpoints.document.text) else { return ServiceList(entries: []) }
+        guard let reference = try? URI.Reference(parsing: endpoints.document.text) else {
+            return ServiceList(entries: [])
+        }
         return ServiceList(
-            entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)], timeToLive: 3_600)
+            entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)],
+            timeToLive: 3_600)
     }
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// Whether the request is for a URL, whose host a request in origin form leaves to the server that received it.
     func leads(to url: WebURL) -> Bool {
         if case .absolute(let target) = self.target, target.origin != url.origin { return false }
@@ -212,10 +228,10 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     /// A public document.
-    fileprivate static func published(_ body: [UInt8], as type: String) -> HTTPResponse {
-        var response = HTTPResponse(.ok, body: body)
+    fileprivate static func published(_ body: [UInt8], as type: String) -> HTTP.Response {
+        var response = HTTP.Response(.ok, body: body)
         // Fixed words keep the rules of fields.
         try? response.fields.append(.contentType, type)
         try? response.fields.append(.cacheControl, "max-age=3600")

@@ -3,8 +3,8 @@ public import RSD2
 public import TokenTree
 public import Wire
 
-/// The protocol discovery as a federation service of its own (DSC-8): instances are introduced to it like to any other service, and ask with the
-/// service token that they get for it.
+/// The protocol discovery as a federation service of its own (DSC-8): instances are introduced to it like to any other
+/// service, and ask with the service token that they get for it.
 public struct ProtocolDiscovery: Sendable {
     /// The service that gives tokens for it.
     public var service: FederationService
@@ -21,9 +21,12 @@ public struct ProtocolDiscovery: Sendable {
         }
     }
 
-    /// Begins to answer a query (3b); nothing where the request is for something else, which is the service's to answer.
-    public func query(for request: HTTPRequest, at now: Timestamp) -> DiscoveryCheck? {
-        guard let way = Way(of: request, below: service.authority.base), let form = DiscoveryForm(way) else { return nil }
+    /// Begins to answer a query (3b); nothing where the request is for something else, which is the service's to
+    /// answer.
+    public func query(for request: HTTP.Request, at now: Timestamp) -> DiscoveryCheck? {
+        guard let way = Way(of: request, below: service.authority.base), let form = DiscoveryForm(way) else {
+            return nil
+        }
         return DiscoveryCheck(self, form, request, at: now)
     }
 }
@@ -32,10 +35,10 @@ public struct ProtocolDiscovery: Sendable {
 public struct DiscoveryCheck: Sendable {
     private let access: AccessCheck
     private let form: DiscoveryForm
-    private let request: HTTPRequest
+    private let request: HTTP.Request
     private let directory: ServiceDirectory
 
-    init(_ discovery: ProtocolDiscovery, _ form: DiscoveryForm, _ request: HTTPRequest, at now: Timestamp) {
+    init(_ discovery: ProtocolDiscovery, _ form: DiscoveryForm, _ request: HTTP.Request, at now: Timestamp) {
         access = discovery.service.access(for: request, to: discovery.service.authority.endpoint(form.path), at: now)
         self.form = form
         self.request = request
@@ -45,8 +48,9 @@ public struct DiscoveryCheck: Sendable {
     /// The record to look up; nothing where the query is refused whatever the store says.
     public var needs: TokenID? { access.needs }
 
-    /// The answer, given what the store knows of the record: a query that is not made for an authenticated user is refused (DSC-5).
-    public func decided(on lineage: Lineage?) -> Decision<HTTPResponse> {
+    /// The answer, given what the store knows of the record: a query that is not made for an authenticated user is
+    /// refused (DSC-5).
+    public func decided(on lineage: Lineage?) -> Decision<HTTP.Response> {
         let (form, request, directory) = (form, request, directory)
         return access.decided(on: lineage).map { outcome in
             switch outcome {

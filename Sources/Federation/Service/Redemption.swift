@@ -7,29 +7,40 @@ internal import Wire
 
 extension FederationService {
     /// Answers at the token endpoint (GRT-1).
-    func token(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func token(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
         guard request.proof == nil || request.credential == .none else {
-            // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever a second one says.
-            throw .refused(Refusal(.invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
+            // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever
+            // a second one says.
+            throw .refused(
+                Refusal(
+                    .invalidRequest, "a request token and a DPoP proof come together; send one of them", "threat-37"))
         }
         switch request.grant {
         case .assertion(let assertion): return try redeem(assertion, request, &asking)
         case .signedCode(let code): return try authorize(code, request, &asking)
         case .refresh(let token): return try refresh(token, request, &asking)
         case .code:
-            throw .refused(Refusal(.invalidGrant, "codes at this service are signed by the instance that authorizes an app", "APP-3"))
+            throw .refused(
+                Refusal(
+                    .invalidGrant, "codes at this service are signed by the instance that authorizes an app", "APP-3"))
         case .clientCredentials:
-            throw .refused(Refusal(.unsupportedGrantType, "client credentials register instances at the edu-ID service", "REG-9"))
+            throw .refused(
+                Refusal(.unsupportedGrantType, "client credentials register instances at the edu-ID service", "REG-9"))
         case .password:
-            throw .refused(Refusal(.unsupportedGrantType, "users sign in at the edu-ID service and nowhere else", "GRT-1"))
+            throw .refused(
+                Refusal(.unsupportedGrantType, "users sign in at the edu-ID service and nowhere else", "GRT-1"))
         }
     }
 
     /// Redeems a service assertion for the instance that proves the key in it (AST-4, AST-5).
-    private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func redeem(_ assertion: Assertion, _ request: TokenRequest, _ asking: inout Consultation)
+        throws(Interruption) -> Answer
+    {
         // Asked in advance, so that signatures are checked once, when nothing is missing any more.
-        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID, let id = try? TokenID(parsing: claimed.text) {
+        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID,
+            let id = try? TokenID(parsing: claimed.text)
+        {
             _ = try asking.lineage(of: id)
         }
         let redemption = try redemption(of: assertion, request, asking.now)
@@ -50,7 +61,8 @@ extension FederationService {
         // AST-9: the assertion is kept, as the ground of what is given for it.
         let ground = Record(
             id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), accessExpiry: grant.expiration, attributes: ["claims": .object(profile)])
+            audience: .named(authority.issuer.text), accessExpiry: grant.expiration,
+            attributes: ["claims": .object(profile)])
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
         let scope = serviceScope
@@ -62,11 +74,15 @@ extension FederationService {
             boundKey: try authority.binding(to: grant.publicKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh)
         let response = try authority.response(
-            for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token, at: asking.now,
+            for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token,
+            at: asking.now,
             using: &asking.chance)
-        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself. The assertion comes first, so that
-        // of two at the same moment the second one meets the first one's record, and ends it, even where both bear the same proof.
-        let changes: [Change] = [.insert(ground), .consume(origin), .insert(record), redemption.possession.singleUse.change]
+        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself. The
+        // assertion comes first, so that of two at the same moment the second one meets the first one's record, and
+        // ends it, even where both bear the same proof.
+        let changes: [Change] = [
+            .insert(ground), .consume(origin), .insert(record), redemption.possession.singleUse.change,
+        ]
         return Answer(response: response.encoded(), changes: changes)
     }
 
@@ -78,7 +94,8 @@ extension FederationService {
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
     ) throws(Interruption) -> AssertionGrant.Redemption {
-        let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
+        let addressee = Addressee(
+            authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
         do throws(AssertionGrant.Rejection) {
             let token: UnverifiedToken
             do throws(TokenRejection) { token = try UnverifiedToken(parsing: assertion) } catch { throw .token(error) }
@@ -104,19 +121,24 @@ extension FederationService {
         }
     }
 
-    /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is asked, and what it tells
-    /// beside (AST-8).
+    /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is
+    /// asked, and what it tells beside (AST-8).
     private func profile(
         behind assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Consultation
     ) throws(Interruption) -> JSON.Object {
         guard let introspection = eduID.introspection else { return grant.claims }
-        guard let proof = try? authority.clientAssertions.assertion(to: eduID.issuer, at: asking.now, using: &asking.chance),
-            let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(to: introspection)
+        guard
+            let proof = try? authority.clientAssertions.assertion(
+                to: eduID.issuer, at: asking.now, using: &asking.chance),
+            let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(
+                to: introspection)
         else { throw .refused(.failed) }
-        guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response) else {
+        guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response)
+        else {
             throw .refused(.unanswered)
         }
-        // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this assertion at all.
+        // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this
+        // assertion at all.
         guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject,
             facts.client ?? grant.instance == grant.instance, facts.issuer ?? grant.issuer == grant.issuer
         else { throw .refused(.disowned) }
@@ -128,15 +150,17 @@ extension FederationService {
     private func told(
         at userinfo: WebURL, with token: AccessToken, about grant: AssertionGrant, _ asking: inout Consultation
     ) throws(Interruption) -> JSON.Object {
-        var question = HTTPRequest(.get, .absolute(userinfo))
+        var question = HTTP.Request(.get, .absolute(userinfo))
         // Tokens keep within the limits of fields.
         try? question.fields.append(.authorization, "Bearer " + token.secret)
-        try? question.fields.append(.accept, MediaType.json.text)
+        try? question.fields.append(.accept, HTTP.MediaType.json.text)
         guard let response = try asking.answer(to: question), response.status == .ok,
             let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 16 << 10, depth: 16)).object
         else { throw .refused(.unanswered) }
         // OpenID Connect Core 5.3.2: what is told about somebody else is not used.
-        guard let subject = members["sub"]?.string, subject.utf8.elementsEqual(grant.subject.text.utf8) else { throw .refused(.disowned) }
+        guard let subject = members["sub"]?.string, subject.utf8.elementsEqual(grant.subject.text.utf8) else {
+            throw .refused(.disowned)
+        }
         var claims = grant.claims
         for member in members where member.name != "sub" { claims[member.name] = member.value }
         return claims
@@ -146,5 +170,6 @@ extension FederationService {
 extension Refusal {
     fileprivate static let unanswered = Refusal(
         .temporarilyUnavailable, "the edu-ID service cannot be asked about the assertion; try again later", "AST-8")
-    fileprivate static let disowned = Refusal(.invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8")
+    fileprivate static let disowned = Refusal(
+        .invalidGrant, "the edu-ID service does not stand by the assertion", "AST-8")
 }

@@ -6,29 +6,37 @@ internal import Wire
 
 extension FederationService {
     /// Renews the token of an instance or an app (TOK-2).
-    func refresh(_ token: RefreshToken, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    func refresh(_ token: RefreshToken, _ request: TokenRequest, _ asking: inout Consultation) throws(Interruption)
+        -> Answer
+    {
         let named = try? Record.Refresh.Token(parsing: token.secret)
         let requester = try requester(request, meaning: named?.id, &asking)
         // The instance obtained the app's token and is not its holder: each renews its own.
         guard requester.record.id == named?.id else { throw .refused(.unknownRefreshToken) }
-        guard let standing = Standing(requester.lineage), let holder = requester.record.holder else { throw .refused(.failed) }
+        guard let standing = Standing(requester.lineage), let holder = requester.record.holder else {
+            throw .refused(.failed)
+        }
         try admit(standing)
         try check(request, by: holder.text)
         let lifetime = accessLifetime(on: requester.lineage, at: asking.now)
         let (renewed, lineage) = try authority.renewal(
-            with: token, by: requester, scope: request.scope, lifetime: lifetime, window: policy.repetitionWindow, &asking,
+            with: token, by: requester, scope: request.scope, lifetime: lifetime, window: policy.repetitionWindow,
+            &asking,
             ending: { id, reason, _ throws(Interruption) in [.revoke(id, reason)] })
         let record = lineage.record
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let response = try authority.response(
-            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: renewed.lifetime, secret: secret,
+            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: renewed.lifetime,
+            secret: secret,
             refreshToken: renewed.token,
             at: asking.now, using: &asking.chance)
         return Answer(
-            response: response.encoded(), changes: requester.changes + renewed.changes + record.noting(renewed.scope, secret))
+            response: response.encoded(),
+            changes: requester.changes + renewed.changes + record.noting(renewed.scope, secret))
     }
 
-    /// Who asks for a renewal: by the proof of a key, or with a plain token by the token itself and the name of the app.
+    /// Who asks for a renewal: by the proof of a key, or with a plain token by the token itself and the name of the
+    /// app.
     private func requester(
         _ request: TokenRequest, meaning id: TokenID?, _ asking: inout Consultation
     ) throws(Interruption) -> Requester {
@@ -40,23 +48,29 @@ extension FederationService {
             return try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         }
         guard let id, let lineage = try asking.lineage(of: id), let holder = lineage.record.holder else {
-            throw .refused(request.client == nil && request.proof == nil ? .unproved("RFC6749-6") : .unknownRefreshToken)
+            throw .refused(
+                request.client == nil && request.proof == nil ? .unproved("RFC6749-6") : .unknownRefreshToken)
         }
         if let proof = request.proof {
             return try authority.requester(lineage, proof, at: endpoints.token, policy: policy.proof, asking.now)
         }
-        guard let client = request.client, lineage.record.boundKey == nil else { throw .refused(.unproved("RFC6749-6")) }
+        guard let client = request.client, lineage.record.boundKey == nil else {
+            throw .refused(.unproved("RFC6749-6"))
+        }
         guard holder.text.utf8.elementsEqual(client.text.utf8) else { throw .refused(.unknownRefreshToken) }
         return Requester(lineage: lineage, key: nil, possession: nil, changes: [])
     }
 }
 
 extension Authority {
-    /// Whoever proves the key of a record by a DPoP proof alone, as at a token endpoint (RFC 9449 §5): the access token may long have expired.
+    /// Whoever proves the key of a record by a DPoP proof alone, as at a token endpoint (RFC 9449 §5): the access token
+    /// may long have expired.
     fileprivate func requester(
         _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: ProofPolicy, _ now: Timestamp
     ) throws(Interruption) -> Requester {
-        func refusal(_ rejection: Presentation.Rejection) -> Refusal { Refusal(rejection.clientRefusal, clause: rejection.clause) }
+        func refusal(_ rejection: Presentation.Rejection) -> Refusal {
+            Refusal(rejection.clientRefusal, clause: rejection.clause)
+        }
         guard policy.acceptsDPoP else { throw .refused(refusal(.proofNotAccepted)) }
         guard let key = try Interruption.refusing({ () throws(Refusal) in try key(of: lineage.record) }) else {
             throw .refused(refusal(.unboundToken))
@@ -64,19 +78,23 @@ extension Authority {
         let checked: DPoPProof
         do throws(DPoPProof.Rejection) {
             checked = try DPoPProof(
-                checking: try DPoPProof.Unverified(parsing: proof), for: .post, requesting: url, with: nil, policy: policy, at: now)
+                checking: try DPoPProof.Unverified(parsing: proof), for: .post, requesting: url, with: nil,
+                policy: policy, at: now)
         } catch {
             throw .refused(Refusal(error.refusal, clause: error.clause))
         }
         guard key.thumbprint == checked.thumbprint else { throw .refused(refusal(.proofByAnotherKey)) }
         return Requester(
-            lineage: lineage, key: key, possession: .proof(checked, by: key.holder), changes: [checked.singleUse.change])
+            lineage: lineage, key: key, possession: .proof(checked, by: key.holder), changes: [checked.singleUse.change]
+        )
     }
 }
 
 extension Refusal {
     /// Nobody says who asks, against the clause for what is asked.
     static func unproved(_ clause: String) -> Refusal {
-        Refusal(.invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'", clause)
+        Refusal(
+            .invalidClient, "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'",
+            clause)
     }
 }

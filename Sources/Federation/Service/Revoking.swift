@@ -6,10 +6,12 @@ internal import Wire
 // (10): ending tokens.
 
 extension FederationService {
-    /// Ends a token (TOK-4): an app its own, an instance its own and those of apps on it (TOK-6), the edu-ID service by assertion (TOK-7).
+    /// Ends a token (TOK-4): an app its own, an instance its own and those of apps on it (TOK-6), the edu-ID service by
+    /// assertion (TOK-7).
     ///
-    /// Of other people's tokens nothing is told, and nothing ends (threat 33); what has ended already is over for whoever asks again.
-    func revoke(_ http: HTTPRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// Of other people's tokens nothing is told, and nothing ends (threat 33); what has ended already is over for
+    /// whoever asks again.
+    func revoke(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
         let request = try Interruption.reading { () throws(RequestRejection) in try RevocationRequest(parsing: http) }
         if case .assertion(let proof) = request.credential { return try revokeByAssertion(request, proof, &asking) }
         let meant = try authority.record(meantBy: request, &asking)
@@ -24,7 +26,9 @@ extension FederationService {
     }
 
     /// Ends the token of an app without a key: the token itself is all that the app can show, beside its name.
-    private func revokePlain(_ meant: Lineage?, by client: ClientID?, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func revokePlain(_ meant: Lineage?, by client: ClientID?, _ asking: inout Consultation) throws(Interruption)
+        -> Answer
+    {
         guard let client, meant?.record.boundKey == nil else { throw .refused(.unproved("RFC7009-2.1")) }
         var changes: [Change] = []
         if let record = meant?.record, let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) {
@@ -33,15 +37,19 @@ extension FederationService {
         return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
     }
 
-    /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here can never be redeemed here.
+    /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here
+    /// can never be redeemed here.
     private func revokeByAssertion(
         _ request: RevocationRequest, _ proof: Assertion, _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
         let use: SingleUse
         do throws(ClientAssertion.Rejection) {
             let token: UnverifiedToken
-            do throws(TokenRejection) { token = try UnverifiedToken(parsing: proof) } catch { throw ClientAssertion.Rejection(error) }
-            let addressee = Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.revocation : nil)
+            do throws(TokenRejection) { token = try UnverifiedToken(parsing: proof) } catch {
+                throw ClientAssertion.Rejection(error)
+            }
+            let addressee = Addressee(
+                authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.revocation : nil)
             use = try ClientAssertion(
                 checking: token, by: eduID.keys, of: .named(eduID.issuer.text), to: addressee, at: asking.now
             ).singleUse
@@ -62,6 +70,7 @@ extension FederationService {
 
     private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
         Record(
-            id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text), accessExpiry: now + .seconds(600))
+            id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text),
+            accessExpiry: now + .seconds(600))
     }
 }

@@ -2,7 +2,8 @@ import Wire
 
 /// A compact serialization by its parts: where the first dot and the last one are.
 ///
-/// Nothing is split or copied to find them: the header is short, the signature is short, and a dot between them fails as Base64url.
+/// Nothing is split or copied to find them: the header is short, the signature is short, and a dot between them fails
+/// as Base64url.
 struct CompactText {
     private let text: [UInt8]
     private let headerEnd: Int
@@ -32,7 +33,8 @@ struct CompactText {
             let count = Self.partCount(text)
             guard count == 3 else { throw .wrongPartCount(count) }
         }
-        let header = try JWS.Header(protected: JWS.Header.object(ofBase64URL: text, 0..<headerEnd, countingParts), policy: policy)
+        let header = try JWS.Header(
+            protected: JWS.Header.object(ofBase64URL: text, 0..<headerEnd, countingParts), policy: policy)
         let signature = try decode(payloadEnd + 1..<text.count, .signature)
         guard !signature.isEmpty else { throw .emptySignature }
 
@@ -42,7 +44,9 @@ struct CompactText {
         var inputLength = payloadEnd
         if let detached {
             guard place.isEmpty else { throw .payloadNotDetached }
-            guard detached.count <= policy.contentSize else { throw .tooLarge(size: detached.count, limit: policy.contentSize) }
+            guard detached.count <= policy.contentSize else {
+                throw .tooLarge(size: detached.count, limit: policy.contentSize)
+            }
             payload = detached
             input.removeSubrange(headerEnd + 1..<input.count)
             if header.isPayloadEncoded {
@@ -92,7 +96,9 @@ extension JWS.Header {
     /// The object whose text stands as Base64url in a range of bytes.
     static func object(
         ofBase64URL text: [UInt8], _ range: Range<Int>,
-        _ fault: (JWS.Unverified.Part, Base64URL.Rejection) -> JWS.Unverified.Rejection = { .malformedBase64URL($0, $1) }
+        _ fault: (JWS.Unverified.Part, Base64URL.Rejection) -> JWS.Unverified.Rejection = {
+            .malformedBase64URL($0, $1)
+        }
     ) throws(JWS.Unverified.Rejection) -> JSON.Document.Object {
         let bytes: [UInt8]
         do throws(Base64URL.Rejection) {

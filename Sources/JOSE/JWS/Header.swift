@@ -1,7 +1,8 @@
 public import Wire
 
 extension JWS {
-    /// The header of one signature: what it says about itself, which is not to be trusted before the signature is verified.
+    /// The header of one signature: what it says about itself, which is not to be trusted before the signature is
+    /// verified.
     public struct Header: Sendable {
         /// What is signed with the payload.
         public let protected: JSON.Document.Object?
@@ -153,7 +154,8 @@ extension JWS.Header {
             return names
         }
 
-        /// Whether the payload is encoded (RFC 7797 §3); the parameter is only heeded where it is protected, critical and allowed.
+        /// Whether the payload is encoded (RFC 7797 §3); the parameter is only heeded where it is protected, critical
+        /// and allowed.
         func isPayloadEncoded(critical: [JSON.Name], _ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> Bool {
             if unprotected?.contains("b64") == true { throw .unprotected("b64") }
             guard let value = protected?.optional("b64") else { return true }

@@ -21,7 +21,9 @@ extension JWS.Unverified {
     /// Reads a flattened or general JSON serialization that is a value in a document.
     ///
     /// - Parameter detachedPayload: the payload, where it is kept elsewhere; then the object must have none.
-    public init(json value: JSON.Document.Value, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
+    public init(json value: JSON.Document.Value, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy())
+        throws(Rejection)
+    {
         let serialization = try Serialization(value)
         let entries = try serialization.entries(policy)
         let encodedPayload = try serialization.text("payload", of: serialization.object)
@@ -33,14 +35,19 @@ extension JWS.Unverified {
             let header = try serialization.header(of: entry, policy)
             let content = try Serialization.payload(encodedPayload, detachedPayload, isEncoded: header.isPayloadEncoded)
             // RFC 7797 §3: all signatures must agree on what the payload is.
-            if let first = signatures.first, first.header.isPayloadEncoded != header.isPayloadEncoded { throw .payloadInTwoForms }
-            guard content.count <= policy.contentSize else { throw .tooLarge(size: content.count, limit: policy.contentSize) }
+            if let first = signatures.first, first.header.isPayloadEncoded != header.isPayloadEncoded {
+                throw .payloadInTwoForms
+            }
+            guard content.count <= policy.contentSize else {
+                throw .tooLarge(size: content.count, limit: policy.contentSize)
+            }
             payload = content
             signatures.append(try serialization.signature(of: entry, header, content))
         }
         // There is at least one entry, and each has set the payload and added its signature.
         guard let payload, let first = signatures.first else { throw .emptySignature }
-        self.init(payload: payload, first: first, further: Array(signatures.dropFirst()), isCompact: false, policy: policy)
+        self.init(
+            payload: payload, first: first, further: Array(signatures.dropFirst()), isCompact: false, policy: policy)
     }
 }
 
@@ -61,7 +68,9 @@ private struct Serialization {
     /// The objects that hold the signatures: the elements of the general form, or the one flattened object.
     func entries(_ policy: JWS.Policy) throws(Rejection) -> [JSON.Document.Object] {
         guard let list = object.optional("signatures") else { return [object] }
-        for name: JSON.Name in ["signature", "protected", "header"] where object.contains(name) { throw .mixedSerializations(name) }
+        for name: JSON.Name in ["signature", "protected", "header"] where object.contains(name) {
+            throw .mixedSerializations(name)
+        }
         var objects: [JSON.Document.Object] = []
         do throws(JSON.Rejection) {
             let elements = try list.array()
@@ -70,7 +79,9 @@ private struct Serialization {
         } catch {
             throw .malformedSerialization(error)
         }
-        guard objects.count <= policy.signatures else { throw .tooManySignatures(found: objects.count, limit: policy.signatures) }
+        guard objects.count <= policy.signatures else {
+            throw .tooManySignatures(found: objects.count, limit: policy.signatures)
+        }
         return objects
     }
 
@@ -108,8 +119,12 @@ private struct Serialization {
         }
     }
 
-    func signature(of entry: JSON.Document.Object, _ header: JWS.Header, _ payload: [UInt8]) throws(Rejection) -> JWS.Unverified.Signature {
-        guard let text = try text("signature", of: entry) else { throw .malformedSerialization(.missing(at: "$.signature")) }
+    func signature(of entry: JSON.Document.Object, _ header: JWS.Header, _ payload: [UInt8]) throws(Rejection)
+        -> JWS.Unverified.Signature
+    {
+        guard let text = try text("signature", of: entry) else {
+            throw .malformedSerialization(.missing(at: "$.signature"))
+        }
         let value: [UInt8]
         do throws(Base64URL.Rejection) {
             value = try Base64URL.decode(text)

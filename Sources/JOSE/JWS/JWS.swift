@@ -24,7 +24,8 @@ extension JWS {
         ///
         /// The key fixes it in any case.
         public var allowsUnprotectedAlgorithm = false
-        /// Whether a header may carry or point to a key (`jwk`, `jku`, `x5u`, `x5c`); such a key is never used by itself.
+        /// Whether a header may carry or point to a key (`jwk`, `jku`, `x5u`, `x5c`); such a key is never used by
+        /// itself.
         public var toleratesEmbeddedKeys = false
         /// Critical extensions that the caller understands and will process (`crit`, RFC 7515 §4.1.11).
         public var understoodExtensions: [JSON.Name] = []

@@ -81,7 +81,8 @@ extension JWS {
         String(decoding: try compact(payload, with: key, encodedHeader: try header.encoded(for: key)), as: UTF8.self)
     }
 
-    /// The compact serialization of a signed payload that travels by itself: its place in the text is empty (RFC 7515 appendix F).
+    /// The compact serialization of a signed payload that travels by itself: its place in the text is empty (RFC 7515
+    /// appendix F).
     ///
     /// - Parameter encoded: whether the payload is Base64url in what is signed; if not, the header says so (RFC 7797).
     public static func signedDetached(
@@ -109,7 +110,9 @@ extension JWS {
     }
 
     /// Writes header, payload and signature into one buffer that is large enough from the start.
-    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningRejection) -> [UInt8] {
+    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningRejection)
+        -> [UInt8]
+    {
         // Two dots, the longest built-in signature, and what the encoder writes beyond its text.
         let ending = 2 + Base64URL.length(ofBytes: 64) + 32
         var output: [UInt8] = []

@@ -79,7 +79,8 @@ extension JWS.Unverified {
             case .malformedKeyID: "RFC7515-4.1.4"
             case .encrypted: "RFC7516-9"
             case .embeddedKey: "threat-9"
-            case .emptyCritical, .repeatedCritical, .standardCritical, .absentCritical, .criticalNotUnderstood: "RFC7515-4.1.11"
+            case .emptyCritical, .repeatedCritical, .standardCritical, .absentCritical, .criticalNotUnderstood:
+                "RFC7515-4.1.11"
             case .encodingNotCritical: "RFC7797-6"
             case .payloadNotDetached: "RFC7515-F"
             case .payloadInTwoForms: "RFC7797-3"

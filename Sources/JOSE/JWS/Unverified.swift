@@ -51,13 +51,17 @@ extension JWS.Unverified {
         try self.init(parsing: text.utf8, policy: policy)
     }
 
-    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text must be empty.
-    public init(parsing text: some Collection<UInt8>, detachedPayload: [UInt8], policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
+    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text
+    /// must be empty.
+    public init(parsing text: some Collection<UInt8>, detachedPayload: [UInt8], policy: JWS.Policy = JWS.Policy())
+        throws(Rejection)
+    {
         guard text.count <= policy.size else { throw .tooLarge(size: text.count, limit: policy.size) }
         self = try CompactText([UInt8](text)).token(detached: detachedPayload, policy)
     }
 
-    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text must be empty.
+    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text
+    /// must be empty.
     public init(parsing text: String, detachedPayload: [UInt8], policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
         try self.init(parsing: text.utf8, detachedPayload: detachedPayload, policy: policy)
     }
@@ -66,10 +70,12 @@ extension JWS.Unverified {
 // MARK: - Looking at what is not verified
 
 extension JWS.Unverified {
-    /// The issuer that the payload names, unverified: good for finding that issuer's keys, which then decide whether it was the truth.
+    /// The issuer that the payload names, unverified: good for finding that issuer's keys, which then decide whether it
+    /// was the truth.
     public var claimedIssuer: Issuer? { claimed("iss").flatMap { try? Issuer(parsing: $0) } }
 
-    /// The name that the payload gives the token (`jti`), unverified: good for looking up in advance what is known of it, and for nothing else.
+    /// The name that the payload gives the token (`jti`), unverified: good for looking up in advance what is known of
+    /// it, and for nothing else.
     public var claimedID: String? { claimed("jti") }
 
     private func claimed(_ name: JSON.Name) -> String? {
@@ -77,9 +83,11 @@ extension JWS.Unverified {
         return try? claims.optional(name)?.string()
     }
 
-    /// The public key in the header (`jwk`), for protocols in which a token proves the possession of a key that it brings along (RFC 9449).
+    /// The public key in the header (`jwk`), for protocols in which a token proves the possession of a key that it
+    /// brings along (RFC 9449).
     ///
-    /// A signature by it proves that the sender holds that key, and nothing about who the sender is. The policy must tolerate embedded keys.
+    /// A signature by it proves that the sender holds that key, and nothing about who the sender is. The policy must
+    /// tolerate embedded keys.
     public func embeddedKey() throws(JWK.Rejection) -> JWK? {
         guard let value = first.header.protected?.optional("jwk") else { return nil }
         return try JWK(value)

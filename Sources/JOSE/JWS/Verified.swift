@@ -42,7 +42,9 @@ extension JWS {
 
 extension JWS.Unverified {
     /// Verifies with one key, which decides about the algorithm; the algorithm must also be among those accepted.
-    public func verified(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) -> JWS.Verified {
+    public func verified(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+        -> JWS.Verified
+    {
         try verified { signature throws(JWS.Verified.Rejection) in
             try signature.check(by: key, accepting: algorithms)
             return key
@@ -50,19 +52,25 @@ extension JWS.Unverified {
     }
 
     /// Verifies with the key that the token names, or with each that may be meant.
-    public func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) -> JWS.Verified {
+    public func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+        -> JWS.Verified
+    {
         try verified { signature throws(JWS.Verified.Rejection) in
             keys[try signature.verifyingIndex(in: keys, accepting: algorithms, trials: policy.trials)]
         }
     }
 
     /// Verifies with the key that the token names, or with each that may be meant.
-    public func verified(by keys: JWKSet, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) -> JWS.Verified {
+    public func verified(by keys: JWKSet, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+        -> JWS.Verified
+    {
         try verified(by: keys.keys, accepting: algorithms)
     }
 
     /// Verifies with a ring of keys, which remembers that the key was used and prepares it when that pays.
-    public func verified(by ring: inout KeyRing, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) -> JWS.Verified {
+    public func verified(by ring: inout KeyRing, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+        -> JWS.Verified
+    {
         try verified { signature throws(JWS.Verified.Rejection) in
             let index = try signature.verifyingIndex(in: ring.keys, accepting: algorithms, trials: policy.trials)
             ring.noteUse(at: index)
@@ -85,14 +93,16 @@ extension JWS.Unverified {
         var failures: [JWS.Verified.Failure] = []
         for (position, signature) in ([first] + further).enumerated() {
             do throws(JWS.Verified.Rejection) {
-                verified.append(JWS.Verified.Signature(header: signature.header, key: try check(signature), position: position))
+                verified.append(
+                    JWS.Verified.Signature(header: signature.header, key: try check(signature), position: position))
             } catch {
                 failures.append(JWS.Verified.Failure(position: position, reason: error))
             }
         }
         guard let first = verified.first else { throw failures.first?.reason ?? .invalidSignature }
         return JWS.Verified(
-            payload: payload, signature: first, further: Array(verified.dropFirst()), failures: failures, isCompact: isCompact)
+            payload: payload, signature: first, further: Array(verified.dropFirst()), failures: failures,
+            isCompact: isCompact)
     }
 }
 
@@ -125,10 +135,16 @@ extension JWS.Unverified.Signature {
     @inline(__always)
     func check(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) {
         let algorithm = header.algorithm
-        guard algorithms.contains(algorithm) else { throw .algorithmNotAccepted(found: algorithm, accepted: algorithms) }
+        guard algorithms.contains(algorithm) else {
+            throw .algorithmNotAccepted(found: algorithm, accepted: algorithms)
+        }
         guard key.isNamed(header.keyName) else { throw .unknownKey(header.keyID) }
-        guard key.algorithms.contains(algorithm) else { throw .algorithmNotOfKey(found: algorithm, expected: key.algorithms) }
-        guard key.isValid(value.span, for: input.span.extracting(0..<inputLength), under: algorithm) else { throw .invalidSignature }
+        guard key.algorithms.contains(algorithm) else {
+            throw .algorithmNotOfKey(found: algorithm, expected: key.algorithms)
+        }
+        guard key.isValid(value.span, for: input.span.extracting(0..<inputLength), under: algorithm) else {
+            throw .invalidSignature
+        }
     }
 }
 
@@ -165,10 +181,12 @@ extension JWS.Verified.Rejection: CustomStringConvertible {
     public var description: String {
         func list(_ algorithms: [Algorithm]) -> String { algorithms.map { $0.name.text }.joined(separator: ", ") }
         return switch self {
-        case .algorithmNotAccepted(let found, let accepted): "the algorithm '\(found)' is not accepted, only \(list(accepted))"
+        case .algorithmNotAccepted(let found, let accepted):
+            "the algorithm '\(found)' is not accepted, only \(list(accepted))"
         case .unknownKey(let id?): "no key is named '\(id)'"
         case .unknownKey(nil): "no key fits"
-        case .algorithmNotOfKey(let found, let expected): "the algorithm is '\(found)', the key is for \(list(expected))"
+        case .algorithmNotOfKey(let found, let expected):
+            "the algorithm is '\(found)', the key is for \(list(expected))"
         case .invalidSignature: "the signature does not verify"
         case .tooManyCandidates(let limit): "more than \(limit) keys may be meant"
         }

@@ -3,7 +3,8 @@ public import Wire
 extension JWT {
     /// What a token says about the key its presenter must prove to hold (`cnf`, RFC 7800).
     public struct Confirmation: Hashable, Sendable {
-        /// How the key is represented; the claim means a single key, so there is at most one representation (RFC 7800 §3.1).
+        /// How the key is represented; the claim means a single key, so there is at most one representation (RFC 7800
+        /// §3.1).
         public enum Representation: Hashable, Sendable {
             /// The public key itself (`jwk`).
             case key(JWK)
@@ -105,7 +106,9 @@ extension JWT.Confirmation {
         guard representation != nil || keyID != nil else { throw .unknown }
     }
 
-    private static func representation(_ name: JSON.Name, _ value: JSON.Document.Value) throws(Rejection) -> Representation {
+    private static func representation(_ name: JSON.Name, _ value: JSON.Document.Value) throws(Rejection)
+        -> Representation
+    {
         if name == "jwk" {
             do throws(JWK.Rejection) {
                 return .key(try JWK(value))

@@ -2,7 +2,9 @@ public import Wire
 
 extension JWT {
     /// A token of these claims.
-    public static func signed(_ claims: Claims, with key: SigningKey, as kind: Kind = .plain) throws(JWS.SigningRejection) -> String {
+    public static func signed(_ claims: Claims, with key: SigningKey, as kind: Kind = .plain) throws(JWS
+        .SigningRejection) -> String
+    {
         try Issuance(with: key, as: kind).token(claims)
     }
 
@@ -13,7 +15,8 @@ extension JWT {
         private let encodedHeader: [UInt8]
 
         /// Prepares to sign tokens of one kind with one key.
-        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader()) throws(JWS
+        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader())
+            throws(JWS
             .SigningRejection)
         {
             self.key = key

@@ -33,9 +33,11 @@ extension JWT {
         public static let plain = Kind(.jwt, acceptsUntyped: true)
         /// A token of whatever kind.
         ///
-        /// Only for those who look at the kind themselves: it gives up the protection against mistaking one for another.
+        /// Only for those who look at the kind themselves: it gives up the protection against mistaking one for
+        /// another.
         public static let any = Kind(anyRequiring: [])
         /// An access token by RFC 9068, which always names its type.
-        public static let accessToken = Kind("at+jwt", requiring: ["iss", "sub", "aud", "client_id", "iat", "exp", "jti"])
+        public static let accessToken = Kind(
+            "at+jwt", requiring: ["iss", "sub", "aud", "client_id", "iat", "exp", "jti"])
     }
 }

@@ -88,7 +88,8 @@ extension JWT.Validated.Rejection: CustomStringConvertible {
             "'iss' is '\(found)', expected '\(expected.map { $0.text }.joined(separator: "' or '"))'"
         case .keyOfAnotherIssuer(let owner, let found): "'iss' is '\(found)', but the key belongs to '\(owner)'"
         case .keyWithoutOwner: "'iss' cannot be checked: the key belongs to no issuer"
-        case .wrongAudience(let expected, let found): "'aud' is '\(found.joined(separator: "', '"))', expected \(expected)"
+        case .wrongAudience(let expected, let found):
+            "'aud' is '\(found.joined(separator: "', '"))', expected \(expected)"
         case .emptyAudience: "'aud' is an empty list"
         case .wrongSubject(let expected, let found): "'sub' is '\(found)', expected '\(expected)'"
         case .expired(let at, let now): "'exp' is \(at.number), now is \(now.number)"

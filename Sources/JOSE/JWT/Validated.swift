@@ -82,7 +82,9 @@ extension JWS.Verified {
         try reading.checkAudience(expectation.audience)
         try reading.checkSubject(expectation.subject)
         try reading.checkID()
-        let (expiration, notBefore, issuedAt) = (try reading.time("exp"), try reading.time("nbf"), try reading.time("iat"))
+        let (expiration, notBefore, issuedAt) = (
+            try reading.time("exp"), try reading.time("nbf"), try reading.time("iat")
+        )
         try expectation.check(expiration: expiration, notBefore: notBefore, issuedAt: issuedAt, now: now)
         return JWT.Validated(
             claims: claims, signature: signature, expiration: expiration, issuedAt: issuedAt, notBefore: notBefore)
@@ -96,12 +98,17 @@ extension JWT.Validated {
         as kind: JWT.Kind, expecting expectation: JWT.Expectation, at now: Timestamp
     ) throws(JWT.Rejection) {
         let unverified: JWS.Unverified
-        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: text) } catch { throw .malformed(error) }
+        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: text) } catch {
+            throw .malformed(error)
+        }
         let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) { verified = try unverified.verified(by: keys, accepting: algorithms) } catch {
+        do throws(JWS.Verified.Rejection) { verified = try unverified.verified(by: keys, accepting: algorithms) } catch
+        {
             throw .unverified(error)
         }
-        do throws(Rejection) { self = try verified.validated(as: kind, expecting: expectation, at: now) } catch { throw .invalid(error) }
+        do throws(Rejection) { self = try verified.validated(as: kind, expecting: expectation, at: now) } catch {
+            throw .invalid(error)
+        }
     }
 }
 

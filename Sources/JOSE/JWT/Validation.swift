@@ -42,7 +42,9 @@ extension JWT {
 extension JWT.Reading {
     func checkIssuer(_ expected: JWT.Expectation.Issuers, owner: Issuer?) throws(Rejection) {
         // What is the same as an issuer is a name; nearly always that is so.
-        if case .exactly(let issuer) = expected, owner == nil, claims.optional("iss")?.isString(issuer.text) == true { return }
+        if case .exactly(let issuer) = expected, owner == nil, claims.optional("iss")?.isString(issuer.text) == true {
+            return
+        }
         let value = try name("iss")
         switch expected {
         case .unchecked: break
@@ -51,7 +53,9 @@ extension JWT.Reading {
             guard value.isString(issuer.text) else { throw .wrongIssuer(expected: [issuer], found: text(value)) }
         case .oneOf(let issuers):
             guard let value else { throw .missing("iss") }
-            guard issuers.contains(where: { value.isString($0.text) }) else { throw .wrongIssuer(expected: issuers, found: text(value)) }
+            guard issuers.contains(where: { value.isString($0.text) }) else {
+                throw .wrongIssuer(expected: issuers, found: text(value))
+            }
         case .ownerOfKey:
             guard value != nil else { throw .missing("iss") }
             guard owner != nil else { throw .keyWithoutOwner }
@@ -100,7 +104,9 @@ extension JWT.Reading {
             case .unnamed: false
             case .unchecked: true
             }
-        guard isMet else { throw .wrongAudience(expected: expected, found: members.isEmpty ? [text(value)] : members.map { text($0) }) }
+        guard isMet else {
+            throw .wrongAudience(expected: expected, found: members.isEmpty ? [text(value)] : members.map { text($0) })
+        }
     }
 }
 
@@ -128,7 +134,9 @@ extension JWT.Reading {
 }
 
 extension JWT.Expectation {
-    func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT.Validated.Rejection) {
+    func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT.Validated
+        .Rejection)
+    {
         if let expiration {
             let end = expirationLeeway == .zero ? expiration : expiration + expirationLeeway
             guard now < end else { throw .expired(at: expiration, now: now) }
@@ -145,7 +153,8 @@ extension JWT.Expectation {
 }
 
 extension JWT.Expectation {
-    /// Whether a time is further ahead than the leeway allows; that is asked only of times that are ahead at all, as hardly any is.
+    /// Whether a time is further ahead than the leeway allows; that is asked only of times that are ahead at all, as
+    /// hardly any is.
     private func isAhead(_ time: Timestamp, of now: Timestamp) -> Bool {
         (time > now || leeway < .zero) && time > now + leeway
     }

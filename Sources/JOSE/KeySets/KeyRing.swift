@@ -1,7 +1,8 @@
-/// Verification keys that get faster with use: a key is prepared when it verifies for the second time, and the least recently used
-/// preparation is given up where there are too many.
+/// Verification keys that get faster with use: a key is prepared when it verifies for the second time, and the least
+/// recently used preparation is given up where there are too many.
 ///
-/// A ring is a value; verifying with it changes it. A reader without state verifies with a ``JWKSet`` instead, to the same results.
+/// A ring is a value; verifying with it changes it. A reader without state verifies with a ``JWKSet`` instead, to the
+/// same results.
 public struct KeyRing: Sendable {
     /// The keys, in the order in which they were given.
     public private(set) var keys: [VerificationKey]

@@ -1,14 +1,17 @@
 public import Wire
 
-/// How a host keeps another party's key set that it fetches: how long it is believed, and how often it may be asked for.
+/// How a host keeps another party's key set that it fetches: how long it is believed, and how often it may be asked
+/// for.
 public struct KeySetPolicy: Hashable, Sendable {
     /// How long a set is fresh where the response does not say.
     public var lifetime: Duration = .seconds(600)
-    /// How long a set is fresh at least, whatever the response says, so that a careless server is not asked for every token.
+    /// How long a set is fresh at least, whatever the response says, so that a careless server is not asked for every
+    /// token.
     public var shortestLifetime: Duration = .seconds(60)
     /// How long a set is fresh at most, whatever the response says, so that a revoked key is dropped some time.
     public var longestLifetime: Duration = .seconds(86_400)
-    /// How long after an attempt the next one waits when a token names an unknown key: forged tokens must not make a host flood another.
+    /// How long after an attempt the next one waits when a token names an unknown key: forged tokens must not make a
+    /// host flood another.
     public var cooldown: Duration = .seconds(30)
     /// How long a set that is no longer fresh still serves while it cannot be fetched anew.
     public var staleIfError: Duration = .seconds(86_400)
@@ -21,10 +24,11 @@ public struct KeySetPolicy: Hashable, Sendable {
     public init() {}
 }
 
-/// The key set of one issuer as a host has it at a time: a state that changes by what the host reports, and answers what to do.
+/// The key set of one issuer as a host has it at a time: a state that changes by what the host reports, and answers
+/// what to do.
 ///
-/// Nothing is fetched here and no clock is read. Before verifying, the host asks ``decision(for:at:)``; after fetching, it reports
-/// ``received(_:cacheControl:at:)`` or ``failed(at:)``; it verifies with ``ring``.
+/// Nothing is fetched here and no clock is read. Before verifying, the host asks ``decision(for:at:)``; after fetching,
+/// it reports ``received(_:cacheControl:at:)`` or ``failed(at:)``; it verifies with ``ring``.
 public struct RemoteKeySet: Sendable {
     /// What the host should do about a token before verifying it.
     public enum Decision: Hashable, Sendable {
@@ -96,9 +100,11 @@ public struct RemoteKeySet: Sendable {
 
     /// Takes the body of a successful response, with its `Cache-Control` where it had one.
     ///
-    /// A body that is no key set, or holds no key that can be used, counts as a failure and changes no keys: an issuer that has none any more
-    /// would otherwise be told from one that is broken by nothing.
-    public mutating func received(_ body: some Collection<UInt8>, cacheControl: String?, at now: Timestamp) throws(Rejection) {
+    /// A body that is no key set, or holds no key that can be used, counts as a failure and changes no keys: an issuer
+    /// that has none any more would otherwise be told from one that is broken by nothing.
+    public mutating func received(_ body: some Collection<UInt8>, cacheControl: String?, at now: Timestamp)
+        throws(Rejection)
+    {
         lastAttempt = now
         let set: JWKSet
         do throws(JWKSet.Rejection) {
@@ -163,7 +169,9 @@ struct CacheControl {
     init(_ field: String) {
         var lifetime: Duration?
         for directive in field.utf8.split(separator: UInt8(ascii: ",")) {
-            let small = directive.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+            let small = directive.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map {
+                0x41...0x5a ~= $0 ? $0 | 0x20 : $0
+            }
             if small.elementsEqual("no-store".utf8) || small.elementsEqual("no-cache".utf8) {
                 self.lifetime = .zero
                 return

@@ -1,6 +1,7 @@
 public import PureCrypto
 
-/// The distinguished encoding rules (X.690) as far as keys need them: each value has one encoding, and every other is refused.
+/// The distinguished encoding rules (X.690) as far as keys need them: each value has one encoding, and every other is
+/// refused.
 enum DER {
     /// The tags that occur in keys.
     enum Tag: UInt8 {
@@ -34,7 +35,9 @@ enum DER {
         /// The content of the next value, which must have this tag.
         mutating func content(_ tag: Tag) throws(KeyDocumentRejection) -> ArraySlice<UInt8> {
             guard at < bytes.endIndex else { throw .truncated }
-            guard bytes[at] == tag.rawValue else { throw .unexpectedTag(offset: at, expected: tag.rawValue, found: bytes[at]) }
+            guard bytes[at] == tag.rawValue else {
+                throw .unexpectedTag(offset: at, expected: tag.rawValue, found: bytes[at])
+            }
             at += 1
             let length = try length()
             guard length <= bytes.endIndex - at else { throw .truncated }

@@ -2,7 +2,8 @@ import Wire
 
 /// The public members of a key that this module keeps without computing with it, checked for their form.
 ///
-/// The form matters although nothing is computed: thumbprints are taken of these members, and two spellings of one key would have two.
+/// The form matters although nothing is computed: thumbprints are taken of these members, and two spellings of one key
+/// would have two.
 struct ForeignKey {
     let members: JSON.Object
 
@@ -14,7 +15,9 @@ struct ForeignKey {
             let length = Self.coordinateLength(of: JSON.Name(curve))
             for coordinate: JSON.Name in ["x", "y"] {
                 let bytes = try key.bytes(coordinate)
-                if let length, bytes.count != length { throw .wrongLength(coordinate, expected: length, found: bytes.count) }
+                if let length, bytes.count != length {
+                    throw .wrongLength(coordinate, expected: length, found: bytes.count)
+                }
                 members[coordinate] = .string(try key.text(coordinate))
             }
             members["crv"] = .string(curve)
@@ -44,7 +47,8 @@ struct ForeignKey {
     /// The names of the members that are material.
     var names: [JSON.Name] { members.map { $0.name } }
 
-    /// The bytes of a coordinate on the curves that are registered for EC and OKP keys; points of other curves have any length.
+    /// The bytes of a coordinate on the curves that are registered for EC and OKP keys; points of other curves have any
+    /// length.
     private static func coordinateLength(of curve: JSON.Name) -> Int? {
         switch curve {
         case "P-256", "secp256k1", "X25519": 32

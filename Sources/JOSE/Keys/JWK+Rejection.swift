@@ -72,7 +72,8 @@ extension JWK.Rejection: CustomStringConvertible {
         case .noSecret: "a private key must have its secret"
         case .emptySecret: "the secret is empty"
         case .unsecuredAlgorithm: "the key names the algorithm 'none'"
-        case .otherAlgorithm(let algorithm, let type): "the algorithm '\(algorithm)' is not one for keys of the type '\(type)'"
+        case .otherAlgorithm(let algorithm, let type):
+            "the algorithm '\(algorithm)' is not one for keys of the type '\(type)'"
         case .malformedID(let rejection): "'kid' is no name: \(rejection)"
         case .repeatedOperation(let operation): "'key_ops' lists '\(operation)' twice"
         case .inconsistentUse(let use, let operation): "the use '\(use)' excludes the operation '\(operation)'"

@@ -1,9 +1,11 @@
 public import Wire
 
-/// A set of keys (RFC 7517 §5), each by itself usable or refused with its reason: one strange key does not spoil the others.
+/// A set of keys (RFC 7517 §5), each by itself usable or refused with its reason: one strange key does not spoil the
+/// others.
 ///
-/// Keys belong to the issuer that the set is read for. Names need not be unique: keys that share one are all candidates for a token
-/// that names it, are told apart by algorithm, and are tried in their order; what was verified says which key it was.
+/// Keys belong to the issuer that the set is read for. Names need not be unique: keys that share one are all candidates
+/// for a token that names it, are told apart by algorithm, and are tried in their order; what was verified says which
+/// key it was.
 public struct JWKSet: Sendable {
     /// Whether a set may hold secrets.
     public enum Secrets: Sendable {
@@ -90,7 +92,8 @@ extension JWKSet {
 
     /// Reads a set that belongs to an issuer.
     public init(
-        parsing text: some Collection<UInt8>, issuer: Issuer? = nil, secrets: Secrets = .refused, limits: Limits = Limits()
+        parsing text: some Collection<UInt8>, issuer: Issuer? = nil, secrets: Secrets = .refused,
+        limits: Limits = Limits()
     ) throws(Rejection) {
         let document: JSON.Document
         do throws(JSON.Rejection) {
@@ -102,7 +105,9 @@ extension JWKSet {
     }
 
     /// Reads a set that belongs to an issuer.
-    public init(parsing text: String, issuer: Issuer? = nil, secrets: Secrets = .refused, limits: Limits = Limits()) throws(Rejection) {
+    public init(parsing text: String, issuer: Issuer? = nil, secrets: Secrets = .refused, limits: Limits = Limits())
+        throws(Rejection)
+    {
         try self.init(parsing: text.utf8, issuer: issuer, secrets: secrets, limits: limits)
     }
 
@@ -185,7 +190,8 @@ extension JWKSet: JSON.Writable {
 }
 
 extension VerificationKey {
-    /// Whether a token that names a key may mean this one: the names are the same, or one of the two does not name a key.
+    /// Whether a token that names a key may mean this one: the names are the same, or one of the two does not name a
+    /// key.
     func isNamed(_ name: JSON.Name?) -> Bool {
         guard let name, let id else { return true }
         return name == JSON.Name(id.text)

@@ -110,7 +110,9 @@ extension KeyAttributes {
     }
 
     /// Whether the key may do what is asked, and with which of these algorithms: all that fit, or the one it names.
-    func algorithms(for operation: KeyOperation, among fitting: [Algorithm], type: KeyType) throws(KeyRejection) -> [Algorithm] {
+    func algorithms(for operation: KeyOperation, among fitting: [Algorithm], type: KeyType) throws(KeyRejection)
+        -> [Algorithm]
+    {
         if let use, use != .signature { throw .otherUse(found: use) }
         if let operations, !operations.contains(operation) { throw .operationNotAllowed(operation) }
         guard let algorithm else { return fitting }

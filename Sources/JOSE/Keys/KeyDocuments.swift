@@ -46,7 +46,8 @@ extension Curve25519.Signing.PublicKey {
 extension Curve25519.Signing.PrivateKey {
     private static let label = "PRIVATE KEY"
 
-    /// Reads the OneAsymmetricKey of an Ed25519 key: version 1, or version 2 with the public key, which must belong to the private one.
+    /// Reads the OneAsymmetricKey of an Ed25519 key: version 1, or version 2 with the public key, which must belong to
+    /// the private one.
     ///
     /// Attributes are passed over; what is written again has none.
     public init(derRepresentation bytes: some Collection<UInt8>) throws(KeyDocumentRejection) {

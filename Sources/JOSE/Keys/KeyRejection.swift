@@ -30,8 +30,10 @@ extension KeyRejection: CustomStringConvertible {
         case .unsupportedType(let type): "keys of the type '\(type)' with this curve are not computed with here"
         case .otherUse(let found): "the key's use is '\(found)', expected 'sig'"
         case .operationNotAllowed(let operation): "the key's operations do not include '\(operation)'"
-        case .otherAlgorithm(let algorithm, let type): "the algorithm '\(algorithm)' is not one for keys of the type '\(type)'"
-        case .secretTooShort(let algorithm, let bytes, let least): "\(algorithm) takes a key of \(least) bytes at least, not \(bytes)"
+        case .otherAlgorithm(let algorithm, let type):
+            "the algorithm '\(algorithm)' is not one for keys of the type '\(type)'"
+        case .secretTooShort(let algorithm, let bytes, let least):
+            "\(algorithm) takes a key of \(least) bytes at least, not \(bytes)"
         }
     }
 }

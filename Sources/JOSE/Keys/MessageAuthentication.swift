@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// A symmetric key with the work done beforehand that does not depend on the message, for each hash that the key is long enough for.
+/// A symmetric key with the work done beforehand that does not depend on the message, for each hash that the key is
+/// long enough for.
 struct MessageAuthentication: Sendable {
     enum Hash: Sendable {
         case sha256, sha384, sha512

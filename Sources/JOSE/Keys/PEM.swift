@@ -13,7 +13,9 @@ enum PEM {
             rest = rest[rest.index(after: end)...]
         }
         lines.append(withoutReturn(rest))
-        while let last = lines.last, last.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { lines.removeLast() }
+        while let last = lines.last, last.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+            lines.removeLast()
+        }
 
         guard lines.count > 2, lines.first?.elementsEqual("-----BEGIN \(label)-----".utf8) == true,
             lines.last?.elementsEqual("-----END \(label)-----".utf8) == true

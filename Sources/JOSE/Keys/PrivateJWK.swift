@@ -45,7 +45,8 @@ extension JWK {
         /// The key's name.
         public var id: KeyID? { attributes.id }
 
-        /// The public half, with the same attributes except that operations of the private half are turned into theirs; symmetric keys have none.
+        /// The public half, with the same attributes except that operations of the private half are turned into theirs;
+        /// symmetric keys have none.
         public var publicKey: JWK? {
             guard case .ed25519(let key) = material else { return foreignPublicKey }
             var attributes = attributes
@@ -107,7 +108,8 @@ extension JWK.Private {
 // MARK: - Writing
 
 extension JWK.Private {
-    /// The key with its secret as a JSON text; nothing for keys of types that this module does not compute with, whose secrets are not kept.
+    /// The key with its secret as a JSON text; nothing for keys of types that this module does not compute with, whose
+    /// secrets are not kept.
     public func encoded() -> [UInt8]? {
         switch material {
         case .ed25519(let key):

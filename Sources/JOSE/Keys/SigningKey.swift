@@ -34,22 +34,28 @@ public struct SigningKey: Sendable {
 extension SigningKey {
     /// An Ed25519 key, whose signatures go under the name `EdDSA`.
     public init(_ key: Curve25519.Signing.PrivateKey, id: KeyID? = nil) {
-        self.init(id: id, algorithm: .edDSA, verificationKey: VerificationKey(key.publicKey, id: id), mechanism: .ed25519(key))
+        self.init(
+            id: id, algorithm: .edDSA, verificationKey: VerificationKey(key.publicKey, id: id), mechanism: .ed25519(key)
+        )
     }
 
     /// A key from its JSON form, whose attributes must permit that it signs.
     ///
-    /// Its algorithm is the one it names. Ed25519 keys that name none sign as `EdDSA`, symmetric ones by the strongest HMAC that their length allows.
+    /// Its algorithm is the one it names. Ed25519 keys that name none sign as `EdDSA`, symmetric ones by the strongest
+    /// HMAC that their length allows.
     public init(_ key: JWK.Private) throws(KeyRejection) {
         let verificationKey = try? VerificationKey(key)
         switch key.material {
         case .foreign(let type): throw .unsupportedType(type)
         case .ed25519(let pair):
             let fitting = try key.attributes.algorithms(for: .sign, among: [.edDSA, .ed25519], type: .octetKeyPair)
-            self.init(id: key.id, algorithm: fitting.first ?? .edDSA, verificationKey: verificationKey, mechanism: .ed25519(pair))
+            self.init(
+                id: key.id, algorithm: fitting.first ?? .edDSA, verificationKey: verificationKey,
+                mechanism: .ed25519(pair))
         case .symmetric(let secret):
             let fitting = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.byteCount, for: .sign)
-            try self.init(id: key.id, secret: secret, algorithm: fitting.last ?? .hs256, verificationKey: verificationKey)
+            try self.init(
+                id: key.id, secret: secret, algorithm: fitting.last ?? .hs256, verificationKey: verificationKey)
         }
     }
 
@@ -59,7 +65,9 @@ extension SigningKey {
         try self.init(id: id, secret: secret, algorithm: algorithm, verificationKey: verificationKey)
     }
 
-    private init(id: KeyID?, secret: SymmetricKey, algorithm: Algorithm, verificationKey: VerificationKey?) throws(KeyRejection) {
+    private init(id: KeyID?, secret: SymmetricKey, algorithm: Algorithm, verificationKey: VerificationKey?)
+        throws(KeyRejection)
+    {
         guard case .hmac(let hash)? = algorithm.row?.mechanism else { throw .otherAlgorithm(algorithm, .octetSequence) }
         let mechanism = Mechanism.hmac(MessageAuthentication(secret), hash)
         self.init(id: id, algorithm: algorithm, verificationKey: verificationKey, mechanism: mechanism)

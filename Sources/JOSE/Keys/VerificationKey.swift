@@ -7,7 +7,8 @@ import Wire
 public struct VerificationKey: Sendable {
     /// The key's name, by which tokens refer to it.
     public let id: KeyID?
-    /// The party that the key belongs to: tokens that it signs can be believed only as that party's (RFC 7517 leaves this to the application).
+    /// The party that the key belongs to: tokens that it signs can be believed only as that party's (RFC 7517 leaves
+    /// this to the application).
     public let issuer: Issuer?
     /// The algorithms that signatures by this key may have; one, where the key or its maker says so.
     public let algorithms: [Algorithm]
@@ -62,7 +63,9 @@ extension VerificationKey {
     }
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
-    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil, issuer: Issuer? = nil) throws(KeyRejection) {
+    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil, issuer: Issuer? = nil)
+        throws(KeyRejection)
+    {
         let attributes = KeyAttributes(algorithm: algorithm)
         let algorithms = try SymmetricUse.algorithms(of: attributes, secretLength: secret.byteCount, for: .verify)
         self.init(id: id, issuer: issuer, algorithms: algorithms, mechanism: .hmac(MessageAuthentication(secret)))
@@ -83,14 +86,16 @@ extension VerificationKey {
 
 /// The HMAC algorithms that a symmetric key serves.
 enum SymmetricUse {
-    static func algorithms(of attributes: KeyAttributes, secretLength: Int, for operation: KeyOperation) throws(KeyRejection) -> [Algorithm]
+    static func algorithms(of attributes: KeyAttributes, secretLength: Int, for operation: KeyOperation)
+        throws(KeyRejection) -> [Algorithm]
     {
         let rows = Algorithm.builtIn.filter { $0.keyType == .octetSequence }
         let named = try attributes.algorithms(for: operation, among: rows.map { $0.algorithm }, type: .octetSequence)
         let long = rows.filter { named.contains($0.algorithm) && secretLength >= $0.keyLength }
         guard !long.isEmpty else {
             let least = rows.first { named.contains($0.algorithm) }
-            throw .secretTooShort(named.first ?? .hs256, bytes: secretLength, least: least?.keyLength ?? SHA256.byteCount)
+            throw .secretTooShort(
+                named.first ?? .hs256, bytes: secretLength, least: least?.keyLength ?? SHA256.byteCount)
         }
         return long.map { $0.algorithm }
     }
@@ -104,7 +109,8 @@ extension VerificationKey {
     /// Pays from the second or third token.
     public func prepared() -> VerificationKey {
         guard case .ed25519(let key) = mechanism else { return self }
-        return VerificationKey(id: id, issuer: issuer, algorithms: algorithms, mechanism: .preparedEd25519(key.prepared()))
+        return VerificationKey(
+            id: id, issuer: issuer, algorithms: algorithms, mechanism: .preparedEd25519(key.prepared()))
     }
 
     /// Whether preparing the key would make checks faster.

@@ -2,7 +2,7 @@ public import JOSE
 public import OAuth2Grants
 public import Wire
 
-extension NAIL {
+extension IntegrationLayer {
     /// Who the app is, as its requests say.
     public struct App: Sendable {
         /// The name of this instance, from the operating system where it has one.
@@ -28,38 +28,42 @@ extension NAIL {
             case none
             /// By a signature with its private key.
             case signature(SigningKey)
-            /// By a signature that also names a new public key, to which services then bind the tokens they give (RFC 7800).
+            /// By a signature that also names a new public key, to which services then bind the tokens they give (RFC
+            /// 7800).
             ///
             /// Such tokens are worth nothing to whoever steals them without the key.
             case signatureWithBinding(SigningKey)
         }
     }
 
-    /// What the program around this module does for it: two duties of input and output, and the two things that no library can know.
+    /// What the program around this module does for it: two duties of input and output, and the two things that no
+    /// library can know.
     ///
     /// The closures are called outside of the lock, except ``entropy``; that one must not call back.
     public struct Host: Sendable {
         /// Who the app is.
         public var app: App
-        /// Hands a request to the authorizing app, under the type name ``ProtocolRequest/typeName``; gives back its one answer (NIF-1).
+        /// Hands a request to the authorizing app, under the type name ``ProtocolRequest/typeName``; gives back its one
+        /// answer (NIF-1).
         ///
         /// Nothing where there was none: the authorizing app is not installed, the user went away, the channel broke.
         public var authorize: @Sendable (_ request: [UInt8]) async -> [UInt8]?
         /// Sends a request over HTTP and gives back the response, or nothing where none came.
         ///
-        /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not repeat a request by
-        /// itself: a refresh token is good for one use.
-        public var send: @Sendable (_ request: HTTPRequest) async -> HTTPResponse?
+        /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not
+        /// repeat a request by itself: a refresh token is good for one use.
+        public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// What time it is.
         public var now: @Sendable () -> Timestamp
         /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
         public var entropy: @Sendable () -> UInt64
         /// What protects the serialized state, where something does.
         public var seal: Seal?
-        /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took time; waited for.
+        /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took
+        /// time; waited for.
         ///
-        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing any more. What stores
-        /// must not wait for the object itself, which waits for it.
+        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing
+        /// any more. What stores must not wait for the object itself, which waits for it.
         public var store: (@Sendable (_ serialization: String) async -> Void)?
         /// Hears what happened, for a developer who wants to know why.
         public var notice: (@Sendable (_ notice: Notice) -> Void)?
@@ -67,7 +71,8 @@ extension NAIL {
         /// Joins the duties.
         public init(
             app: App, authorize: @escaping @Sendable (_ request: [UInt8]) async -> [UInt8]?,
-            send: @escaping @Sendable (_ request: HTTPRequest) async -> HTTPResponse?, now: @escaping @Sendable () -> Timestamp,
+            send: @escaping @Sendable (_ request: HTTP.Request) async -> HTTP.Response?,
+            now: @escaping @Sendable () -> Timestamp,
             entropy: @escaping @Sendable () -> UInt64, seal: Seal? = nil
         ) {
             self.app = app

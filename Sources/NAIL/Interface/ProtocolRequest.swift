@@ -6,7 +6,8 @@ public import Wire
 ///
 /// It goes over the operating system's channel under the ``typeName``, and brings one answer (NIF-1).
 public struct ProtocolRequest: Sendable, Equatable {
-    /// The name of the data type by which the operating system finds the authorizing app; also the audience of the request's token.
+    /// The name of the data type by which the operating system finds the authorizing app; also the audience of the
+    /// request's token.
     public static let typeName = "urn:ietf:params:oauth:assertion"
 
     /// The most protocols that one request may name.
@@ -27,7 +28,8 @@ public struct ProtocolRequest: Sendable, Equatable {
 
     /// A request without a signature; repeated protocols are named once.
     public init(
-        from clientID: ClientID, of appID: BundleID, named appName: AppName, for protocols: [ProtocolName], prefersSingle: Bool = false
+        from clientID: ClientID, of appID: BundleID, named appName: AppName, for protocols: [ProtocolName],
+        prefersSingle: Bool = false
     ) throws(Rejection) {
         var distinct: [ProtocolName] = []
         for name in protocols where !distinct.contains(name) {
@@ -81,7 +83,8 @@ extension ProtocolRequest: Parsable {
         }
         let reader = Reader(members: members)
         try self.init(
-            from: reader.name("client_id"), of: reader.name("app_id"), named: reader.name("app_name"), for: reader.protocols(),
+            from: reader.name("client_id"), of: reader.name("app_id"), named: reader.name("app_name"),
+            for: reader.protocols(),
             prefersSingle: reader.flag("single"))
         token = try reader.token()
     }
@@ -105,7 +108,9 @@ extension ProtocolRequest: Parsable {
         func name<Kind: Identifier>(_ member: JSON.Name) throws(Rejection) -> Kind {
             let text: String
             do throws(JSON.Rejection) { text = try members[member].string() } catch { throw .json(error) }
-            do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .malformedName(member, error) }
+            do throws(IdentifierRejection) { return try Kind(parsing: text) } catch {
+                throw .malformedName(member, error)
+            }
         }
 
         func protocols() throws(Rejection) -> [ProtocolName] {

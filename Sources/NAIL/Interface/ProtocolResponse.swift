@@ -1,8 +1,8 @@
 public import RSD2
 public import Wire
 
-/// What the authorizing app hands back: the documents of the services that were granted, each cut down to what was asked for and with its
-/// authorization; none where nothing was granted (NIF-5).
+/// What the authorizing app hands back: the documents of the services that were granted, each cut down to what was
+/// asked for and with its authorization; none where nothing was granted (NIF-5).
 ///
 /// There is no error case: the answer carries no reasons for what is missing.
 public struct ProtocolResponse: Sendable {
@@ -43,11 +43,14 @@ public struct ProtocolResponse: Sendable {
 // MARK: - The authorizing app's side
 
 extension ProtocolResponse {
-    /// The response to a request that was checked; each document is cut down to the requested protocols and `org.ietf.oauth2`.
+    /// The response to a request that was checked; each document is cut down to the requested protocols and
+    /// `org.ietf.oauth2`.
     ///
     /// Writing is strict: what an app could only drop is not written.
     public init(to checked: ProtocolRequest.Checked, granting documents: [ServiceDescription]) throws(GrantRejection) {
-        if let limit = checked.choiceLimit, documents.count > limit { throw .tooMany(found: documents.count, limit: limit) }
+        if let limit = checked.choiceLimit, documents.count > limit {
+            throw .tooMany(found: documents.count, limit: limit)
+        }
         let names = checked.request.protocols
         for (position, document) in documents.enumerated() {
             guard document.serviceURL != nil else { throw .nameless(position: position) }

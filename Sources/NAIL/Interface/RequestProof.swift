@@ -4,7 +4,8 @@ public import Wire
 
 extension JWT.Kind {
     /// An app's signature under its protocol request (NIF-3); deployed apps name no type.
-    public static let protocolRequest = JWT.Kind("protocol-request+jwt", acceptsUntyped: true, requiring: ["iss", "sub", "aud", "name"])
+    public static let protocolRequest = JWT.Kind(
+        "protocol-request+jwt", acceptsUntyped: true, requiring: ["iss", "sub", "aud", "name"])
 }
 
 // MARK: - The app's side
@@ -12,7 +13,8 @@ extension JWT.Kind {
 extension ProtocolRequest {
     /// The same request with the app's signature under it.
     ///
-    /// - Parameter appKey: the public key that the app wants its tokens bound to; it travels in the signature as `cnf.jwk`.
+    /// - Parameter appKey: the public key that the app wants its tokens bound to; it travels in the signature as
+    ///   `cnf.jwk`.
     public func signed(
         with key: SigningKey, binding appKey: JWK? = nil, at now: Timestamp
     ) throws(JWS.SigningRejection) -> ProtocolRequest {
@@ -25,7 +27,8 @@ extension ProtocolRequest {
             if let appKey { claims.member("cnf", JWT.Confirmation(key: appKey)) }
         }
         var copy = self
-        // A compact serialization is visible ASCII; one that is too long for a token has a name in it that is too long for a JWT.
+        // A compact serialization is visible ASCII; one that is too long for a token has a name in it that is too long
+        // for a JWT.
         guard let token = try? Assertion(parsing: text) else { throw .signerRefused }
         copy.token = token
         return copy
@@ -37,11 +40,13 @@ extension ProtocolRequest {
 extension ProtocolRequest {
     /// A request whose signature, if it has one, was found to be the app's (NIF-3).
     ///
-    /// Only the check makes it, and only to it can there be a response: whoever fails the check gets none at all (threat 47).
+    /// Only the check makes it, and only to it can there be a response: whoever fails the check gets none at all
+    /// (threat 47).
     public struct Checked: Sendable {
         /// The request.
         public let request: ProtocolRequest
-        /// The app's key that signed, or nothing where the request came without a signature and claims only what anybody could claim.
+        /// The app's key that signed, or nothing where the request came without a signature and claims only what
+        /// anybody could claim.
         public let signer: VerificationKey?
         /// The public key that the app wants its tokens bound to; it travels on as `req_cnf` to the service.
         public let appKey: JWK?
@@ -119,7 +124,9 @@ extension ProtocolRequest {
         _ token: Assertion, by keys: JWKSet, _ policy: CheckPolicy, at now: Timestamp
     ) throws(JWT.Rejection) -> JWT.Validated {
         let unverified: JWS.Unverified
-        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: token.secret) } catch { throw .malformed(error) }
+        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: token.secret) } catch {
+            throw .malformed(error)
+        }
         let verified: JWS.Verified
         do throws(JWS.Verified.Rejection) {
             verified = try unverified.verified(by: keys, accepting: policy.algorithms)
@@ -136,7 +143,8 @@ extension ProtocolRequest {
     private func expectation(_ policy: CheckPolicy) throws(JWT.Validated.Rejection) -> JWT.Expectation {
         do throws(IdentifierRejection) {
             var expectation = JWT.Expectation(
-                issuer: .exactly(try Issuer(parsing: appID.text)), audience: .only(try Audience(parsing: Self.typeName)))
+                issuer: .exactly(try Issuer(parsing: appID.text)), audience: .only(try Audience(parsing: Self.typeName))
+            )
             expectation.subject = try Subject(parsing: clientID.text)
             expectation.requiresExpiration = false
             expectation.maximumAge = policy.maximumAge
@@ -156,7 +164,9 @@ extension ProtocolRequest {
 
     private static func appKey(_ validated: JWT.Validated) throws(Refusal) -> JWK? {
         let confirmation: JWT.Confirmation?
-        do throws(JWT.Confirmation.Rejection) { confirmation = try validated.confirmation() } catch { throw .confirmation(error) }
+        do throws(JWT.Confirmation.Rejection) { confirmation = try validated.confirmation() } catch {
+            throw .confirmation(error)
+        }
         guard let confirmation else { return nil }
         guard let key = confirmation.key else { throw .confirmationWithoutKey }
         return key
@@ -169,7 +179,8 @@ extension ProtocolRequest.Refusal: CustomStringConvertible {
         switch self {
         case .unknownApp(let app): "no key of the app \(app) is known (\(clause))"
         case .token(let rejection): "the request's token: \(rejection)"
-        case .otherName(let expected, let found): "the request's token names the app '\(found)', the request '\(expected)' (\(clause))"
+        case .otherName(let expected, let found):
+            "the request's token names the app '\(found)', the request '\(expected)' (\(clause))"
         case .confirmation(let rejection): "the request's token: \(rejection)"
         case .confirmationWithoutKey: "the key to bind tokens to is not in the request's token (\(clause))"
         case .unsigned: "the request is not signed (\(clause))"

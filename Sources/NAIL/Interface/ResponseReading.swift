@@ -19,8 +19,9 @@ extension ProtocolResponse: Parsable {
 
     /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).
     ///
-    /// Those send an object keyed by home page URL, or a list in the member `services`; the `authorization` as a JSON text; the `token` in its
-    /// place. Each document is read by itself: what is wrong with one is reported and concerns no other (NIF-6).
+    /// Those send an object keyed by home page URL, or a list in the member `services`; the `authorization` as a JSON
+    /// text; the `token` in its place. Each document is read by itself: what is wrong with one is reported and concerns
+    /// no other (NIF-6).
     public init(parsing bytes: Span<UInt8>) throws(Rejection) {
         let document: JSON.Document
         do throws(JSON.Rejection) {
@@ -29,7 +30,9 @@ extension ProtocolResponse: Parsable {
             throw .json(error)
         }
         let entries = try Entry.entries(of: document.root)
-        guard entries.count <= Self.documentLimit else { throw .tooMany(found: entries.count, limit: Self.documentLimit) }
+        guard entries.count <= Self.documentLimit else {
+            throw .tooMany(found: entries.count, limit: Self.documentLimit)
+        }
         var reader = DocumentReader()
         let documents = entries.compactMap { reader.document($0) }
         self.init(documents: documents, flaws: reader.flaws)
@@ -83,7 +86,8 @@ private struct DocumentReader {
         }
     }
 
-    /// Leaves `authorization` as an object that is one, or takes it out; `token` is its other name and goes in any case.
+    /// Leaves `authorization` as an object that is one, or takes it out; `token` is its other name and goes in any
+    /// case.
     private mutating func settleAuthorization(in members: inout JSON.Object, at path: String) {
         var value = members["authorization"]
         if let alias = members["token"], alias.object != nil || alias.string != nil {
@@ -101,7 +105,9 @@ private struct DocumentReader {
             }
         }
         guard let authorization = value.object else {
-            note(.authorization(.mismatch(path: "$.authorization", expected: "an object", found: value.kind)), at: path + ".authorization")
+            note(
+                .authorization(.mismatch(path: "$.authorization", expected: "an object", found: value.kind)),
+                at: path + ".authorization")
             return
         }
         do throws(ServiceDescription.Rejection) {
@@ -127,7 +133,8 @@ extension ProtocolResponse.Rejection: CustomStringConvertible {
         switch self {
         case .json(let rejection): "a protocol response: \(rejection) (\(clause))"
         case .foreignForm(let kind): "a protocol response is a list, not a value of type \(kind) (\(clause))"
-        case .tooMany(let found, let limit): "a protocol response of \(found) documents, at most \(limit) are read (\(clause))"
+        case .tooMany(let found, let limit):
+            "a protocol response of \(found) documents, at most \(limit) are read (\(clause))"
         }
     }
 

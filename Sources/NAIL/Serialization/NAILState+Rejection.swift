@@ -60,7 +60,8 @@ extension NAILState.Rejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .json(let rejection): "a serialized state: \(rejection)"
-        case .unknownVersion(let version): "a serialized state of version \(version), which is not known here (\(clause))"
+        case .unknownVersion(let version):
+            "a serialized state of version \(version), which is not known here (\(clause))"
         case .otherDigest: "a serialized state that was changed after it was written (\(clause))"
         case .sealed: "a sealed state, and nothing to open it with (\(clause))"
         case .unsealed: "an open state where only a sealed one is taken (\(clause))"

@@ -9,7 +9,8 @@ extension NAILState {
     ///
     /// With a seal only sealed texts are taken, so that nobody can put an open one in the place of a sealed one.
     public init(parsing text: String, opening seal: Seal? = nil) throws(Rejection) {
-        let envelope = try Reader.reading { () throws(JSON.Rejection) in try JSON.Document(parsing: text, limits: Self.limits).root.object()
+        let envelope = try Reader.reading { () throws(JSON.Rejection) in
+            try JSON.Document(parsing: text, limits: Self.limits).root.object()
         }
         let version = try Reader.reading { () throws(JSON.Rejection) in try envelope["nail"].number() }
         guard version.integer(as: Int.self) == Self.version else { throw .unknownVersion(version.text) }
@@ -17,7 +18,9 @@ extension NAILState {
             guard let seal else { throw .sealed }
             let text = try Reader.reading { () throws(JSON.Rejection) in try sealed.string() }
             guard let bytes = try? Base64URL.decode(text), let content = seal.open(bytes) else { throw .brokenSeal }
-            let document = try Reader.reading { () throws(JSON.Rejection) in try JSON.Document(parsing: content, limits: Self.limits) }
+            let document = try Reader.reading { () throws(JSON.Rejection) in
+                try JSON.Document(parsing: content, limits: Self.limits)
+            }
             try self.init(document.root)
         } else {
             guard seal == nil else { throw .unsealed }
@@ -58,13 +61,17 @@ private struct Reader {
         let place = try Self.reading { () throws(JSON.Rejection) in try object["url"] }
         let text = try Self.text(place)
         let url: ServiceURL
-        do throws(WebURL.Rejection) { url = try ServiceURL(parsing: text) } catch { throw .malformedURL(at: place.path, error) }
+        do throws(WebURL.Rejection) { url = try ServiceURL(parsing: text) } catch {
+            throw .malformedURL(at: place.path, error)
+        }
         var grants: [NAILState.Grant] = []
         for element in try Self.array(object, "grants") {
             let grant = try self.grant(element)
             guard grant.description.serviceURL == url else { throw .impossible(at: element.path, .otherService) }
             let names = grants.flatMap { $0.requested }
-            guard !grant.requested.contains(where: names.contains) else { throw .impossible(at: element.path, .repeatedProtocol) }
+            guard !grant.requested.contains(where: names.contains) else {
+                throw .impossible(at: element.path, .repeatedProtocol)
+            }
             grants.append(grant)
         }
         guard !grants.isEmpty else { throw .impossible(at: value.path, .nothingGranted) }
@@ -90,7 +97,8 @@ private struct Reader {
         }
         guard requested.allSatisfy(description.offers) else { throw .impossible(at: place.path, .notOffered) }
         var grant = NAILState.Grant(
-            app: app, requested: requested, description: description.filtered(for: requested).withoutAuthorization, key: try key(object),
+            app: app, requested: requested, description: description.filtered(for: requested).withoutAuthorization,
+            key: try key(object),
             common: nil, own: [:])
         try readAuthorizations(object, into: &grant)
         return grant
@@ -103,7 +111,8 @@ private struct Reader {
         return keys[index]
     }
 
-    private func readAuthorizations(_ object: JSON.Document.Object, into grant: inout NAILState.Grant) throws(Rejection) {
+    private func readAuthorizations(_ object: JSON.Document.Object, into grant: inout NAILState.Grant) throws(Rejection)
+    {
         for element in try Self.array(object, "authorizations") {
             let members = try Self.object(element)
             let authorization = try self.authorization(members, of: element, grant)
@@ -124,7 +133,9 @@ private struct Reader {
     ) throws(Rejection) -> Authorization {
         if let ended = members.optional("ended") {
             let text = try Self.text(ended)
-            guard let code = try? OAuth2Error.Code(parsing: text) else { throw .impossible(at: value.path, .malformedCode) }
+            guard let code = try? OAuth2Error.Code(parsing: text) else {
+                throw .impossible(at: value.path, .malformedCode)
+            }
             return .ended(.renewalRefused(code))
         }
         let place = try Self.reading { () throws(JSON.Rejection) in try members["authorization"] }
@@ -149,7 +160,9 @@ private struct Reader {
     private func expiration(_ members: JSON.Document.Object) throws(Rejection) -> Timestamp? {
         guard let value = members.optional("expires") else { return nil }
         let number = try Self.reading { () throws(JSON.Rejection) in try value.number() }
-        do throws(Timestamp.Rejection) { return try Timestamp(parsing: number.text) } catch { throw .malformedTime(at: value.path, error) }
+        do throws(Timestamp.Rejection) { return try Timestamp(parsing: number.text) } catch {
+            throw .malformedTime(at: value.path, error)
+        }
     }
 
     // MARK: values
@@ -180,6 +193,8 @@ private struct Reader {
 
     static func name<Kind: Identifier>(_ value: Value) throws(Rejection) -> Kind {
         let text = try text(value)
-        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .malformedName(at: value.path, error) }
+        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch {
+            throw .malformedName(at: value.path, error)
+        }
     }
 }

@@ -1,4 +1,5 @@
-/// What protects a serialized state against readers and writers other than the app: encryption that notices changes, by a key of the host's.
+/// What protects a serialized state against readers and writers other than the app: encryption that notices changes, by
+/// a key of the host's.
 ///
 /// Sealing cannot fail; a host whose key may be out of reach seals the serialized text itself, outside of this module.
 public struct Seal: Sendable {
@@ -9,7 +10,10 @@ public struct Seal: Sendable {
     ///
     /// - Parameter seal: encrypts and authenticates, for instance with AES-GCM and a key from the system's key store.
     /// - Parameter open: gives back what was sealed, or nothing where a single bit of it was changed.
-    public init(seal: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8], open: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8]?) {
+    public init(
+        seal: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8],
+        open: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8]?
+    ) {
         self.seal = seal
         self.open = open
     }

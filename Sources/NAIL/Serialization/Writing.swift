@@ -9,12 +9,14 @@ extension NAILState {
 
     /// The whole state as a text from which it can be restored entirely (NAI-3); equal states give equal texts.
     ///
-    /// The text holds tokens and keys. Without a seal a digest reveals damage, but not the hand of somebody who makes a new digest.
+    /// The text holds tokens and keys. Without a seal a digest reveals damage, but not the hand of somebody who makes a
+    /// new digest.
     public func serialized(sealing seal: Seal? = nil) -> String {
         let content = encodedContent()
         guard let seal else {
             let digest = Self.digest(of: content)
-            return "{\"nail\":\(Self.version),\"digest\":\"\(digest)\",\"state\":" + String(decoding: content, as: UTF8.self) + "}"
+            return "{\"nail\":\(Self.version),\"digest\":\"\(digest)\",\"state\":"
+                + String(decoding: content, as: UTF8.self) + "}"
         }
         return "{\"nail\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(content)))\"}"
     }

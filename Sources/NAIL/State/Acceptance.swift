@@ -17,7 +17,8 @@ extension NAILState {
     public struct Dropped: Equatable, Sendable {
         /// The service that it was about, where that is known.
         public let service: ServiceURL?
-        /// The protocol whose own authorization it was; nothing where it stood at the service, or the whole document is meant.
+        /// The protocol whose own authorization it was; nothing where it stood at the service, or the whole document is
+        /// meant.
         public let name: ProtocolName?
         /// Why it was dropped.
         public let reason: Reason
@@ -46,9 +47,9 @@ extension NAILState {
 
     /// Takes in what an authorizing app answered to a request; the order of its documents does not matter (DSC-4).
     ///
-    /// Every authorization is handled by itself (NIF-6). Nobody else's protocols enter: a document is cut down to what was requested
-    /// (threat 48). More services than the one that was wished for are taken as well (NAI-10). What a response grants anew replaces what was
-    /// there for the same protocols of the same service, and nothing besides.
+    /// Every authorization is handled by itself (NIF-6). Nobody else's protocols enter: a document is cut down to what
+    /// was requested (threat 48). More services than the one that was wished for are taken as well (NAI-10). What a
+    /// response grants anew replaces what was there for the same protocols of the same service, and nothing besides.
     ///
     /// - Parameter key: the key pair whose public half the request brought along.
     @discardableResult
@@ -138,7 +139,8 @@ private struct Admission {
             return nil
         }
         return NAILState.Grant(
-            app: request.appID, requested: request.protocols, description: filtered.withoutAuthorization, key: key, common: common, own: own
+            app: request.appID, requested: request.protocols, description: filtered.withoutAuthorization, key: key,
+            common: common, own: own
         )
     }
 

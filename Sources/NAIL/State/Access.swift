@@ -6,7 +6,8 @@ public import Wire
 extension NAILState {
     /// The way to one endpoint: its URL, and the token to send there.
     ///
-    /// It is prepared once and good for any number of requests; what happens to the authorization later it does not notice.
+    /// It is prepared once and good for any number of requests; what happens to the authorization later it does not
+    /// notice.
     public struct Access: Sendable {
         /// The URL that requests go to.
         public let endpoint: WebURL
@@ -36,8 +37,8 @@ extension NAILState {
 
     /// The way to a protocol of a service, or to a path below it.
     ///
-    /// An authorization that stands at the protocol wins over the one that stands at the service (NIF-8). There is none for an endpoint
-    /// outside of what was authorized (threat 51).
+    /// An authorization that stands at the protocol wins over the one that stands at the service (NIF-8). There is none
+    /// for an endpoint outside of what was authorized (threat 51).
     public func access(to serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> Access {
         let service = try service(serviceName)
         let grant = try service.grant(for: name)
@@ -47,7 +48,9 @@ extension NAILState {
         switch authorization {
         case .ended(let ending): throw .ended(ending)
         case .live(let credentials):
-            guard credentials.isMeant(for: endpoint, of: answering, at: service.url) else { throw .outsideScope(endpoint) }
+            guard credentials.isMeant(for: endpoint, of: answering, at: service.url) else {
+                throw .outsideScope(endpoint)
+            }
             return Access(endpoint, credentials)
         }
     }
@@ -58,7 +61,8 @@ extension NAILState {
 extension NAILState.Access {
     /// The token for one request: the access token as it is, or one made for this request (NAI-6).
     ///
-    /// - Parameter claims: further claims of a request token, beside those that are not the caller's to set (threat 50); a plain access token ignores them.
+    /// - Parameter claims: further claims of a request token, beside those that are not the caller's to set (threat
+    ///   50); a plain access token ignores them.
     public func token(
         with claims: JSON.Object = [:], at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> String {
@@ -72,7 +76,8 @@ extension NAILState.Access {
         }
     }
 
-    /// The way to one URL below the endpoint, which may have a query of its own; there is none to any other URL (threat 51).
+    /// The way to one URL below the endpoint, which may have a query of its own; there is none to any other URL (threat
+    /// 51).
     public func narrowed(to url: WebURL) throws(NAILState.Refusal) -> NAILState.Access {
         guard endpoint.covers(url) else { throw .outsideEndpoint(url) }
         return NAILState.Access(url, credentials)
@@ -103,7 +108,8 @@ extension NAILState.Grant {
 extension Credentials {
     /// Whether the scope, where it speaks of endpoints of this service, has this one in it.
     ///
-    /// Elsewhere URLs in a scope may be mere words; so only those count that share their origin with the service or the endpoint.
+    /// Elsewhere URLs in a scope may be mere words; so only those count that share their origin with the service or the
+    /// endpoint.
     func isMeant(for endpoint: WebURL, of name: ProtocolName, at service: ServiceURL) -> Bool {
         guard let scope else { return true }
         let origins = [endpoint.origin, service.url.origin]

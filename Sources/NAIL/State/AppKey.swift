@@ -2,9 +2,11 @@ public import JOSE
 internal import PureCrypto
 internal import Wire
 
-/// The key pair that an app has its tokens bound to: the public half travels with the request, the private one never leaves the state.
+/// The key pair that an app has its tokens bound to: the public half travels with the request, the private one never
+/// leaves the state.
 ///
-/// Each request gets a pair of its own, so that services which never met in one request cannot tell that they serve the same app.
+/// Each request gets a pair of its own, so that services which never met in one request cannot tell that they serve the
+/// same app.
 public struct AppKey: Sendable {
     let pair: Curve25519.Signing.PrivateKey
 
@@ -34,7 +36,9 @@ public struct AppKey: Sendable {
 extension AppKey {
     /// Takes back the seed that ``seed`` gave.
     init?(seed text: String) {
-        guard let bytes = try? Base64URL.decode(text), let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+        guard let bytes = try? Base64URL.decode(text),
+            let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+        else {
             return nil
         }
         self.pair = pair

@@ -29,7 +29,8 @@ struct Credentials: Sendable {
     let presentation: Presentation
 
     /// Checks an authorization that was received at a time.
-    init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(AuthorizationRejection) {
+    init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(AuthorizationRejection)
+    {
         let lifetime = members["expires_in"]?.number?.integer(as: Int64.self)
         try self.init(members, expiration: lifetime.map { now + .seconds($0) }, key: key, app: app)
         received = now
@@ -43,7 +44,8 @@ struct Credentials: Sendable {
             throw .accessToken(error)
         }
         do throws(SecretRejection) {
-            refreshToken = if let text = members["refresh_token"]?.string { try RefreshToken(parsing: text) } else { nil }
+            refreshToken =
+                if let text = members["refresh_token"]?.string { try RefreshToken(parsing: text) } else { nil }
         } catch {
             throw .refreshToken(error)
         }

@@ -2,10 +2,11 @@ internal import OAuth2Grants
 public import RSD2
 internal import Wire
 
-/// What an app holds: the services that were authorized for it, where their protocols are served, and the tokens that open them.
+/// What an app holds: the services that were authorized for it, where their protocols are served, and the tokens that
+/// open them.
 ///
-/// A value without lock, clock and network: it answers questions, and says what to send. ``NAIL`` is the shared object around one such value,
-/// for apps that need no more than the source's own calls.
+/// A value without lock, clock and network: it answers questions, and says what to send. ``IntegrationLayer`` is the
+/// shared object around one such value, for apps that need no more than the source's own calls.
 public struct NAILState: Sendable {
     /// The services by their identities.
     var services: [JSON.Name: Service] = [:]
@@ -33,7 +34,8 @@ public struct NAILState: Sendable {
         /// The place of the grant for a protocol; any serves for `org.ietf.oauth2`, which comes with each.
         func position(of name: ProtocolName) throws(Refusal) -> Int {
             let asked = grants.firstIndex { $0.requested.contains(name) }
-            guard let position = asked ?? (name.isOAuth2 ? grants.firstIndex { $0.description.offers(name) } : nil) else {
+            guard let position = asked ?? (name.isOAuth2 ? grants.firstIndex { $0.description.offers(name) } : nil)
+            else {
                 throw .notGranted(name)
             }
             return position
@@ -63,7 +65,9 @@ public struct NAILState: Sendable {
 
         /// The protocol whose link answers for a path: the one that is named `name.path`, where there is one.
         func answering(_ name: ProtocolName, path: String?) -> ProtocolName {
-            guard let path, !path.isEmpty, let whole = try? ProtocolName(parsing: name.text + "." + path), description.offers(whole) else {
+            guard let path, !path.isEmpty, let whole = try? ProtocolName(parsing: name.text + "." + path),
+                description.offers(whole)
+            else {
                 return name
             }
             return whole
@@ -79,8 +83,8 @@ extension NAILState {
 
     /// Finds a service by its identity: its normalized home page URL, in any spelling of it.
     ///
-    /// As a convenience a display name will do, where one service alone has it. What reads as a URL is never taken for a display name, so
-    /// that no service can pass for another by its name.
+    /// As a convenience a display name will do, where one service alone has it. What reads as a URL is never taken for
+    /// a display name, so that no service can pass for another by its name.
     func service(_ name: String) throws(Refusal) -> Service {
         if let service = services[JSON.Name(name)] { return service }
         if let url = try? ServiceURL(parsing: name) {
@@ -123,7 +127,9 @@ extension NAILState {
 
 extension NAILState: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The services, without any token or key.
-    public var description: String { "NAILState(\(serviceNames.map { $0.identity }.joined(separator: ", ")); redacted)" }
+    public var description: String {
+        "NAILState(\(serviceNames.map { $0.identity }.joined(separator: ", ")); redacted)"
+    }
 
     /// The same: a debugger's output ends up in logs.
     public var debugDescription: String { description }

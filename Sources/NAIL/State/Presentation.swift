@@ -12,8 +12,9 @@ enum Presentation: Sendable {
 
     /// Finds out which of the two it is; apps assume neither.
     ///
-    /// A `cnf` beside the access token binds it: to the symmetric key in it, or to the app's own key, which it must then mean. The issuer need
-    /// not repeat there what the app itself has brought, so a token of type `PoP` is looked into for the name that the issuer gave the key.
+    /// A `cnf` beside the access token binds it: to the symmetric key in it, or to the app's own key, which it must
+    /// then mean. The issuer need not repeat there what the app itself has brought, so a token of type `PoP` is looked
+    /// into for the name that the issuer gave the key.
     init(
         _ members: JSON.Object, accessToken: AccessToken, key: AppKey?, app: BundleID
     ) throws(AuthorizationRejection) {
@@ -39,7 +40,9 @@ enum Presentation: Sendable {
         _ confirmation: JSON.Object, _ members: JSON.Object, _ key: AppKey?, _ app: BundleID
     ) throws(AuthorizationRejection) -> RequestToken.Issuance {
         func requests(with key: SigningKey) throws(AuthorizationRejection) -> RequestToken.Issuance {
-            do throws(IssuanceRejection) { return try RequestToken.Issuance(with: key, of: .app(app)) } catch { throw .namelessKey }
+            do throws(IssuanceRejection) { return try RequestToken.Issuance(with: key, of: .app(app)) } catch {
+                throw .namelessKey
+            }
         }
         if let jwk = confirmation["jwk"]?.object, jwk["kty"] == "oct" {
             return try requests(with: symmetricKey(jwk, named: confirmation["kid"] ?? members["kid"]))
@@ -52,7 +55,8 @@ enum Presentation: Sendable {
     }
 
     /// The key that the issuer made, for HS256 unless it says otherwise.
-    private static func symmetricKey(_ jwk: JSON.Object, named name: JSON?) throws(AuthorizationRejection) -> SigningKey {
+    private static func symmetricKey(_ jwk: JSON.Object, named name: JSON?) throws(AuthorizationRejection) -> SigningKey
+    {
         var secret: JWK.Private
         do throws(JWK.Rejection) { secret = try JWK.Private(parsing: jwk.encoded()) } catch { throw .key(error) }
         secret.attributes.id = keyID(name) ?? secret.attributes.id
@@ -81,7 +85,8 @@ enum Presentation: Sendable {
         return key.isMeant(by: representation)
     }
 
-    /// What an access token that happens to be a JWT says about its key; nothing is believed by that, the app only learns its own key's name.
+    /// What an access token that happens to be a JWT says about its key; nothing is believed by that, the app only
+    /// learns its own key's name.
     private static func confirmation(inside token: AccessToken) -> JSON.Object? {
         let parts = token.secret.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = try? Base64URL.decode(parts[1]) else { return nil }

@@ -6,7 +6,7 @@ public import Wire
 /// ``NAILState/settle(_:with:at:)``.
 public struct Renewal: Sendable {
     /// What is to be sent, once.
-    public let request: HTTPRequest
+    public let request: HTTP.Request
     let key: Key
 
     /// What makes two renewals the same: one refresh token at one endpoint, wherever in the state it stands.
@@ -50,8 +50,8 @@ extension Renewal: CustomStringConvertible, CustomReflectable {
 extension NAILState {
     /// Begins to renew what opens a protocol of a service, whether or not it has expired yet (TOK-2, NIF-9).
     ///
-    /// A refresh token is good for one use, so each is under way only once (threat 28): the second who asks is refused, and asks again when
-    /// the first is settled.
+    /// A refresh token is good for one use, so each is under way only once (threat 28): the second who asks is refused,
+    /// and asks again when the first is settled.
     public mutating func renew(
         _ serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
@@ -72,16 +72,19 @@ extension NAILState {
 
     /// Takes in what the service answered, or that it did not answer.
     ///
-    /// A new refresh token is in the state together with its access token. Only a refusal in the words of OAuth ends an authorization;
-    /// silence and confusion end none. When the authorization was replaced or removed in the meantime, nothing changes (NIF-9).
+    /// A new refresh token is in the state together with its access token. Only a refusal in the words of OAuth ends an
+    /// authorization; silence and confusion end none. When the authorization was replaced or removed in the meantime,
+    /// nothing changes (NIF-9).
     @discardableResult
-    public mutating func settle(_ renewal: Renewal, with response: HTTPResponse?, at now: Timestamp) -> Renewal.Outcome {
+    public mutating func settle(_ renewal: Renewal, with response: HTTP.Response?, at now: Timestamp) -> Renewal.Outcome
+    {
         underWay.remove(renewal.key)
         let answer = TokenAnswer(response)
         if case .unavailable = answer { return .unavailable }
         var outcome = Renewal.Outcome.superseded
         for (identity, service) in services {
-            for (index, grant) in service.grants.enumerated() where (try? grant.authorizationEndpoint("token")) == renewal.key.endpoint {
+            for (index, grant) in service.grants.enumerated()
+            where (try? grant.authorizationEndpoint("token")) == renewal.key.endpoint {
                 let changed = grant.replacing(renewal.key.refreshToken, by: answer, at: now, &outcome)
                 services[identity]?.grants[index] = changed
             }
@@ -89,16 +92,23 @@ extension NAILState {
         return outcome
     }
 
-    /// Notes that a service refused a token that the state gave (NIF-9): the access token is taken for expired, and no other is.
+    /// Notes that a service refused a token that the state gave (NIF-9): the access token is taken for expired, and no
+    /// other is.
     ///
-    /// A token from before the last renewal says nothing about the one that came with it; what is not the state's own token changes nothing.
-    /// Answers whether the authorization is now expired.
+    /// A token from before the last renewal says nothing about the one that came with it; what is not the state's own
+    /// token changes nothing. Answers whether the authorization is now expired.
     @discardableResult
-    public mutating func noteRefusal(of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil) -> Bool {
-        guard let service = try? service(serviceName), let position = try? service.position(of: name) else { return false }
+    public mutating func noteRefusal(
+        of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil
+    ) -> Bool {
+        guard let service = try? service(serviceName), let position = try? service.position(of: name) else {
+            return false
+        }
         let grant = service.grants[position]
         let name = grant.answering(name, path: path)
-        guard var credentials = grant.authorization(for: name)?.credentials, credentials.hasGiven(token) else { return false }
+        guard var credentials = grant.authorization(for: name)?.credentials, credentials.hasGiven(token) else {
+            return false
+        }
         credentials.isRefused = true
         let identity = JSON.Name(service.url.identity)
         if grant.own[name] != nil {

@@ -7,12 +7,12 @@ public struct Revocation: Sendable {
     /// The service that was removed.
     public let service: ServiceURL
     /// What is to be sent, one after the other; empty where the service has no place to revoke at.
-    public let requests: [HTTPRequest]
+    public let requests: [HTTP.Request]
     /// Whether every token that the state held can be revoked by these requests.
     public let isComplete: Bool
 
     /// Whether the service confirmed that all of it is over; an answer that is missing confirms nothing.
-    public func isConfirmed(by responses: [HTTPResponse?]) -> Bool {
+    public func isConfirmed(by responses: [HTTP.Response?]) -> Bool {
         isComplete && responses.count == requests.count && responses.allSatisfy { $0?.status == .ok }
     }
 }
@@ -28,13 +28,13 @@ extension Revocation: CustomStringConvertible, CustomReflectable {
 extension NAILState {
     /// Removes a service, and says how to revoke what opened it (RFC 7009).
     ///
-    /// The state forgets first, so that nobody gets a token that is being revoked. Refresh tokens go before access tokens, so that no new ones
-    /// arise from them. An authorization that a service has already ended needs no request.
+    /// The state forgets first, so that nobody gets a token that is being revoked. Refresh tokens go before access
+    /// tokens, so that no new ones arise from them. An authorization that a service has already ended needs no request.
     public mutating func revoke(
         _ serviceName: String, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(Refusal) -> Revocation {
         let service = try service(serviceName)
-        var requests: [HTTPRequest] = []
+        var requests: [HTTP.Request] = []
         var isComplete = true
         for grant in service.grants {
             for authorization in grant.authorizations {
@@ -60,23 +60,28 @@ extension NAILState.Grant {
 extension Authorization {
     fileprivate func revocations(
         of grant: NAILState.Grant, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(NAILState.Refusal) -> [HTTPRequest] {
+    ) throws(NAILState.Refusal) -> [HTTP.Request] {
         guard let credentials else { return [] }
         let endpoint = try grant.authorizationEndpoint("revoke")
-        var requests: [HTTPRequest] = []
+        var requests: [HTTP.Request] = []
         if let refreshToken = credentials.refreshToken, let token = try? AccessToken(parsing: refreshToken.secret) {
-            requests.append(try revocation(of: token, as: .refreshToken, at: endpoint, of: grant, at: now, using: &entropy))
+            requests.append(
+                try revocation(of: token, as: .refreshToken, at: endpoint, of: grant, at: now, using: &entropy))
         }
-        requests.append(try revocation(of: credentials.accessToken, as: .accessToken, at: endpoint, of: grant, at: now, using: &entropy))
+        requests.append(
+            try revocation(
+                of: credentials.accessToken, as: .accessToken, at: endpoint, of: grant, at: now, using: &entropy))
         return requests
     }
 
     private func revocation(
-        of token: AccessToken, as hint: RevocationRequest.Hint, at endpoint: WebURL, of grant: NAILState.Grant, at now: Timestamp,
+        of token: AccessToken, as hint: RevocationRequest.Hint, at endpoint: WebURL, of grant: NAILState.Grant,
+        at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
-    ) throws(NAILState.Refusal) -> HTTPRequest {
+    ) throws(NAILState.Refusal) -> HTTP.Request {
         let credential = try credential(for: endpoint, at: now, using: &entropy)
-        let request = RevocationRequest(token, hint: hint, credential: credential, client: grant.client(beside: credential))
+        let request = RevocationRequest(
+            token, hint: hint, credential: credential, client: grant.client(beside: credential))
         guard let message = try? request.encoded(to: endpoint) else { throw .unwritable }
         return message
     }

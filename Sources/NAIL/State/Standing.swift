@@ -3,7 +3,8 @@ public import RSD2
 public import Wire
 
 extension NAILState {
-    /// How it stands with an authorization: what an app can tell its user when something has to be renewed, and why (NIF-12).
+    /// How it stands with an authorization: what an app can tell its user when something has to be renewed, and why
+    /// (NIF-12).
     public enum Standing: Equatable, Sendable {
         /// It can be used; until when is known where the service said so.
         case valid(until: Timestamp?)
@@ -23,7 +24,8 @@ extension NAILState {
 
     /// Why an authorization is over.
     public enum Ending: Equatable, Sendable {
-        /// The service refused to renew it, with this code: it was revoked there, or the user logged out of the authorizing app (UX-6).
+        /// The service refused to renew it, with this code: it was revoked there, or the user logged out of the
+        /// authorizing app (UX-6).
         case renewalRefused(OAuth2Error.Code)
     }
 

@@ -12,14 +12,17 @@ enum TokenAnswer {
     /// Nothing: there was no answer, or it is about something else.
     case unavailable
 
-    /// Reads an answer; an error that blames the server for the moment, and all that is no answer of OAuth, says nothing.
+    /// Reads an answer; an error that blames the server for the moment, and all that is no answer of OAuth, says
+    /// nothing.
     ///
-    /// Of a success nothing more is asked than an access token: the used refresh token is worth nothing any more, whatever else is wrong.
-    init(_ response: HTTPResponse?) {
+    /// Of a success nothing more is asked than an access token: the used refresh token is worth nothing any more,
+    /// whatever else is wrong.
+    init(_ response: HTTP.Response?) {
         self = .unavailable
         guard let response else { return }
         if response.status == .ok {
-            guard let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 64 << 10, depth: 16)).object,
+            guard
+                let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 64 << 10, depth: 16)).object,
                 members["access_token"]?.string != nil
             else { return }
             self = .granted(members)
@@ -41,9 +44,13 @@ extension NAILState.Grant {
         _ refreshToken: RefreshToken, by answer: TokenAnswer, at now: Timestamp, _ outcome: inout Renewal.Outcome
     ) -> NAILState.Grant {
         var copy = self
-        if let common, let changed = common.replacing(refreshToken, by: answer, at: now, in: self, &outcome) { copy.common = changed }
+        if let common, let changed = common.replacing(refreshToken, by: answer, at: now, in: self, &outcome) {
+            copy.common = changed
+        }
         for (name, authorization) in own {
-            if let changed = authorization.replacing(refreshToken, by: answer, at: now, in: self, &outcome) { copy.own[name] = changed }
+            if let changed = authorization.replacing(refreshToken, by: answer, at: now, in: self, &outcome) {
+                copy.own[name] = changed
+            }
         }
         return copy
     }
@@ -52,7 +59,8 @@ extension NAILState.Grant {
 extension Authorization {
     /// The authorization after an answer, where it has this refresh token.
     fileprivate func replacing(
-        _ refreshToken: RefreshToken, by answer: TokenAnswer, at now: Timestamp, in grant: NAILState.Grant, _ outcome: inout Renewal.Outcome
+        _ refreshToken: RefreshToken, by answer: TokenAnswer, at now: Timestamp, in grant: NAILState.Grant,
+        _ outcome: inout Renewal.Outcome
     ) -> Authorization? {
         guard case .live(let credentials) = self, credentials.refreshToken == refreshToken else { return nil }
         switch answer {
@@ -62,7 +70,8 @@ extension Authorization {
             return .ended(.renewalRefused(code))
         case .granted(let members):
             do throws(AuthorizationRejection) {
-                let renewed = try Credentials(credentials.renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)
+                let renewed = try Credentials(
+                    credentials.renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)
                 outcome = .renewed
                 return .live(renewed)
             } catch {
@@ -109,7 +118,8 @@ extension Credentials {
 }
 
 extension Authorization {
-    /// With what a request to an endpoint of the service says that it is the holder's: a request token where the authorization is bound to a key.
+    /// With what a request to an endpoint of the service says that it is the holder's: a request token where the
+    /// authorization is bound to a key.
     func credential(
         for endpoint: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> ClientCredential {

@@ -19,25 +19,27 @@ public struct AuthorizationRequest: Equatable, Sendable {
 
     /// Whether both ask the same, byte by byte in the state.
     public static func == (one: Self, other: Self) -> Bool {
-        one.resource == other.resource && one.credential == other.credential && AuthorizationState.areSame(one.state, other.state)
+        one.resource == other.resource && one.credential == other.credential
+            && AuthorizationState.areSame(one.state, other.state)
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
+    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
         var pairs = [Form.Pair("response_type", ResponseType.code), Form.Pair("resource", resource.text)]
         if let state { pairs.append(Form.Pair("state", state)) }
-        return try HTTPRequest(form: pairs, to: endpoint, credential)
+        return try HTTP.Request(form: pairs, to: endpoint, credential)
     }
 
     /// Reads a request, from a body or from a query (RFC 6749 §3.1).
-    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+    public init(parsing request: HTTP.Request) throws(RequestRejection) {
         let parameters = request.method == .get ? try Parameters(queryOf: request) : try Parameters(bodyOf: request)
         try ResponseType.check(parameters)
         let credential = try ClientCredential(of: request, parameters)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
             let target = try parameters.url("resource", try parameters.text("resource", or: "redirect_uri"))
             return AuthorizationRequest(
-                for: try parameters.required("resource", target), state: try parameters.text("state"), credential: credential)
+                for: try parameters.required("resource", target), state: try parameters.text("state"),
+                credential: credential)
         }
     }
 }
@@ -68,7 +70,7 @@ public struct AuthorizationResponse: Equatable, Sendable {
     }
 
     /// The answer.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         .json { object in
             object.member("code", code.secret)
             object.member("redirect_uri", tokenEndpoint.text)
@@ -77,18 +79,24 @@ public struct AuthorizationResponse: Equatable, Sendable {
         }
     }
 
-    /// Reads an answer of the server that was asked, to the request that was sent: another's is taken for neither (RFC 9207 §2.4).
-    public init(parsing response: HTTPResponse, to request: AuthorizationRequest, by issuer: Issuer) throws(AnswerRejection) {
+    /// Reads an answer of the server that was asked, to the request that was sent: another's is taken for neither (RFC
+    /// 9207 §2.4).
+    public init(parsing response: HTTP.Response, to request: AuthorizationRequest, by issuer: Issuer)
+        throws(AnswerRejection)
+    {
         let members = try Parameters(answer: response)
         let (found, state) = try AnswerRejection.reading { () throws(ParameterRejection) -> (String?, String?) in
             (try members.text("iss"), try members.text("state"))
         }
-        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else { throw .issuer(expected: issuer.text, found: found) }
+        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else {
+            throw .issuer(expected: issuer.text, found: found)
+        }
         guard AuthorizationState.areSame(state, request.state) else { throw .state }
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             AuthorizationResponse(
                 try members.required("code", try members.secret("code")),
-                redeemedAt: try members.required("redirect_uri", try members.endpoint("redirect_uri")), state: state, by: issuer)
+                redeemedAt: try members.required("redirect_uri", try members.endpoint("redirect_uri")), state: state,
+                by: issuer)
         }
     }
 }
@@ -101,7 +109,7 @@ public enum AuthorizationOutcome: Equatable, Sendable {
     case refused(OAuth2Error)
 
     /// The answer: JSON in both cases, never a redirect.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         switch self {
         case .granted(let response): response.encoded()
         case .refused(let error): error.response()
@@ -109,7 +117,9 @@ public enum AuthorizationOutcome: Equatable, Sendable {
     }
 
     /// Reads the answer of the server that was asked, to the request that was sent.
-    public init(parsing response: HTTPResponse, to request: AuthorizationRequest, by issuer: Issuer) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response, to request: AuthorizationRequest, by issuer: Issuer)
+        throws(AnswerRejection)
+    {
         if response.status == .ok {
             self = .granted(try AuthorizationResponse(parsing: response, to: request, by: issuer))
         } else {

@@ -1,7 +1,7 @@
 public import Wire
 
-/// A user's credentials on their way to the edu-ID service (2), after OAuth 2.0 for First-Party Applications: by a registered instance, which
-/// alone can redeem the code that it gets.
+/// A user's credentials on their way to the edu-ID service (2), after OAuth 2.0 for First-Party Applications: by a
+/// registered instance, which alone can redeem the code that it gets.
 public struct AuthorizeChallengeRequest: Equatable, Sendable {
     /// Which client hands them over.
     public let client: ClientID
@@ -15,7 +15,9 @@ public struct AuthorizeChallengeRequest: Equatable, Sendable {
     public let credential: ClientCredential
 
     /// Hands a user's credentials over.
-    public init(client: ClientID, user: UserName, password: Password, challenge: CodeChallenge, credential: ClientCredential) {
+    public init(
+        client: ClientID, user: UserName, password: Password, challenge: CodeChallenge, credential: ClientCredential
+    ) {
         self.client = client
         self.user = user
         self.password = password
@@ -24,16 +26,17 @@ public struct AuthorizeChallengeRequest: Equatable, Sendable {
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
-        try HTTPRequest(
+    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+        try HTTP.Request(
             form: [
-                Form.Pair("response_type", ResponseType.code), Form.Pair("username", user.text), Form.Pair("password", password.secret),
+                Form.Pair("response_type", ResponseType.code), Form.Pair("username", user.text),
+                Form.Pair("password", password.secret),
                 Form.Pair("code_challenge", challenge.text), Form.Pair("code_challenge_method", CodeChallenge.method),
             ], client: client, to: endpoint, credential)
     }
 
     /// Reads a request.
-    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+    public init(parsing request: HTTP.Request) throws(RequestRejection) {
         let parameters = try Parameters(bodyOf: request)
         try ResponseType.check(parameters)
         let credential = try ClientCredential(of: request, parameters)
@@ -47,7 +50,8 @@ public struct AuthorizeChallengeRequest: Equatable, Sendable {
     }
 }
 
-/// How credentials are answered: with a code, or with a refusal that is the same whatever is wrong with them (threat 39).
+/// How credentials are answered: with a code, or with a refusal that is the same whatever is wrong with them (threat
+/// 39).
 public enum AuthorizeChallengeOutcome: Equatable, Sendable {
     /// The code, to be redeemed at the token endpoint within a minute.
     case granted(AuthorizationCode)
@@ -55,7 +59,7 @@ public enum AuthorizeChallengeOutcome: Equatable, Sendable {
     case refused(OAuth2Error)
 
     /// The answer.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         switch self {
         case .granted(let code): .json { $0.member("authorization_code", code.secret) }
         case .refused(let error): error.response()
@@ -63,7 +67,7 @@ public enum AuthorizeChallengeOutcome: Equatable, Sendable {
     }
 
     /// Reads an answer.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         if response.status == .ok {
             let members = try Parameters(answer: response)
             self = try AnswerRejection.reading { () throws(ParameterRejection) in

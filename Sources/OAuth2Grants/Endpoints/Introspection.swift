@@ -15,21 +15,23 @@ public struct IntrospectionRequest: Equatable, Sendable {
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
-        try HTTPRequest(form: [Form.Pair("token", token.secret)], to: endpoint, credential)
+    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+        try HTTP.Request(form: [Form.Pair("token", token.secret)], to: endpoint, credential)
     }
 
     /// Reads a request.
-    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+    public init(parsing request: HTTP.Request) throws(RequestRejection) {
         let parameters = try Parameters(bodyOf: request)
         let credential = try ClientCredential(of: request, parameters)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
-            IntrospectionRequest(try parameters.required("token", try parameters.secret("token")), credential: credential)
+            IntrospectionRequest(
+                try parameters.required("token", try parameters.secret("token")), credential: credential)
         }
     }
 }
 
-/// What is said about a token (RFC 7662 §2.2); of one that is not active nothing is said, whatever the reason (threat 33).
+/// What is said about a token (RFC 7662 §2.2); of one that is not active nothing is said, whatever the reason (threat
+/// 33).
 public enum IntrospectionResponse: Sendable {
     /// The token is good, and this is what it says.
     case active(Facts)
@@ -70,7 +72,8 @@ extension IntrospectionResponse.Facts {
         one.issuer == other.issuer && one.subject == other.subject && one.id == other.id && one.client == other.client
             && one.expiration == other.expiration && one.issuedAt == other.issuedAt && one.scope == other.scope
             && one.userToken == other.userToken && one.others == other.others
-            && (one.audience ?? "").utf8.elementsEqual((other.audience ?? "").utf8) && (one.audience == nil) == (other.audience == nil)
+            && (one.audience ?? "").utf8.elementsEqual((other.audience ?? "").utf8)
+            && (one.audience == nil) == (other.audience == nil)
     }
 
     /// Feeds the name of the token.
@@ -79,7 +82,7 @@ extension IntrospectionResponse.Facts {
 
 extension IntrospectionResponse {
     /// The answer.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         .json { object in
             guard case .active(let facts) = self else {
                 object.member("active", false)
@@ -95,7 +98,9 @@ extension IntrospectionResponse {
             object.member("jti", ifPresent: facts.id?.text)
             if let scope = facts.scope, !scope.isEmpty { object.member("scope", scope.text) }
             object.member("user_token", ifPresent: facts.userToken?.secret)
-            for member in facts.others where !Self.interpreted.contains(member.name) { object.member(member.name, member.value) }
+            for member in facts.others where !Self.interpreted.contains(member.name) {
+                object.member(member.name, member.value)
+            }
         }
     }
 
@@ -104,7 +109,7 @@ extension IntrospectionResponse {
     ]
 
     /// Reads an answer.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         let members = try Parameters(answer: response)
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             guard try members.required("active", try members.flag("active")) else { return .inactive }
@@ -136,7 +141,9 @@ extension IntrospectionResponse: CustomStringConvertible {
 
 extension IntrospectionResponse.Facts: CustomStringConvertible {
     /// The name of the token and until when it is good; what else is said is about a user, or opens something.
-    public var description: String { "\(id?.text ?? "nameless"), \(expiration.map { "until \($0.number)" } ?? "no end told")" }
+    public var description: String {
+        "\(id?.text ?? "nameless"), \(expiration.map { "until \($0.number)" } ?? "no end told")"
+    }
 }
 
 #if !hasFeature(Embedded)

@@ -8,7 +8,8 @@ public struct RevocationRequest: Equatable, Sendable {
     public let hint: Hint?
     /// With what the requester says who it is.
     public let credential: ClientCredential
-    /// The requester's name, where it stands among the parameters: that of a client, or of a third-party app with a plain token.
+    /// The requester's name, where it stands among the parameters: that of a client, or of a third-party app with a
+    /// plain token.
     public let client: ClientID?
 
     /// What a token is said to be (`token_type_hint`): a word of an open registry.
@@ -44,14 +45,14 @@ public struct RevocationRequest: Equatable, Sendable {
 
 extension RevocationRequest {
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
+    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
         var pairs = [Form.Pair("token", token.secret)]
         if let hint, !hint.text.utf8.isEmpty { pairs.append(Form.Pair("token_type_hint", hint.text)) }
-        return try HTTPRequest(form: pairs, client: client, to: endpoint, credential)
+        return try HTTP.Request(form: pairs, client: client, to: endpoint, credential)
     }
 
     /// Reads a request.
-    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+    public init(parsing request: HTTP.Request) throws(RequestRejection) {
         let parameters = try Parameters(bodyOf: request)
         let credential = try ClientCredential(of: request, parameters)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
@@ -63,7 +64,8 @@ extension RevocationRequest {
     }
 }
 
-/// How a revocation endpoint answers: the token is over, whether it was known or not, or the request was refused (RFC 7009 §2.2).
+/// How a revocation endpoint answers: the token is over, whether it was known or not, or the request was refused (RFC
+/// 7009 §2.2).
 public enum RevocationOutcome: Equatable, Sendable {
     /// The token is good for nothing, from now on.
     case confirmed
@@ -71,7 +73,7 @@ public enum RevocationOutcome: Equatable, Sendable {
     case refused(OAuth2Error)
 
     /// The answer.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         switch self {
         case .confirmed: .done
         case .refused(let error): error.response()
@@ -79,7 +81,7 @@ public enum RevocationOutcome: Equatable, Sendable {
     }
 
     /// Reads an answer; one that is neither confirms nothing, and the request is to be sent again.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         if response.status == .ok {
             self = .confirmed
         } else {

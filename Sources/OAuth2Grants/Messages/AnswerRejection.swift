@@ -5,7 +5,7 @@ public import Wire
 /// It says nothing about the grant either. Who asked keeps what he has, and asks again (NIF-9).
 public enum AnswerRejection: Error, Equatable, Sendable {
     /// The status is neither success nor one of a refusal.
-    case status(HTTPResponse.Status)
+    case status(HTTP.Response.Status)
     /// The body is not JSON by its media type.
     case mediaType(String?)
     /// The body has more bytes than the limit.
@@ -42,10 +42,12 @@ extension AnswerRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .status(let status): "an answer with status \(status) (\(clause))"
-        case .mediaType(let found): "an answer that is not JSON but '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
+        case .mediaType(let found):
+            "an answer that is not JSON but '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
         case .tooLarge(let size, let limit): "an answer of \(size) bytes, at most \(limit) are read (\(clause))"
         case .member(let rejection): "in the answer: \(rejection)"
-        case .issuer(let expected, let found): "an answer by '\(Evidence(found ?? "nobody"))', expected one by '\(expected)' (\(clause))"
+        case .issuer(let expected, let found):
+            "an answer by '\(Evidence(found ?? "nobody"))', expected one by '\(expected)' (\(clause))"
         case .state: "an answer to another request (\(clause))"
         }
     }

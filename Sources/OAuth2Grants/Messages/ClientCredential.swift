@@ -10,7 +10,8 @@ public enum ClientCredential: Equatable, Sendable {
     case bearer(AccessToken)
     /// `Authorization: DPoP` with the proof that goes with it (RFC 9449 §7.1).
     case proven(AccessToken, proof: Assertion)
-    /// A name and a password of the client, in the header or as parameters (RFC 6749 §2.3.1): read so that it can be refused for what it is.
+    /// A name and a password of the client, in the header or as parameters (RFC 6749 §2.3.1): read so that it can be
+    /// refused for what it is.
     case password(ClientID, Password)
 
     /// The one type of client assertions that is known here (RFC 7523 §2.2).
@@ -21,7 +22,7 @@ public enum ClientCredential: Equatable, Sendable {
 
 extension ClientCredential {
     /// What stands in the header of a request; where parameters carry none, that is all there is.
-    public init(headerOf request: HTTPRequest) throws(RequestRejection) {
+    public init(headerOf request: HTTP.Request) throws(RequestRejection) {
         let proof = try Self.proof(of: request)
         self = try Self.authorization(of: request, proof)
         // A token that comes with a proof is not good for whoever bears it (RFC 9449 §7.1).
@@ -29,14 +30,14 @@ extension ClientCredential {
     }
 
     /// What stands in the header of a request, or among its parameters.
-    init(of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
+    init(of request: HTTP.Request, _ parameters: Parameters) throws(RequestRejection) {
         try self.init(beside: try ClientCredential(headerOf: request), of: request, parameters)
     }
 
-    /// What stands in the header of a request to a token endpoint or among its parameters, and the proof of the key that the token is to be
-    /// bound to, which goes with any credential there (RFC 9449 §5).
+    /// What stands in the header of a request to a token endpoint or among its parameters, and the proof of the key
+    /// that the token is to be bound to, which goes with any credential there (RFC 9449 §5).
     static func binding(
-        of request: HTTPRequest, _ parameters: Parameters
+        of request: HTTP.Request, _ parameters: Parameters
     ) throws(RequestRejection) -> (credential: ClientCredential, proof: Assertion?) {
         let proof = try proof(of: request)
         let header = try authorization(of: request, proof)
@@ -45,11 +46,13 @@ extension ClientCredential {
         return (credential, proof)
     }
 
-    private static func authorization(of request: HTTPRequest, _ proof: Assertion?) throws(RequestRejection) -> ClientCredential {
+    private static func authorization(of request: HTTP.Request, _ proof: Assertion?) throws(RequestRejection)
+        -> ClientCredential
+    {
         guard let text = try field(.authorization, of: request) else { return .none }
-        let credentials: Authentication.Credentials
-        do throws(Authentication.Rejection) {
-            credentials = try Authentication.Credentials(parsing: text)
+        let credentials: HTTP.Authentication.Credentials
+        do throws(HTTP.Authentication.Rejection) {
+            credentials = try HTTP.Authentication.Credentials(parsing: text)
         } catch {
             throw .credential(error)
         }
@@ -63,7 +66,9 @@ extension ClientCredential {
         }
     }
 
-    private init(beside header: ClientCredential, of request: HTTPRequest, _ parameters: Parameters) throws(RequestRejection) {
+    private init(beside header: ClientCredential, of request: HTTP.Request, _ parameters: Parameters)
+        throws(RequestRejection)
+    {
         let (type, assertion, password, client) = try RequestRejection.reading {
             () throws(ParameterRejection) -> (String?, Assertion?, Password?, ClientID?) in
             (
@@ -72,7 +77,9 @@ extension ClientCredential {
             )
         }
         let isAmongParameters = assertion != nil || password != nil || type != nil
-        guard header == .none || !isAmongParameters, assertion == nil || password == nil else { throw .severalCredentials }
+        guard header == .none || !isAmongParameters, assertion == nil || password == nil else {
+            throw .severalCredentials
+        }
         if let client, case .password(let other, _) = header, client != other { throw .severalCredentials }
         guard request.method != .get || !isAmongParameters else { throw .credentialInQuery }
         if let password {
@@ -87,12 +94,12 @@ extension ClientCredential {
         }
     }
 
-    private static func proof(of request: HTTPRequest) throws(RequestRejection) -> Assertion? {
+    private static func proof(of request: HTTP.Request) throws(RequestRejection) -> Assertion? {
         guard let text = try field(.dpop, of: request) else { return nil }
         return try secret(text)
     }
 
-    private static func field(_ name: HTTPField.Name, of request: HTTPRequest) throws(RequestRejection) -> String? {
+    private static func field(_ name: HTTP.Field.Name, of request: HTTP.Request) throws(RequestRejection) -> String? {
         switch request.fields.value(of: name) {
         case .absent: nil
         case .once(let text): text
@@ -100,7 +107,7 @@ extension ClientCredential {
         }
     }
 
-    private static func token(_ credentials: Authentication.Credentials) throws(RequestRejection) -> AccessToken {
+    private static func token(_ credentials: HTTP.Authentication.Credentials) throws(RequestRejection) -> AccessToken {
         guard let token = credentials.token else { throw .credential(.emptyToken) }
         return try secret(token)
     }
@@ -110,9 +117,15 @@ extension ClientCredential {
     }
 
     /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
-    private static func basic(_ credentials: Authentication.Credentials) throws(RequestRejection) -> ClientCredential {
-        guard let token = credentials.token, let decoded = try? Base64.decode(token) else { throw .credential(.malformed(offset: 0)) }
-        guard let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else { throw .credential(.malformed(offset: decoded.count)) }
+    private static func basic(_ credentials: HTTP.Authentication.Credentials) throws(RequestRejection)
+        -> ClientCredential
+    {
+        guard let token = credentials.token, let decoded = try? Base64.decode(token) else {
+            throw .credential(.malformed(offset: 0))
+        }
+        guard let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else {
+            throw .credential(.malformed(offset: decoded.count))
+        }
         // What is form-encoded has no ampersand; of what has one, a part must not pass for the whole.
         if let offset = decoded.firstIndex(of: UInt8(ascii: "&")) { throw .credential(.malformed(offset: offset)) }
         func text(_ bytes: ArraySlice<UInt8>) throws(RequestRejection) -> String {
@@ -124,7 +137,9 @@ extension ClientCredential {
         }
         let name = try text(decoded[..<colon])
         let client: ClientID
-        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch { throw .parameter(.identifier("client_id", error)) }
+        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch {
+            throw .parameter(.identifier("client_id", error))
+        }
         return .password(client, try secret(try text(decoded[(colon + 1)...])))
     }
 }
@@ -149,12 +164,16 @@ extension ClientCredential {
     }
 
     /// The header fields that carry it; a token with characters that no header can carry is refused.
-    func fields() throws(Authentication.Rejection) -> [(HTTPField.Name, String)] {
+    func fields() throws(HTTP.Authentication.Rejection) -> [(HTTP.Field.Name, String)] {
         switch self {
         case .none, .assertion, .password: []
-        case .bearer(let token): [(.authorization, try Authentication.Credentials(.bearer, token: token.secret).text)]
+        case .bearer(let token):
+            [(.authorization, try HTTP.Authentication.Credentials(.bearer, token: token.secret).text)]
         case .proven(let token, let proof):
-            [(.authorization, try Authentication.Credentials(.dpop, token: token.secret).text), (.dpop, proof.secret)]
+            [
+                (.authorization, try HTTP.Authentication.Credentials(.dpop, token: token.secret).text),
+                (.dpop, proof.secret),
+            ]
         }
     }
 }

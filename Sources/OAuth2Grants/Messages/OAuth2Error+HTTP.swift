@@ -1,7 +1,8 @@
 public import Wire
 
 extension OAuth2Error {
-    /// Where a peer is refused; the same error has another form at a resource than at an endpoint of the authorization server.
+    /// Where a peer is refused; the same error has another form at a resource than at an endpoint of the authorization
+    /// server.
     public enum Place: Sendable, Hashable {
         /// An endpoint of the authorization server (RFC 6749 §5.2).
         case authorizationServer
@@ -9,9 +10,9 @@ extension OAuth2Error {
         case resource(scope: Scope? = nil)
     }
 
-    /// What the status of an answer tells about the error; what is wrong with a proof is the token endpoint's business like any other parameter
-    /// (RFC 9449 §5 and §8), and a resource's like the token's (§7.1 and §9).
-    public func status(at place: Place = .authorizationServer) -> HTTPResponse.Status {
+    /// What the status of an answer tells about the error; what is wrong with a proof is the token endpoint's business
+    /// like any other parameter (RFC 9449 §5 and §8), and a resource's like the token's (§7.1 and §9).
+    public func status(at place: Place = .authorizationServer) -> HTTP.Response.Status {
         switch code {
         case .invalidClient, .invalidToken: .unauthorized
         case .useNonce, .invalidProof:
@@ -24,22 +25,23 @@ extension OAuth2Error {
     }
 
     /// The answer that tells a peer.
-    public func response(at place: Place = .authorizationServer) -> HTTPResponse {
+    public func response(at place: Place = .authorizationServer) -> HTTP.Response {
         let status = status(at: place)
-        var response = HTTPResponse.json(status) { write(to: &$0) }
+        var response = HTTP.Response.json(status) { write(to: &$0) }
         if status == .unauthorized || status == .forbidden {
             for challenge in challenges(at: place) { response.fields.add(.wwwAuthenticate, challenge.text) }
         }
         return response
     }
 
-    /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1), with the scope that opens it.
-    public static func challengeWithoutToken(scope: Scope? = nil) -> HTTPResponse {
-        var response = HTTPResponse(.unauthorized, fields: .uncached)
-        for scheme in [Authentication.Scheme.bearer, .dpop] {
+    /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1),
+    /// with the scope that opens it.
+    public static func challengeWithoutToken(scope: Scope? = nil) -> HTTP.Response {
+        var response = HTTP.Response(.unauthorized, fields: .uncached)
+        for scheme in [HTTP.Authentication.Scheme.bearer, .dpop] {
             var parameters = [scheme == .dpop ? Self.proofAlgorithms : Self.realm]
             if let scope, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
-            guard let challenge = try? Authentication.Challenge(scheme, parameters) else { continue }
+            guard let challenge = try? HTTP.Authentication.Challenge(scheme, parameters) else { continue }
             response.fields.add(.wwwAuthenticate, challenge.text)
         }
         return response
@@ -49,7 +51,7 @@ extension OAuth2Error {
     private static let realm = (name: "realm", value: "edu-ID")
     private static let proofAlgorithms = (name: "algs", value: "EdDSA Ed25519")
 
-    private func challenges(at place: Place) -> [Authentication.Challenge] {
+    private func challenges(at place: Place) -> [HTTP.Authentication.Challenge] {
         var parameters = [(name: "error", value: code.text)]
         if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
         // A scope that no header field can carry helps nobody.
@@ -57,8 +59,8 @@ extension OAuth2Error {
             parameters.append((name: "scope", value: scope.text))
         }
         // The characters of errors and scopes are all allowed between quotes, and no name comes twice.
-        let bearer = try? Authentication.Challenge(.bearer, [Self.realm] + parameters)
-        let dpop = try? Authentication.Challenge(.dpop, [Self.proofAlgorithms] + parameters)
+        let bearer = try? HTTP.Authentication.Challenge(.bearer, [Self.realm] + parameters)
+        let dpop = try? HTTP.Authentication.Challenge(.dpop, [Self.proofAlgorithms] + parameters)
         return [bearer, dpop].compactMap { $0 }
     }
 }
@@ -78,7 +80,7 @@ extension OAuth2Error: JSON.Writable {
 
 extension OAuth2Error {
     /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         guard response.status.code / 100 >= 4 else { throw .status(response.status) }
         do throws(AnswerRejection) {
             try self.init(bodyOf: response)
@@ -89,14 +91,15 @@ extension OAuth2Error {
         }
     }
 
-    private init(bodyOf response: HTTPResponse) throws(AnswerRejection) {
+    private init(bodyOf response: HTTP.Response) throws(AnswerRejection) {
         let members = try Parameters(membersOf: response)
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
             let code = try members.required("error", try members.text("error"))
             let words = try members.text("error_description")
             let page = try members.text("error_uri")
             do throws(OAuth2Error.Rejection) {
-                // Words are for people: those that break the character set are told all the same, without what breaks it.
+                // Words are for people: those that break the character set are told all the same, without what breaks
+                // it.
                 return OAuth2Error(
                     code: try Code(parsing: code), explanation: words.map { Explanation(sanitizing: $0) },
                     page: page.flatMap { try? WebURL(parsing: $0) })
@@ -106,10 +109,11 @@ extension OAuth2Error {
         }
     }
 
-    /// Reads what an endpoint of an authorization server refuses with: by its status a fault of the request, and none of the server's.
+    /// Reads what an endpoint of an authorization server refuses with: by its status a fault of the request, and none
+    /// of the server's.
     ///
     /// Everything else is no word on the request, and says nothing about the grant behind it.
-    init(refusalOf response: HTTPResponse) throws(AnswerRejection) {
+    init(refusalOf response: HTTP.Response) throws(AnswerRejection) {
         guard [.badRequest, .unauthorized, .forbidden].contains(response.status) else { throw .status(response.status) }
         try self.init(parsing: response)
         guard code != .serverError, code != .temporarilyUnavailable else { throw .status(response.status) }
@@ -123,12 +127,14 @@ extension OAuth2Error {
         self.page = page
     }
 
-    private init?(challengeOf response: HTTPResponse) {
+    private init?(challengeOf response: HTTP.Response) {
         for text in response.fields.values(of: .wwwAuthenticate) {
-            guard let challenges = try? Authentication.Challenge.list(parsing: text) else { continue }
+            guard let challenges = try? HTTP.Authentication.Challenge.list(parsing: text) else { continue }
             for challenge in challenges where challenge.scheme == .bearer || challenge.scheme == .dpop {
                 guard let name = challenge["error"], let code = try? Code(parsing: name) else { continue }
-                self.init(code: code, explanation: challenge["error_description"].map { Explanation(sanitizing: $0) }, page: nil)
+                self.init(
+                    code: code, explanation: challenge["error_description"].map { Explanation(sanitizing: $0) },
+                    page: nil)
                 return
             }
         }

@@ -23,7 +23,8 @@ public enum ParameterRejection: Error, Equatable, Sendable {
     case url(String, WebURL.Rejection)
     /// A URL has a fragment, which neither an endpoint nor a service has (RFC 6749 §3.1, RFC 8707 §2).
     case fragment(String)
-    /// A URL to which secrets are to be sent is not https; only at the machine itself may it be another (RFC 6749 §3.2).
+    /// A URL to which secrets are to be sent is not https; only at the machine itself may it be another (RFC 6749
+    /// §3.2).
     case insecure(String)
     /// A parameter is no whole number of seconds, or a negative one.
     case number(String)
@@ -75,7 +76,8 @@ extension ParameterRejection {
         switch self {
         case .scope: .invalidScope
         case .url("resource", _), .fragment("resource"): .invalidTarget
-        case .form, .json, .repeated, .missing, .wrongType, .identifier, .secret, .url, .fragment, .insecure, .number, .confirmation,
+        case .form, .json, .repeated, .missing, .wrongType, .identifier, .secret, .url, .fragment, .insecure, .number,
+            .confirmation,
             .confirmationWithoutKey, .key, .namelessKey, .challengeMethod, .challenge, .verifier, .error:
             .invalidRequest
         }
@@ -83,7 +85,8 @@ extension ParameterRejection {
 }
 
 extension ParameterRejection: CustomStringConvertible {
-    /// The rule that was broken with its clause, what was expected and found, and no value of a parameter that may be a secret.
+    /// The rule that was broken with its clause, what was expected and found, and no value of a parameter that may be a
+    /// secret.
     public var description: String {
         switch self {
         case .form(let rejection): "the parameters: \(rejection)"
@@ -110,7 +113,8 @@ extension ParameterRejection: CustomStringConvertible {
     }
 }
 
-/// What a peer sent where a name was expected, short enough to be shown: what is longer than names are may be a secret in the wrong place.
+/// What a peer sent where a name was expected, short enough to be shown: what is longer than names are may be a secret
+/// in the wrong place.
 struct Evidence: CustomStringConvertible {
     /// Longer than any registered name, shorter than any signed token.
     static let lengthLimit = 64

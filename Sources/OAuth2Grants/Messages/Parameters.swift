@@ -1,10 +1,11 @@
 internal import JOSE
 internal import Wire
 
-/// The parameters of a message, in whichever of the three ways they came: each name once, those without a value as if they were not there
-/// (RFC 6749 §3.1).
+/// The parameters of a message, in whichever of the three ways they came: each name once, those without a value as if
+/// they were not there (RFC 6749 §3.1).
 ///
-/// The one place where parameters are read, of requests and of answers alike. Whoever asks for one gets a checked value or a rejection that names it.
+/// The one place where parameters are read, of requests and of answers alike. Whoever asks for one gets a checked value
+/// or a rejection that names it.
 struct Parameters {
     private enum Value {
         case text(String)
@@ -17,9 +18,11 @@ struct Parameters {
     static let byteLimit = 65_536
 
     /// Reads the body of a POST request, a form or a JSON object by its media type.
-    init(bodyOf request: HTTPRequest) throws(RequestRejection) {
+    init(bodyOf request: HTTP.Request) throws(RequestRejection) {
         guard request.method == .post else { throw .method(request.method) }
-        guard request.body.count <= Self.byteLimit else { throw .tooLarge(size: request.body.count, limit: Self.byteLimit) }
+        guard request.body.count <= Self.byteLimit else {
+            throw .tooLarge(size: request.body.count, limit: Self.byteLimit)
+        }
         let format = try Self.format(of: request)
         self = try RequestRejection.reading { () throws(ParameterRejection) in
             switch format {
@@ -30,7 +33,7 @@ struct Parameters {
     }
 
     /// Reads the query of a request.
-    init(queryOf request: HTTPRequest) throws(RequestRejection) {
+    init(queryOf request: HTTP.Request) throws(RequestRejection) {
         let query = Array((request.target.query ?? "").utf8)
         guard query.count <= Self.byteLimit else { throw .tooLarge(size: query.count, limit: Self.byteLimit) }
         self = try RequestRejection.reading { () throws(ParameterRejection) in try Parameters(form: query) }
@@ -41,10 +44,12 @@ struct Parameters {
         case json
     }
 
-    private static func format(of request: HTTPRequest) throws(RequestRejection) -> Format {
+    private static func format(of request: HTTP.Request) throws(RequestRejection) -> Format {
         guard case .once(let text) = request.fields.value(of: .contentType) else { throw .mediaType(nil) }
-        let type: MediaType
-        do throws(MediaType.Rejection) { type = try MediaType(parsing: text) } catch { throw .mediaType(text) }
+        let type: HTTP.MediaType
+        do throws(HTTP.MediaType.Rejection) { type = try HTTP.MediaType(parsing: text) } catch {
+            throw .mediaType(text)
+        }
         if type.matches(.form) { return .form }
         if type.matches(.json) { return .json }
         throw .mediaType(text)
@@ -111,7 +116,8 @@ extension Parameters {
     }
 
     /// A name of its kind.
-    func identifier<Kind: Identifier>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind? {
+    func identifier<Kind: Identifier>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind?
+    {
         guard let text = try text(name) else { return nil }
         do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .identifier(name, error) }
     }
@@ -144,7 +150,8 @@ extension Parameters {
         return url
     }
 
-    /// The public key that a client wants its token bound to (`req_cnf`, RFC 9201 §3.1): a JSON object, in forms as its text.
+    /// The public key that a client wants its token bound to (`req_cnf`, RFC 9201 §3.1): a JSON object, in forms as its
+    /// text.
     func requestedKey() throws(ParameterRejection) -> JWK? {
         let name = "req_cnf"
         let document: JSON.Document.Value
@@ -188,7 +195,8 @@ extension Parameters {
         switch value(name) {
         case nil: return nil
         case .text(let text): number = try? JSON.Number(parsing: text)
-        case .json(let value) where value.kind == .string: number = (try? value.string()).flatMap { try? JSON.Number(parsing: $0) }
+        case .json(let value) where value.kind == .string:
+            number = (try? value.string()).flatMap { try? JSON.Number(parsing: $0) }
         case .json(let value): number = try? value.number()
         }
         guard let number else { throw .number(name) }

@@ -3,7 +3,7 @@ public import Wire
 /// Why a request is not one that an endpoint can look at: its form, before anybody asks whether it is allowed.
 public enum RequestRejection: Error, Equatable, Sendable {
     /// The method is not one of the endpoint's.
-    case method(HTTPRequest.Method)
+    case method(HTTP.Request.Method)
     /// The body is neither a form nor a JSON object by its media type.
     case mediaType(String?)
     /// The body or query has more bytes than the limit.
@@ -15,9 +15,9 @@ public enum RequestRejection: Error, Equatable, Sendable {
     /// The response type is not `code`.
     case responseType(String)
     /// A header field with a credential is malformed.
-    case credential(Authentication.Rejection)
+    case credential(HTTP.Authentication.Rejection)
     /// A header field with a credential comes more than once.
-    case repeatedField(HTTPField.Name)
+    case repeatedField(HTTP.Field.Name)
     /// The scheme of `Authorization` is not one that is read here.
     ///
     /// Which one it is stays untold: a token that was sent without a scheme stands in its place.
@@ -64,7 +64,8 @@ extension RequestRejection {
             case .grantType: .unsupportedGrantType
             case .responseType: .unsupportedResponseType
             case .scheme, .assertionType: .invalidClient
-            case .method, .mediaType, .tooLarge, .credential, .repeatedField, .severalCredentials, .credentialInQuery, .proofWithoutScheme:
+            case .method, .mediaType, .tooLarge, .credential, .repeatedField, .severalCredentials, .credentialInQuery,
+                .proofWithoutScheme:
                 .invalidRequest
             }
         return OAuth2Error(code, description)
@@ -72,11 +73,13 @@ extension RequestRejection {
 }
 
 extension RequestRejection: CustomStringConvertible {
-    /// The rule that was broken with its clause, what was expected and found, and no value of a parameter that may be a secret.
+    /// The rule that was broken with its clause, what was expected and found, and no value of a parameter that may be a
+    /// secret.
     public var description: String {
         switch self {
         case .method(let method): "the method \(Evidence(method.text)) is not one of this endpoint's (\(clause))"
-        case .mediaType(let found): "the body must be a form or JSON, not '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
+        case .mediaType(let found):
+            "the body must be a form or JSON, not '\(Evidence(found ?? "of an unknown type"))' (\(clause))"
         case .tooLarge(let size, let limit): "the parameters have \(size) bytes, at most \(limit) are read (\(clause))"
         case .parameter(let rejection): rejection.description
         case .grantType(let found): "the grant type '\(Evidence(found))' is not served here (\(clause))"

@@ -1,8 +1,8 @@
 public import JOSE
 public import Wire
 
-/// What a server says about itself: the one description from which its metadata as an authorization server (RFC 8414) and as a protected
-/// resource (RFC 9728) are made, so that the two never disagree.
+/// What a server says about itself: the one description from which its metadata as an authorization server (RFC 8414)
+/// and as a protected resource (RFC 9728) are made, so that the two never disagree.
 public struct ServerDescription: Sendable, Hashable {
     /// Its issuer identifier.
     public let issuer: Issuer
@@ -113,8 +113,8 @@ extension ServerDescription {
         case protectedResource = "oauth-protected-resource"
     }
 
-    /// Where a document lies: between the host and the path of the issuer identifier, which loses the slash at its end (RFC 8414 §3.1); that of
-    /// a resource loses it only where it is all of the path (RFC 9728 §3.1).
+    /// Where a document lies: between the host and the path of the issuer identifier, which loses the slash at its end
+    /// (RFC 8414 §3.1); that of a resource loses it only where it is all of the path (RFC 9728 §3.1).
     public func location(of document: Document) -> WebURL {
         let losesSlash = document == .authorizationServer || base.path.utf8.elementsEqual("/".utf8)
         let path = losesSlash && base.path.utf8.last == UInt8(ascii: "/") ? String(base.path.dropLast()) : base.path
@@ -127,7 +127,7 @@ extension ServerDescription {
 
 extension ServerDescription {
     /// The metadata as an authorization server (RFC 8414 §2); public, and good for a while.
-    public func authorizationServerMetadata() -> HTTPResponse {
+    public func authorizationServerMetadata() -> HTTP.Response {
         document { object in
             object.member("issuer", issuer.text)
             for endpoint in Endpoint.allCases {
@@ -144,8 +144,9 @@ extension ServerDescription {
         }
     }
 
-    /// The metadata as a protected resource whose tokens these servers give (RFC 9728 §2); public, and good for a while.
-    public func protectedResourceMetadata(authorizedBy servers: [Issuer]) -> HTTPResponse {
+    /// The metadata as a protected resource whose tokens these servers give (RFC 9728 §2); public, and good for a
+    /// while.
+    public func protectedResourceMetadata(authorizedBy servers: [Issuer]) -> HTTP.Response {
         document { object in
             object.member("resource", issuer.text)
             object.member("authorization_servers", servers.map { $0.text })
@@ -156,11 +157,11 @@ extension ServerDescription {
         }
     }
 
-    private func document(_ members: (inout JSON.ObjectWriter) -> Void) -> HTTPResponse {
-        var fields = HTTPFields()
-        fields.add(.contentType, MediaType.json.text)
+    private func document(_ members: (inout JSON.ObjectWriter) -> Void) -> HTTP.Response {
+        var fields = HTTP.Fields()
+        fields.add(.contentType, HTTP.MediaType.json.text)
         fields.add(.cacheControl, "max-age=3600")
-        return HTTPResponse(.ok, fields: fields, body: JSON.encodedObject(.compact, members))
+        return HTTP.Response(.ok, fields: fields, body: JSON.encodedObject(.compact, members))
     }
 }
 
@@ -175,7 +176,7 @@ extension ServerDescription {
     /// Reads metadata of an authorization server, which must be those of the issuer that was asked (RFC 8414 §3.3).
     ///
     /// Members that are not known here are ignored, as are grants and algorithms.
-    public init(authorizationServer issuer: Issuer, parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(authorizationServer issuer: Issuer, parsing response: HTTP.Response) throws(AnswerRejection) {
         let members = try Parameters(answer: response)
         try members.checkIssuer("issuer", issuer)
         self = try AnswerRejection.reading { () throws(ParameterRejection) in
@@ -192,9 +193,10 @@ extension ServerDescription {
         }
     }
 
-    /// Reads metadata of a protected resource, which must be those of the resource that was asked (RFC 9728 §3.3), and who gives its tokens.
+    /// Reads metadata of a protected resource, which must be those of the resource that was asked (RFC 9728 §3.3), and
+    /// who gives its tokens.
     public static func protectedResource(
-        _ resource: Issuer, parsing response: HTTPResponse
+        _ resource: Issuer, parsing response: HTTP.Response
     ) throws(AnswerRejection) -> (description: ServerDescription, authorizedBy: [Issuer]) {
         let members = try Parameters(answer: response)
         try members.checkIssuer("resource", resource)
@@ -227,7 +229,9 @@ extension ServerDescription {
 extension Parameters {
     fileprivate func checkIssuer(_ name: String, _ issuer: Issuer) throws(AnswerRejection) {
         let found = try AnswerRejection.reading { () throws(ParameterRejection) in try text(name) }
-        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else { throw .issuer(expected: issuer.text, found: found) }
+        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else {
+            throw .issuer(expected: issuer.text, found: found)
+        }
     }
 
     fileprivate func scopes() throws(ParameterRejection) -> Scope {

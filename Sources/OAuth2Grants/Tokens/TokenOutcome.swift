@@ -10,7 +10,7 @@ public enum TokenOutcome: Sendable {
     case refused(OAuth2Error)
 
     /// The answer.
-    public func encoded() -> HTTPResponse {
+    public func encoded() -> HTTP.Response {
         switch self {
         case .granted(let response): response.encoded()
         case .refused(let error): error.response()
@@ -20,7 +20,7 @@ public enum TokenOutcome: Sendable {
     /// Reads an answer; one that is neither is a rejection, and says nothing about the grant.
     ///
     /// A server that blames itself for the moment has not refused: that is a rejection too.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         if response.status == .ok {
             self = .granted(try TokenResponse(parsing: response))
         } else {

@@ -1,10 +1,11 @@
 public import JOSE
 public import Wire
 
-/// A request to a token endpoint (RFC 6749 §3.2): what is presented to be given a token for, by whom, and which token is wanted.
+/// A request to a token endpoint (RFC 6749 §3.2): what is presented to be given a token for, by whom, and which token
+/// is wanted.
 ///
-/// A client makes it with one of the functions that name its interaction, which ask for everything that the profile demands there. A
-/// server reads it with `init(parsing:)`, and sees nothing but checked values.
+/// A client makes it with one of the functions that name its interaction, which ask for everything that the profile
+/// demands there. A server reads it with `init(parsing:)`, and sees nothing but checked values.
 public struct TokenRequest: Equatable, Sendable {
     /// What is presented to be given a token for.
     public let grant: Grant
@@ -56,20 +57,24 @@ extension TokenRequest {
         TokenRequest(.clientCredentials, .assertion(assertion))
     }
 
-    /// Registers an app instance on a newer version (REG-5), which it proves with its own key beside the version key's statement.
+    /// Registers an app instance on a newer version (REG-5), which it proves with its own key beside the version key's
+    /// statement.
     public static func upgrade(_ assertion: Assertion, of instance: Assertion) -> TokenRequest {
         var request = TokenRequest(.clientCredentials, .assertion(assertion))
         request.instanceAssertion = instance
         return request
     }
 
-    /// Tells changes of the device (REG-6): the instance's request token, whose claims they are, is all that the server needs.
+    /// Tells changes of the device (REG-6): the instance's request token, whose claims they are, is all that the server
+    /// needs.
     public static func change(_ requestToken: AccessToken) -> TokenRequest {
         TokenRequest(.clientCredentials, .bearer(requestToken))
     }
 
     /// Redeems a code (2) with the secret whose challenge went ahead of it.
-    public static func code(_ code: AuthorizationCode, verifier: CodeVerifier, credential: ClientCredential) -> TokenRequest {
+    public static func code(_ code: AuthorizationCode, verifier: CodeVerifier, credential: ClientCredential)
+        -> TokenRequest
+    {
         TokenRequest(.code(code, verifier: verifier), credential)
     }
 
@@ -78,7 +83,8 @@ extension TokenRequest {
         TokenRequest(.assertion(assertion), credential)
     }
 
-    /// Asks for a third-party app's token (8): a code that the instance signed, for endpoints, bound to the app's key where it has one.
+    /// Asks for a third-party app's token (8): a code that the instance signed, for endpoints, bound to the app's key
+    /// where it has one.
     public static func app(_ code: Assertion, scope: Scope, key: JWK?, credential: ClientCredential) -> TokenRequest {
         var request = TokenRequest(.signedCode(code), credential)
         request.scope = scope
@@ -87,14 +93,15 @@ extension TokenRequest {
     }
 
     /// Renews a grant, for the same scope or less.
-    public static func refresh(_ token: RefreshToken, scope: Scope? = nil, credential: ClientCredential) -> TokenRequest {
+    public static func refresh(_ token: RefreshToken, scope: Scope? = nil, credential: ClientCredential) -> TokenRequest
+    {
         var request = TokenRequest(.refresh(token), credential)
         request.scope = scope
         return request
     }
 
     /// The request to the endpoint at a URL; a token with characters that no header field can carry is refused.
-    public func encoded(to endpoint: WebURL) throws(Authentication.Rejection) -> HTTPRequest {
+    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
         var pairs = [Form.Pair("grant_type", grant.type.rawValue)]
         switch grant {
         case .clientCredentials: break
@@ -111,7 +118,7 @@ extension TokenRequest {
         if let resource { pairs.append(Form.Pair("resource", resource.text)) }
         if let key { pairs.append(Form.Pair("req_cnf", key.requestedConfirmation)) }
         if let instanceAssertion { pairs.append(Form.Pair("instance_assertion", instanceAssertion.secret)) }
-        return try HTTPRequest(form: pairs, client: client, to: endpoint, credential, proof: proof)
+        return try HTTP.Request(form: pairs, client: client, to: endpoint, credential, proof: proof)
     }
 }
 
@@ -126,7 +133,7 @@ extension JWK {
 
 extension TokenRequest {
     /// Reads a request.
-    public init(parsing request: HTTPRequest) throws(RequestRejection) {
+    public init(parsing request: HTTP.Request) throws(RequestRejection) {
         let parameters = try Parameters(bodyOf: request)
         let name = try RequestRejection.reading { () throws(ParameterRejection) in
             try parameters.required("grant_type", try parameters.text("grant_type"))
@@ -153,14 +160,16 @@ extension TokenRequest.Grant {
         case .authorizationCode:
             let code: AuthorizationCode = try parameters.required("code", try parameters.secret("code"))
             let verifier = try parameters.verifier()
-            // What this server gives out has at most one dot in it and demands a verifier; what a client signs has two, and needs none.
+            // What this server gives out has at most one dot in it and demands a verifier; what a client signs has two,
+            // and needs none.
             if verifier == nil, let assertion = Assertion(compact: code.secret) {
                 self = .signedCode(assertion)
             } else {
                 self = .code(code, verifier: verifier)
             }
         case .jwtBearer: self = .assertion(try parameters.required("assertion", try parameters.secret("assertion")))
-        case .refreshToken: self = .refresh(try parameters.required("refresh_token", try parameters.secret("refresh_token")))
+        case .refreshToken:
+            self = .refresh(try parameters.required("refresh_token", try parameters.secret("refresh_token")))
         case .password:
             self = .password(
                 try parameters.required("username", try parameters.identifier("username")),
@@ -200,7 +209,8 @@ extension String {
                 guard length > 0 else { return false }
                 dots += 1
                 length = 0
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "-"), UInt8(ascii: "_"):
                 length += 1
             default: return false

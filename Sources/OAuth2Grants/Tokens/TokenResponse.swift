@@ -1,7 +1,8 @@
 public import JOSE
 public import Wire
 
-/// What a token endpoint gives (RFC 6749 §5.1): an access token, how it is to be presented, and how long and for what it is good.
+/// What a token endpoint gives (RFC 6749 §5.1): an access token, how it is to be presented, and how long and for what
+/// it is good.
 public struct TokenResponse: Sendable {
     /// What opens the resources, opaque to its holder.
     public let accessToken: AccessToken
@@ -52,7 +53,7 @@ extension TokenResponse: JSON.Writable {
     }
 
     /// The answer; nobody may keep it.
-    public func encoded() -> HTTPResponse { .json { write(to: &$0) } }
+    public func encoded() -> HTTP.Response { .json { write(to: &$0) } }
 
     private func write(to object: inout JSON.ObjectWriter) {
         object.member("access_token", accessToken.secret)
@@ -68,7 +69,9 @@ extension TokenResponse: JSON.Writable {
         for member in others where !Self.interpreted.contains(member.name) { object.member(member.name, member.value) }
     }
 
-    private static let interpreted: [JSON.Name] = ["access_token", "token_type", "expires_in", "refresh_token", "scope", "cnf"]
+    private static let interpreted: [JSON.Name] = [
+        "access_token", "token_type", "expires_in", "refresh_token", "scope", "cnf",
+    ]
 }
 
 extension JWK.Private {
@@ -83,7 +86,7 @@ extension JWK.Private {
 
 extension TokenResponse {
     /// Reads a successful answer.
-    public init(parsing response: HTTPResponse) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
         let members = try Parameters(answer: response)
         self = try AnswerRejection.reading { () throws(ParameterRejection) in try TokenResponse(members) }
     }
@@ -118,7 +121,9 @@ extension TokenResponse.Confirmation {
         }
         var made: JWK.Private
         do throws(JWK.Rejection) { made = try JWK.Private(key) } catch { throw .key(error) }
-        if made.id == nil, let name = try? value.object().optional("kid")?.string() { made.attributes.id = try? KeyID(parsing: name) }
+        if made.id == nil, let name = try? value.object().optional("kid")?.string() {
+            made.attributes.id = try? KeyID(parsing: name)
+        }
         guard made.id != nil else { throw .namelessKey }
         self = .made(made)
     }

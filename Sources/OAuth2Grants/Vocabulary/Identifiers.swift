@@ -1,6 +1,7 @@
 public import Wire
 
-/// The name of a client at an authorization server (`client_id`, RFC 6749 §2.2): an edu-ID app's instance, or a federation service.
+/// The name of a client at an authorization server (`client_id`, RFC 6749 §2.2): an edu-ID app's instance, or a
+/// federation service.
 ///
 /// It is public, and it is no user's name: whoever looks a client up by a subject confuses the deputies (threat 35).
 public struct ClientID: Identifier {

@@ -2,8 +2,8 @@ public import Wire
 
 /// What a peer is told when it is refused: a code of the registry, and words for the developer at the other end.
 ///
-/// The words name the rule that was broken, and no secret, no key and nobody's data. They are made of rejections by one total function for
-/// each kind of rejection (`refusal`), so that nothing is refused without an answer.
+/// The words name the rule that was broken, and no secret, no key and nobody's data. They are made of rejections by one
+/// total function for each kind of rejection (`refusal`), so that nothing is refused without an answer.
 public struct OAuth2Error: Error, Hashable, Sendable {
     /// The code (`error`).
     public let code: Code
@@ -108,7 +108,9 @@ extension OAuth2Error {
 
     static func text(of bytes: Span<UInt8>) throws(Rejection) -> String {
         guard bytes.count <= lengthLimit else { throw .tooLong(length: bytes.count, limit: lengthLimit) }
-        for offset in bytes.indices where !isAllowed(bytes[offset]) { throw .foreignCharacter(bytes[offset], offset: offset) }
+        for offset in bytes.indices where !isAllowed(bytes[offset]) {
+            throw .foreignCharacter(bytes[offset], offset: offset)
+        }
         return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
 }
@@ -130,7 +132,8 @@ extension OAuth2Error.Explanation: Parsable {
     /// Makes a question mark of each character that the format does not have, and cuts off what nobody reads.
     init(sanitizing words: String) {
         let bytes = words.unicodeScalars.prefix(OAuth2Error.lengthLimit).map { scalar in
-            UInt8(exactly: scalar.value).flatMap { OAuth2Error.isAllowed($0) ? $0 : nil } ?? UInt8(ascii: scalar == "\"" ? "'" : "?")
+            UInt8(exactly: scalar.value).flatMap { OAuth2Error.isAllowed($0) ? $0 : nil }
+                ?? UInt8(ascii: scalar == "\"" ? "'" : "?")
         }
         text = String(decoding: bytes, as: UTF8.self)
     }
@@ -146,7 +149,8 @@ extension OAuth2Error.Rejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .emptyCode: "an error without a code (\(clause))"
-        case .tooLong(let length, let limit): "an error's text of \(length) bytes, at most \(limit) are read (\(clause))"
+        case .tooLong(let length, let limit):
+            "an error's text of \(length) bytes, at most \(limit) are read (\(clause))"
         case .foreignCharacter(let byte, let offset): "byte \(byte) in an error's text at offset \(offset) (\(clause))"
         }
     }

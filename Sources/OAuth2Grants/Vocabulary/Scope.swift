@@ -14,7 +14,9 @@ public struct Scope: Sendable {
     public init(_ tokens: some Sequence<Token> = []) {
         self.tokens = Array(tokens)
         guard self.tokens.count > 1 else { return }
-        self.tokens = self.tokens.reduce(into: []) { distinct, token in if !distinct.contains(token) { distinct.append(token) } }
+        self.tokens = self.tokens.reduce(into: []) { distinct, token in
+            if !distinct.contains(token) { distinct.append(token) }
+        }
     }
 
     /// Whether it allows nothing.
@@ -37,12 +39,14 @@ extension Scope {
         return covers(endpoint)
     }
 
-    /// Whether all that another scope allows is allowed here too; a scope is never widened by what passes this test (threat 30).
+    /// Whether all that another scope allows is allowed here too; a scope is never widened by what passes this test
+    /// (threat 30).
     public func contains(_ other: Scope) -> Bool {
         other.tokens.allSatisfy { allows($0) }
     }
 
-    /// Whether a URL lies under an endpoint of this scope, at a boundary of path segments; the query of the URL does not matter.
+    /// Whether a URL lies under an endpoint of this scope, at a boundary of path segments; the query of the URL does
+    /// not matter.
     public func covers(_ url: WebURL) -> Bool {
         tokens.contains { $0.endpoint?.covers(url) ?? false }
     }
@@ -70,7 +74,8 @@ extension Scope: CustomStringConvertible {
 // MARK: - Words
 
 extension Scope {
-    /// One word of a scope, compared byte by byte; a URL means the endpoint that it leads to and all that lies under it.
+    /// One word of a scope, compared byte by byte; a URL means the endpoint that it leads to and all that lies under
+    /// it.
     public struct Token: Sendable, CustomStringConvertible {
         /// The word as it was written.
         public let text: String
@@ -173,7 +178,8 @@ extension Scope.Token: Parsable {
 
     private static func isWebURL(_ bytes: Span<UInt8>) -> Bool {
         ["http://", "https://"].contains { scheme in
-            scheme.utf8.count <= bytes.count && scheme.utf8.enumerated().allSatisfy { bytes[$0.offset] | 0x20 == $0.element | 0x20 }
+            scheme.utf8.count <= bytes.count
+                && scheme.utf8.enumerated().allSatisfy { bytes[$0.offset] | 0x20 == $0.element | 0x20 }
         }
     }
 }
@@ -183,7 +189,8 @@ extension Scope.Rejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "a scope without a word (\(clause))"
-        case .misplacedSpace(let offset): "a space in a scope where a word should begin, at offset \(offset) (\(clause))"
+        case .misplacedSpace(let offset):
+            "a space in a scope where a word should begin, at offset \(offset) (\(clause))"
         case .foreignCharacter(let byte, let offset): "byte \(byte) in a scope at offset \(offset) (\(clause))"
         case .tooManyTokens(let limit): "a scope of more than \(limit) words (\(clause))"
         case .malformedEndpoint(let rejection): "an endpoint in a scope: \(rejection)"

@@ -71,7 +71,9 @@ public struct SecretContent<Kind: SecretText>: Sendable {
 
     init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
         _ = try Rules(parsing: bytes)
-        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else { throw .illFormedUTF8(Kind.title) }
+        guard let text = String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) else {
+            throw .illFormedUTF8(Kind.title)
+        }
         secret = text
     }
 
@@ -85,9 +87,13 @@ public struct SecretContent<Kind: SecretText>: Sendable {
         init(parsing bytes: Span<UInt8>) throws(SecretRejection) {
             let count = bytes.count
             guard count > 0 else { throw .empty(Kind.title) }
-            guard count >= Kind.lengthMinimum else { throw .tooShort(Kind.title, length: count, minimum: Kind.lengthMinimum) }
+            guard count >= Kind.lengthMinimum else {
+                throw .tooShort(Kind.title, length: count, minimum: Kind.lengthMinimum)
+            }
             guard count <= Kind.lengthLimit else { throw .tooLong(Kind.title, length: count, limit: Kind.lengthLimit) }
-            if let offset = Kind.alphabet.firstStranger(in: bytes) { throw .foreignCharacter(Kind.title, offset: offset) }
+            if let offset = Kind.alphabet.firstStranger(in: bytes) {
+                throw .foreignCharacter(Kind.title, offset: offset)
+            }
         }
     }
 }
@@ -112,7 +118,8 @@ public enum SecretAlphabet: Sendable {
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
             true
         default: false
@@ -146,9 +153,12 @@ extension SecretRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty(let title): "the \(title) is empty (\(clause))"
-        case .tooShort(let title, let length, let minimum): "the \(title) has \(length) bytes, at least \(minimum) are needed (\(clause))"
-        case .tooLong(let title, let length, let limit): "the \(title) has \(length) bytes, at most \(limit) are allowed (\(clause))"
-        case .foreignCharacter(let title, let offset): "a character in the \(title) that none may have, at offset \(offset) (\(clause))"
+        case .tooShort(let title, let length, let minimum):
+            "the \(title) has \(length) bytes, at least \(minimum) are needed (\(clause))"
+        case .tooLong(let title, let length, let limit):
+            "the \(title) has \(length) bytes, at most \(limit) are allowed (\(clause))"
+        case .foreignCharacter(let title, let offset):
+            "a character in the \(title) that none may have, at offset \(offset) (\(clause))"
         case .illFormedUTF8(let title): "the \(title) is not UTF-8 (\(clause))"
         }
     }
@@ -198,7 +208,8 @@ public struct AuthorizationCode: SecretText {
     public init(_ content: SecretContent<AuthorizationCode>) { self.content = content }
 }
 
-/// A signed statement in compact form, which is presented as a grant or to authenticate a client (RFC 7521); believed only once it is checked.
+/// A signed statement in compact form, which is presented as a grant or to authenticate a client (RFC 7521); believed
+/// only once it is checked.
 public struct Assertion: SecretText {
     /// What messages call it.
     public static var title: String { "assertion" }

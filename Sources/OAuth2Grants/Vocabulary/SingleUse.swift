@@ -1,9 +1,11 @@
 public import Wire
 
-/// What must not be presented twice: a token's name in the realm of the key that signed it, and until when it has to be remembered.
+/// What must not be presented twice: a token's name in the realm of the key that signed it, and until when it has to be
+/// remembered.
 ///
-/// Checks hand it out, and nothing here remembers anything: the caller puts it into the batch of changes that the request causes, whose
-/// precondition it is that the store does not know it yet (threats 23 and 36). So proof comes before consumption, and both are one step.
+/// Checks hand it out, and nothing here remembers anything: the caller puts it into the batch of changes that the
+/// request causes, whose precondition it is that the store does not know it yet (threats 23 and 36). So proof comes
+/// before consumption, and both are one step.
 public struct SingleUse: Hashable, Sendable {
     /// What kind of token it is; names of different kinds never meet.
     public enum Realm: String, Hashable, Sendable {
@@ -38,7 +40,8 @@ public struct SingleUse: Hashable, Sendable {
 
     /// Whether both are the same token's, byte by byte.
     public static func == (one: SingleUse, other: SingleUse) -> Bool {
-        one.realm == other.realm && one.id == other.id && one.until == other.until && one.owner.utf8.elementsEqual(other.owner.utf8)
+        one.realm == other.realm && one.id == other.id && one.until == other.until
+            && one.owner.utf8.elementsEqual(other.owner.utf8)
     }
 
     /// Feeds realm, owner and name.

@@ -1,4 +1,5 @@
-/// How an access token is to be presented (`token_type`, RFC 6749 §7.1): a word of an open registry, in which case says nothing.
+/// How an access token is to be presented (`token_type`, RFC 6749 §7.1): a word of an open registry, in which case says
+/// nothing.
 public struct TokenType: Sendable, CustomStringConvertible {
     /// The word as it was written.
     public let text: String

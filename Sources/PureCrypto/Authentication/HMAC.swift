@@ -1,7 +1,8 @@
 /// Keyed-hash message authentication, RFC 2104 and FIPS 198-1, over any hash function.
 ///
-/// The names are those of CryptoKit. A code is compared whole and in constant time; a truncated one is never accepted. Whoever must follow a
-/// protocol that truncates says so by comparing explicitly: `constantTimeEquals(received, code.prefix(16))`.
+/// The names are those of CryptoKit. A code is compared whole and in constant time; a truncated one is never accepted.
+/// Whoever must follow a protocol that truncates says so by comparing explicitly: `constantTimeEquals(received,
+/// code.prefix(16))`.
 public struct HMAC<H: HashFunction>: Sendable {
     /// The code that authenticates a message.
     public typealias MAC = HashedAuthenticationCode<H>
@@ -9,7 +10,8 @@ public struct HMAC<H: HashFunction>: Sendable {
     @usableFromInline var inner: H
     @usableFromInline let outer: H
 
-    /// Starts the authentication of a message; a `PreparedKey` saves two blocks of hashing for each further message under the same key.
+    /// Starts the authentication of a message; a `PreparedKey` saves two blocks of hashing for each further message
+    /// under the same key.
     @inlinable public init(key: SymmetricKey) {
         self = key.withSpan { key in
             guard key.count > H.blockByteCount else { return Self(block: key) }
@@ -27,7 +29,9 @@ public struct HMAC<H: HashFunction>: Sendable {
         var (inner, outer) = (H(), H())
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: H.blockByteCount) { block in
             // Bound: `key` is read below its count only, and `block` has no more indices than bytes.
-            for index in block.indices { block.initializeElement(at: index, to: 0x36 ^ (index < key.count ? key[index] : 0)) }
+            for index in block.indices {
+                block.initializeElement(at: index, to: 0x36 ^ (index < key.count ? key[index] : 0))
+            }
             inner.update(data: block.span)
             for index in block.indices { block[index] ^= 0x36 ^ 0x5c }
             outer.update(data: block.span)
@@ -66,7 +70,9 @@ extension HMAC {
     }
 
     /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-    @inlinable public static func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>, using key: SymmetricKey)
+    @inlinable public static func isValidAuthenticationCode(
+        _ code: Span<UInt8>, authenticating data: Span<UInt8>, using key: SymmetricKey
+    )
         -> Bool
     {
         authenticationCode(for: data, using: key).withSpan { constantTimeEquals($0, code) }

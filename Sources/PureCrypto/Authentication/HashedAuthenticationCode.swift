@@ -11,7 +11,9 @@ public struct HashedAuthenticationCode<H: HashFunction>: Digest {
     @inlinable public subscript(position: Int) -> UInt8 { digest[position] }
 
     /// Lends the bytes of the code for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try digest.withSpan(body)
     }
 }

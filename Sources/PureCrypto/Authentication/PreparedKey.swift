@@ -1,7 +1,8 @@
 extension HMAC {
     /// A key whose two padded forms the hash has absorbed already, for many messages under one key.
     ///
-    /// It is worth as much to a thief as the key itself, and is kept like one: never printed, overwritten when its last copy goes.
+    /// It is worth as much to a thief as the key itself, and is kept like one: never printed, overwritten when its last
+    /// copy goes.
     public struct PreparedKey: Sendable {
         @usableFromInline let state: SecretStorage<HMAC>
 
@@ -27,12 +28,15 @@ extension HMAC {
         }
 
         /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-        @inlinable public func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>) -> Bool {
+        @inlinable public func isValidAuthenticationCode(_ code: Span<UInt8>, authenticating data: Span<UInt8>) -> Bool
+        {
             authenticationCode(for: data).withSpan { constantTimeEquals($0, code) }
         }
 
         /// Whether the bytes are the whole code of the message; the time taken depends on lengths only.
-        @inlinable public func isValidAuthenticationCode(_ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>)
+        @inlinable public func isValidAuthenticationCode(
+            _ code: some Collection<UInt8>, authenticating data: some Collection<UInt8>
+        )
             -> Bool
         {
             authenticationCode(for: data).withSpan { constantTimeEquals($0, code) }

@@ -1,7 +1,7 @@
 /// A fixed number of values on the heap that are overwritten before their memory is given back.
 ///
-/// This covers the one place where a key rests. Copies that the compiler makes in registers and on the stack while it computes are beyond the
-/// reach of a library, and are not claimed to be erased.
+/// This covers the one place where a key rests. Copies that the compiler makes in registers and on the stack while it
+/// computes are beyond the reach of a library, and are not claimed to be erased.
 @usableFromInline
 final class SecretStorage<Element: Sendable>: Sendable {
     /// Written only by `init` and `deinit`, when nobody else holds a reference.
@@ -21,7 +21,9 @@ final class SecretStorage<Element: Sendable>: Sendable {
     @inlinable var count: Int { elements.count }
 
     /// Lends the elements for the time of the call.
-    @inlinable func withSpan<Result, Failure: Error>(_ body: (Span<Element>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable func withSpan<Result, Failure: Error>(_ body: (Span<Element>) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         try body(elements.span)
     }
 }
@@ -33,7 +35,8 @@ extension SecretStorage: CustomReflectable {
 }
 #endif
 
-/// Overwrites memory with zeros; never inlined, so that the optimizer does not see these stores together with the release that follows them.
+/// Overwrites memory with zeros; never inlined, so that the optimizer does not see these stores together with the
+/// release that follows them.
 @inline(never) @usableFromInline
 func erase(_ memory: UnsafeMutableRawBufferPointer) {
     memory.initializeMemory(as: UInt8.self, repeating: 0)

@@ -44,7 +44,9 @@ public struct SymmetricKey: Sendable {
     public var bitCount: Int { 8 * bytes.count }
 
     /// Lends the bytes of the key for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try bytes.withSpan(body)
     }
 }

@@ -1,8 +1,9 @@
 extension EdwardsPoint {
     /// [scalar]B for a secret scalar, in constant time.
     ///
-    /// The scalar is read as 64 digits from −8 to 7 in base 16. Those of odd places come first and are multiplied by 16 together, so that one
-    /// row of the comb serves two digits. Every point of a row is read and masked, whatever the digit; no secret becomes an index or a branch.
+    /// The scalar is read as 64 digits from −8 to 7 in base 16. Those of odd places come first and are multiplied by 16
+    /// together, so that one row of the comb serves two digits. Every point of a row is read and masked, whatever the
+    /// digit; no secret becomes an index or a branch.
     static func baseMultiple(_ scalar: Scalar) -> EdwardsPoint {
         // Adding 8 to every digit makes them the plain nibbles of a sum. Bound: L + 8·(16⁶⁴ − 1)/15 < 2²⁵⁶.
         let eights: UInt64 = 0x8888_8888_8888_8888
@@ -43,7 +44,8 @@ extension UnsafeBufferPointer<AffinePoint> {
 
         var chosen = AffinePoint.identity.masked(magnitude.maskIfEqual(to: 0))
         for multiple in 1...8 {
-            chosen.merge(self[row &* 8 &+ multiple &- 1].masked(magnitude.maskIfEqual(to: UInt64(truncatingIfNeeded: multiple))))
+            chosen.merge(
+                self[row &* 8 &+ multiple &- 1].masked(magnitude.maskIfEqual(to: UInt64(truncatingIfNeeded: multiple))))
         }
 
         return AffinePoint(

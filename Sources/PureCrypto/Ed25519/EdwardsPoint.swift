@@ -1,7 +1,8 @@
 /// A point of the curve −x² + y² = 1 + d·x²·y² in extended coordinates: x = X/Z, y = Y/Z, T = X·Y/Z.
 ///
-/// −1 is a square modulo p and d is not, so the addition law below has no exceptions: Z is never zero and every pair of points of the curve may
-/// be added, equal, opposite and of small order included (Hisil, Wong, Carter, Dawson, "Twisted Edwards Curves Revisited", 2008, with a = −1).
+/// −1 is a square modulo p and d is not, so the addition law below has no exceptions: Z is never zero and every pair of
+/// points of the curve may be added, equal, opposite and of small order included (Hisil, Wong, Carter, Dawson, "Twisted
+/// Edwards Curves Revisited", 2008, with a = −1).
 struct EdwardsPoint: Sendable {
     var x, y, z, t: FieldElement
 
@@ -25,8 +26,8 @@ struct EdwardsPoint: Sendable {
         FieldElement(0xebd6_9b94_26b2_f159, 0x00e0_149a_8283_b156, 0x198e_80f2_eef3_d130, 0x2406_d9dc_56df_fce7)
     }
 
-    /// Whether eight times the point is the identity: x·y = 0 holds for the orders 1, 2 and 4, and x² + y² = 0 for order 8, where the
-    /// double has y = 0.
+    /// Whether eight times the point is the identity: x·y = 0 holds for the orders 1, 2 and 4, and x² + y² = 0 for
+    /// order 8, where the double has y = 0.
     ///
     /// Both equations are homogeneous, so Z does not matter.
     var hasSmallOrder: Bool {

@@ -1,8 +1,8 @@
 /// An element of the field of p = 2²⁵⁵ − 19 elements, in four words of 64 bits.
 ///
-/// Bound: the words, read as one little-endian number, are at most 2p = 2²⁵⁶ − 38. Every operation accepts that range and returns into it, so
-/// that no caller counts carries; only `canonical` is below p. Four words are returned in registers, which makes a product that is called as
-/// cheap as one that is inlined, and the module quick to compile.
+/// Bound: the words, read as one little-endian number, are at most 2p = 2²⁵⁶ − 38. Every operation accepts that range
+/// and returns into it, so that no caller counts carries; only `canonical` is below p. Four words are returned in
+/// registers, which makes a product that is called as cheap as one that is inlined, and the module quick to compile.
 ///
 /// Nothing here branches on a value or uses one as an index.
 struct FieldElement: Sendable {
@@ -38,7 +38,8 @@ extension FieldElement {
     /// Folds eight words at bit 256, where 2²⁵⁶ ≡ 38, and the carry of at most 38 at bit 255.
     @inline(__always)
     fileprivate init(
-        folding r0: UInt64, _ r1: UInt64, _ r2: UInt64, _ r3: UInt64, _ r4: UInt64, _ r5: UInt64, _ r6: UInt64, _ r7: UInt64
+        folding r0: UInt64, _ r1: UInt64, _ r2: UInt64, _ r3: UInt64, _ r4: UInt64, _ r5: UInt64, _ r6: UInt64,
+        _ r7: UInt64
     ) {
         var t = UInt128.product(r4, 38, r0)
         let s0 = t.low
@@ -83,7 +84,8 @@ extension FieldElement {
 
     /// With s and its carry k the sum of x, the complement of y, and 1: x − y = s − (1 − k)·2²⁵⁶ ≡ s − (1 − k)·38.
     ///
-    /// Bound: with k = 1, s ≤ x. With k = 0, s = 2²⁵⁶ + x − y ≥ 38, because y ≤ 2²⁵⁶ − 38; subtracting 38 does not borrow.
+    /// Bound: with k = 1, s ≤ x. With k = 0, s = 2²⁵⁶ + x − y ≥ 38, because y ≤ 2²⁵⁶ − 38; subtracting 38 does not
+    /// borrow.
     @inline(__always)
     static func - (x: FieldElement, y: FieldElement) -> FieldElement {
         var t = UInt128.sum(x.s0, ~y.s0, 1)
@@ -173,7 +175,9 @@ extension FieldElement {
         r2 = r2 &<< 1 | r1 &>> 63
         r1 = r1 &<< 1
 
-        let (d0, d1, d2, d3) = (UInt128.product(s0, s0), UInt128.product(s1, s1), UInt128.product(s2, s2), UInt128.product(s3, s3))
+        let (d0, d1, d2, d3) = (
+            UInt128.product(s0, s0), UInt128.product(s1, s1), UInt128.product(s2, s2), UInt128.product(s3, s3)
+        )
         t = .sum(r1, d0.high)
         r1 = t.low
         t = .sum(r2, d1.low, t.high)
@@ -205,7 +209,8 @@ extension FieldElement {
     @inline(__always)
     func replaced(by other: FieldElement, where mask: UInt64) -> FieldElement {
         FieldElement(
-            s0 ^ (mask & (s0 ^ other.s0)), s1 ^ (mask & (s1 ^ other.s1)), s2 ^ (mask & (s2 ^ other.s2)), s3 ^ (mask & (s3 ^ other.s3)))
+            s0 ^ (mask & (s0 ^ other.s0)), s1 ^ (mask & (s1 ^ other.s1)), s2 ^ (mask & (s2 ^ other.s2)),
+            s3 ^ (mask & (s3 ^ other.s3)))
     }
 
     var isZero: Bool {

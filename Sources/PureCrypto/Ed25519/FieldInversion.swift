@@ -1,12 +1,13 @@
-/// Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019), half the time of
-/// an exponentiation with p − 2.
+/// Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019),
+/// half the time of an exponentiation with p − 2.
 ///
-/// A step halves g, after adding f to it if it is odd, and after exchanging the two if a counter says so; f stays odd and gcd(f, g) the same.
-/// Beginning with f = p and g = x, g becomes 0 and f becomes ±1. The steps depend only on the lowest bits, so up to 62 of them are done in
-/// words and gathered in a matrix, which then is applied to f and g and, modulo p, to d and e, where d·x ≡ f and e·x ≡ g always hold.
+/// A step halves g, after adding f to it if it is odd, and after exchanging the two if a counter says so; f stays odd
+/// and gcd(f, g) the same. Beginning with f = p and g = x, g becomes 0 and f becomes ±1. The steps depend only on the
+/// lowest bits, so up to 62 of them are done in words and gathered in a matrix, which then is applied to f and g and,
+/// modulo p, to d and e, where d·x ≡ f and e·x ≡ g always hold.
 ///
-/// In the constant-time form the counter is −(δ + ½) of a δ that begins at one half, as Pieter Wuille proposed. His convex-hull computation shows
-/// that no input needs more than 590 steps for a modulus below 2²⁵⁶.
+/// In the constant-time form the counter is −(δ + ½) of a δ that begins at one half, as Pieter Wuille proposed. His
+/// convex-hull computation shows that no input needs more than 590 steps for a modulus below 2²⁵⁶.
 extension FieldElement {
     /// 1/x in constant time, and 0 for 0.
     func inverted() -> FieldElement {
@@ -91,7 +92,8 @@ private struct StepMatrix {
             left &-= halvings
             if left == 0 { return StepMatrix(u: u, v: v, q: q, r: r) }
 
-            // For odd f, f·(f² − 2) is −1/f modulo 2⁶, since (f² − 1)² is 0 modulo 2⁶; and f + 8·[f is 3 or 5 mod 8] is 1/f modulo 2⁴.
+            // For odd f, f·(f² − 2) is −1/f modulo 2⁶, since (f² − 1)² is 0 modulo 2⁶; and f + 8·[f is 3 or 5 mod 8] is
+            // 1/f modulo 2⁴.
             let multiple: Int64
             if counter < 0 {
                 counter = 0 &- counter
@@ -140,7 +142,8 @@ private struct Signed62 {
 
     /// (u·x + v·y) / 2⁶², which leaves no remainder for f and g.
     ///
-    /// Bound: |u| + |v| ≤ 2⁶², so a sum of two products stays within 2¹²⁴ and the result no larger than the larger of x and y.
+    /// Bound: |u| + |v| ≤ 2⁶², so a sum of two products stays within 2¹²⁴ and the result no larger than the larger of x
+    /// and y.
     @inline(__always)
     static func quotient(_ u: Int64, _ x: Signed62, _ v: Int64, _ y: Signed62) -> Signed62 {
         var c = product(u, x.v0) &+ product(v, y.v0)
@@ -156,8 +159,8 @@ private struct Signed62 {
 
     /// (u·x + v·y + m·p) / 2⁶² with the m that leaves no remainder.
     ///
-    /// Bound: for x and y in (−2p, p) the result is in (−2p, p). Adding p to what is negative bounds x and y by (−p, p), hence their
-    /// combination by ±2⁶²·p; then m is chosen in (−2⁶², 0], which takes away less than p.
+    /// Bound: for x and y in (−2p, p) the result is in (−2p, p). Adding p to what is negative bounds x and y by (−p,
+    /// p), hence their combination by ±2⁶²·p; then m is chosen in (−2⁶², 0], which takes away less than p.
     @inline(__always)
     static func quotientModP(_ u: Int64, _ x: Signed62, _ v: Int64, _ y: Signed62) -> Signed62 {
         var m = (u & (x.v4 &>> 63)) &+ (v & (y.v4 &>> 63))
@@ -188,14 +191,17 @@ private struct Signed62 {
 
     @inline(__always)
     private func negated(where mask: Int64) -> Signed62 {
-        Signed62((v0 ^ mask) &- mask, (v1 ^ mask) &- mask, (v2 ^ mask) &- mask, (v3 ^ mask) &- mask, (v4 ^ mask) &- mask).carried
+        Signed62(
+            (v0 ^ mask) &- mask, (v1 ^ mask) &- mask, (v2 ^ mask) &- mask, (v3 ^ mask) &- mask, (v4 ^ mask) &- mask
+        ).carried
     }
 
     private var carried: Signed62 {
         let c1 = v1 &+ (v0 &>> 62)
         let c2 = v2 &+ (c1 &>> 62)
         let c3 = v3 &+ (c2 &>> 62)
-        return Signed62(v0 & Signed62.mask, c1 & Signed62.mask, c2 & Signed62.mask, c3 & Signed62.mask, v4 &+ (c3 &>> 62))
+        return Signed62(
+            v0 & Signed62.mask, c1 & Signed62.mask, c2 & Signed62.mask, c3 & Signed62.mask, v4 &+ (c3 &>> 62))
     }
 
     private var words: FieldElement {

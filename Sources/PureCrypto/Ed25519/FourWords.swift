@@ -87,6 +87,7 @@ extension FourWords {
     @inline(__always)
     func replaced(by other: FourWords, where mask: UInt64) -> FourWords {
         FourWords(
-            w0 ^ (mask & (w0 ^ other.w0)), w1 ^ (mask & (w1 ^ other.w1)), w2 ^ (mask & (w2 ^ other.w2)), w3 ^ (mask & (w3 ^ other.w3)))
+            w0 ^ (mask & (w0 ^ other.w0)), w1 ^ (mask & (w1 ^ other.w1)), w2 ^ (mask & (w2 ^ other.w2)),
+            w3 ^ (mask & (w3 ^ other.w3)))
     }
 }

@@ -18,7 +18,9 @@ extension EdwardsPoint {
 
         // −x² + y² = 1 + d·x²·y² is x² = (y² − 1)/(d·y² + 1).
         let yy = y.squared()
-        guard let root = FieldElement.squareRoot(of: yy - .one, over: yy * EdwardsPoint.d + .one) else { throw .notOnCurve }
+        guard let root = FieldElement.squareRoot(of: yy - .one, over: yy * EdwardsPoint.d + .one) else {
+            throw .notOnCurve
+        }
         let canonical = root.canonical
         let sign = words.w3 &>> 63
         if sign == 1, canonical.isZero { throw .negativeZero }
@@ -26,7 +28,8 @@ extension EdwardsPoint {
         self.init(x: x, y: y, z: .one, t: x * y)
     }
 
-    /// The same point with Z = 1, in constant time: the point may be secret, like the multiple of the base point that signing makes.
+    /// The same point with Z = 1, in constant time: the point may be secret, like the multiple of the base point that
+    /// signing makes.
     func normalized() -> EdwardsPoint {
         let inverse = z.inverted()
         let (x, y) = ((x * inverse).canonical, (y * inverse).canonical)

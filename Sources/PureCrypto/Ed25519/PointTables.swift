@@ -1,10 +1,12 @@
-/// Odd multiples P, 3P, 5P, … of a point and of its multiples by 2³², 2⁶⁴, … 2²²⁴: a sum of eight digits for every doubling.
+/// Odd multiples P, 3P, 5P, … of a point and of its multiples by 2³², 2⁶⁴, … 2²²⁴: a sum of eight digits for every
+/// doubling.
 struct OddMultiples: Sendable {
     /// Eight rows, one for every thirty-two bits of a scalar.
     let points: [AffinePoint]
     let rowLength: Int
 
-    /// Bound: the digits of `FourWords.forEachSignedDigit(width:)` are below 2·rowLength for a width of 2 + log₂(rowLength).
+    /// Bound: the digits of `FourWords.forEachSignedDigit(width:)` are below 2·rowLength for a width of 2 +
+    /// log₂(rowLength).
     init(of point: EdwardsPoint, rowLength: Int) {
         var multiples: [EdwardsPoint] = []
         multiples.reserveCapacity(8 * rowLength)
@@ -26,7 +28,8 @@ struct OddMultiples: Sendable {
     static let base = OddMultiples(of: .base, rowLength: 64)
 }
 
-/// The multiples 1 to 8 of B, 2⁸·B, 2¹⁶·B, … 2²⁴⁸·B, from which signing chooses in constant time; 24 KiB, made on first use.
+/// The multiples 1 to 8 of B, 2⁸·B, 2¹⁶·B, … 2²⁴⁸·B, from which signing chooses in constant time; 24 KiB, made on first
+/// use.
 enum BaseComb {
     static let points: [AffinePoint] = {
         var multiples: [EdwardsPoint] = []

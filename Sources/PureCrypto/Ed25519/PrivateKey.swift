@@ -1,9 +1,9 @@
 extension Curve25519.Signing {
     /// A key that signs, made from its 32-byte seed.
     ///
-    /// The public key that goes into every signature is computed from the seed and cannot be supplied: signing the same message under two
-    /// public keys would reveal the secret scalar. The seed is in no description, dump or error, and its memory is overwritten when the last
-    /// copy of the key is gone.
+    /// The public key that goes into every signature is computed from the seed and cannot be supplied: signing the same
+    /// message under two public keys would reveal the secret scalar. The seed is in no description, dump or error, and
+    /// its memory is overwritten when the last copy of the key is gone.
     public struct PrivateKey: Sendable {
         private let storage: SecretStorage<Secret>
 
@@ -18,12 +18,15 @@ extension Curve25519.Signing {
             }
             // RFC 8032, 5.1.5: the three lowest bits off, bit 255 off, bit 254 on.
             let clamped = FourWords(
-                digest.h0.byteSwapped & ~7, digest.h1.byteSwapped, digest.h2.byteSwapped, digest.h3.byteSwapped & ~0 >> 2 | 1 << 62)
+                digest.h0.byteSwapped & ~7, digest.h1.byteSwapped, digest.h2.byteSwapped,
+                digest.h3.byteSwapped & ~0 >> 2 | 1 << 62)
             let scalar = Scalar(reducing: clamped, .zero)
-            let prefix = FourWords(digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped)
+            let prefix = FourWords(
+                digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped)
             storage = SecretStorage(1) { _ in Secret(seed: seed, scalar: scalar, prefix: prefix) }
 
-            // The clamped number is a multiple of 8 below 2²⁵⁵ < 8L, and not zero, so it is no multiple of L: the point is not the identity.
+            // The clamped number is a multiple of 8 below 2²⁵⁵ < 8L, and not zero, so it is no multiple of L: the point
+            // is not the identity.
             let point = EdwardsPoint.baseMultiple(scalar).normalized()
             publicKey = PublicKey(encoding: point.encoding, point: point)
         }

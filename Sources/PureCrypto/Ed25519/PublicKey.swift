@@ -33,16 +33,21 @@ extension Curve25519.Signing {
 
         /// Whether the signature is one over these bytes by this key; anything but 64 bytes is none.
         public func isValidSignature(_ signature: Span<UInt8>, for data: Span<UInt8>) -> Bool {
-            guard let equation = VerificationEquation(signature: signature, message: data, key: encoding) else { return false }
+            guard let equation = VerificationEquation(signature: signature, message: data, key: encoding) else {
+                return false
+            }
             return equation.holds(for: point)
         }
 
         /// Whether the signature is one over these bytes by this key; anything but 64 bytes is none.
         public func isValidSignature(_ signature: some Collection<UInt8>, for data: some Collection<UInt8>) -> Bool {
-            withBytes(of: signature) { signature in withBytes(of: data) { data in isValidSignature(signature, for: data) } }
+            withBytes(of: signature) { signature in
+                withBytes(of: data) { data in isValidSignature(signature, for: data) }
+            }
         }
 
-        /// The same key with a table of its multiples: 6 KiB, made in the time of one verification, after which each takes less than half of it.
+        /// The same key with a table of its multiples: 6 KiB, made in the time of one verification, after which each
+        /// takes less than half of it.
         public func prepared() -> PreparedPublicKey { PreparedPublicKey(self) }
 
         /// Compares the encodings, of which each point has exactly one.
@@ -52,7 +57,8 @@ extension Curve25519.Signing {
         public func hash(into hasher: inout Hasher) { hasher.combine(encoding) }
     }
 
-    /// A public key with a table of its multiples, for keys that check many signatures; its verdicts are those of the plain key.
+    /// A public key with a table of its multiples, for keys that check many signatures; its verdicts are those of the
+    /// plain key.
     public struct PreparedPublicKey: Hashable, Sendable {
         /// The key that was prepared.
         public let publicKey: PublicKey
@@ -68,17 +74,22 @@ extension Curve25519.Signing {
 
         /// Whether the signature is one over these bytes by this key; anything but 64 bytes is none.
         public func isValidSignature(_ signature: Span<UInt8>, for data: Span<UInt8>) -> Bool {
-            guard let equation = VerificationEquation(signature: signature, message: data, key: publicKey.encoding) else { return false }
+            guard let equation = VerificationEquation(signature: signature, message: data, key: publicKey.encoding)
+            else { return false }
             return equation.holds(for: multiples)
         }
 
         /// Whether the signature is one over these bytes by this key; anything but 64 bytes is none.
         public func isValidSignature(_ signature: some Collection<UInt8>, for data: some Collection<UInt8>) -> Bool {
-            withBytes(of: signature) { signature in withBytes(of: data) { data in isValidSignature(signature, for: data) } }
+            withBytes(of: signature) { signature in
+                withBytes(of: data) { data in isValidSignature(signature, for: data) }
+            }
         }
 
         /// Compares the keys; the tables follow from them.
-        public static func == (one: PreparedPublicKey, other: PreparedPublicKey) -> Bool { one.publicKey == other.publicKey }
+        public static func == (one: PreparedPublicKey, other: PreparedPublicKey) -> Bool {
+            one.publicKey == other.publicKey
+        }
 
         /// Feeds the key to a hasher for dictionaries and sets.
         public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }

@@ -18,7 +18,8 @@ struct Scalar: Equatable, Sendable {
     /// Reduces what SHA-512 yields, read as 64 little-endian bytes.
     init(reducing digest: ChainingWords<UInt64>) {
         self.init(
-            reducing: FourWords(digest.h0.byteSwapped, digest.h1.byteSwapped, digest.h2.byteSwapped, digest.h3.byteSwapped),
+            reducing: FourWords(
+                digest.h0.byteSwapped, digest.h1.byteSwapped, digest.h2.byteSwapped, digest.h3.byteSwapped),
             FourWords(digest.h4.byteSwapped, digest.h5.byteSwapped, digest.h6.byteSwapped, digest.h7.byteSwapped))
     }
 
@@ -32,12 +33,14 @@ struct Scalar: Equatable, Sendable {
 
     /// Barrett's reduction (Handbook of Applied Cryptography, 14.42) of x = low + 2²⁵⁶·high, in base b = 2⁶⁴.
     ///
-    /// With μ = ⌊b⁸/L⌋, the estimate q = ⌊⌊x/b³⌋·μ/b⁵⌋ is the quotient or one less: before the last rounding it falls short of x/L by less than
-    /// b³/L + (b⁸/L − μ) < 2⁻⁵⁹ + 0.225. So x − q·L is below 2L < b⁴, the words below b⁴ suffice to compute it, and one masked subtraction
-    /// finishes.
+    /// With μ = ⌊b⁸/L⌋, the estimate q = ⌊⌊x/b³⌋·μ/b⁵⌋ is the quotient or one less: before the last rounding it falls
+    /// short of x/L by less than b³/L + (b⁸/L − μ) < 2⁻⁵⁹ + 0.225. So x − q·L is below 2L < b⁴, the words below b⁴
+    /// suffice to compute it, and one masked subtraction finishes.
     init(reducing low: FourWords, _ high: FourWords) {
         var estimate = RowSum(
-            multiplicand: (0xed9c_e5a3_0a2c_131b, 0x2106_215d_0863_29a7, 0xffff_ffff_ffff_ffeb, 0xffff_ffff_ffff_ffff, 0x0f))
+            multiplicand: (
+                0xed9c_e5a3_0a2c_131b, 0x2106_215d_0863_29a7, 0xffff_ffff_ffff_ffeb, 0xffff_ffff_ffff_ffff, 0x0f
+            ))
         _ = estimate.add(low.w3)
         _ = estimate.add(high.w0)
         _ = estimate.add(high.w1)
@@ -55,9 +58,11 @@ struct Scalar: Equatable, Sendable {
     }
 }
 
-/// A long product, row by row: each row adds a word times the multiplicand and releases the lowest word, which no later row changes.
+/// A long product, row by row: each row adds a word times the multiplicand and releases the lowest word, which no later
+/// row changes.
 ///
-/// Bound: five words plus a row plus a word, (b⁵ − 1) + (b − 1)·(b⁵ − 1) + (b − 1) = b⁶ − 1, are the released word and five words again.
+/// Bound: five words plus a row plus a word, (b⁵ − 1) + (b − 1)·(b⁵ − 1) + (b − 1) = b⁶ − 1, are the released word and
+/// five words again.
 private struct RowSum {
     let multiplicand: (UInt64, UInt64, UInt64, UInt64, UInt64)
     private(set) var (w0, w1, w2, w3, w4): (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)

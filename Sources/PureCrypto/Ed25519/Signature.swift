@@ -20,7 +20,9 @@ extension Curve25519.Signing {
         }
 
         /// Lends the bytes for the time of the call.
-        public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+        public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure)
+            -> Result
+        {
             try withUnsafeBytes(of: (r.littleEndian, s.littleEndian)) { bytes throws(Failure) in
                 try body(bytes.bindMemory(to: UInt8.self).span)
             }

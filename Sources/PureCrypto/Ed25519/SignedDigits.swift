@@ -1,5 +1,6 @@
 extension FourWords {
-    /// Yields the number as a sum of d·2ⁱ with odd digits |d| < 2^(width − 1), of which any two are at least `width` places apart.
+    /// Yields the number as a sum of d·2ⁱ with odd digits |d| < 2^(width − 1), of which any two are at least `width`
+    /// places apart.
     ///
     /// On average one place in width + 1 has a digit. The time depends on the number: for public values only.
     /// Bound: a number below 2ⁿ has no digit above place n; width is at most 8, so that digits fit into eight bits.
@@ -19,15 +20,17 @@ extension FourWords {
             var place: UInt64 = 0
             var carry: UInt64 = 0
             while place <= 256 {
-                // A carry turns the ones it meets into zeros and moves on, so the next digit is where a bit differs from the carry.
-                // The last such place is 256, since the bits from there on are zeros.
+                // A carry turns the ones it meets into zeros and moves on, so the next digit is where a bit differs
+                // from the carry. The last such place is 256, since the bits from there on are zeros.
                 let skipped = UInt64(truncatingIfNeeded: (bits(from: place) ^ (0 &- carry)).trailingZeroBitCount)
                 place &+= skipped
                 if skipped == 64 { continue }
 
                 let window = (bits(from: place) & ((1 &<< width) &- 1)) | carry
                 carry = window &>> (width &- 1)
-                body(Int8(truncatingIfNeeded: Int64(bitPattern: window &- (carry &<< width))), Int(truncatingIfNeeded: place))
+                body(
+                    Int8(truncatingIfNeeded: Int64(bitPattern: window &- (carry &<< width))),
+                    Int(truncatingIfNeeded: place))
                 place &+= width
             }
         }

@@ -1,8 +1,8 @@
 /// The equation [S]B = R + [k]A of RFC 8032, 5.1.7, with k = SHA-512(R ‖ A ‖ message), as one signature states it.
 ///
-/// The rule is the strict one among those in use: S < L, R and A in their canonical encodings and not of small order, and the equation without
-/// the cofactor. A point with a component of small order beside its large one is accepted if the equation holds exactly.
-/// Everything here is public, so branches and indices may depend on it.
+/// The rule is the strict one among those in use: S < L, R and A in their canonical encodings and not of small order,
+/// and the equation without the cofactor. A point with a component of small order beside its large one is accepted if
+/// the equation holds exactly. Everything here is public, so branches and indices may depend on it.
 struct VerificationEquation {
     private let s: Scalar
     private let r: FourWords
@@ -26,8 +26,8 @@ struct VerificationEquation {
 // MARK: - With a plain key
 
 extension VerificationEquation {
-    /// Multiplied by the odd v of `HalvedScalar` the equation is [v·S]B − [v]R − [±u]A = 0, with u and v of 128 bits, and v·S modulo L in two
-    /// halves: 128 doublings instead of 253.
+    /// Multiplied by the odd v of `HalvedScalar` the equation is [v·S]B − [v]R − [±u]A = 0, with u and v of 128 bits,
+    /// and v·S modulo L in two halves: 128 doublings instead of 253.
     func holds(for key: EdwardsPoint) -> Bool {
         guard let r = try? EdwardsPoint(decoding: r), !r.hasSmallOrder else { return false }
         let halved = HalvedScalar(k)
@@ -38,14 +38,16 @@ extension VerificationEquation {
         let rMultiples = CachedMultiples(of: -r)
         let base = OddMultiples.base
 
-        // Bound: all three numbers are below L < 2²⁵³, so every digit has a place below 256. These are 1024 bytes, the most that is taken from
-        // the stack without asking.
+        // Bound: all three numbers are below L < 2²⁵³, so every digit has a place below 256. These are 1024 bytes, the
+        // most that is taken from the stack without asking.
         return withUnsafeTemporaryAllocation(of: DigitRow<UInt32>.self, capacity: 256) { rows in
             rows.initialize(repeating: DigitRow())
             halved.remainder.forEachSignedDigit(width: 5) { digit, place in rows[place].set(digit, lane: 0) }
             multiplier.forEachSignedDigit(width: 5) { digit, place in rows[place].set(digit, lane: 1) }
             // Row 4 of the table is that of 2¹²⁸.
-            scaled.words.forEachSignedDigit(width: 8) { digit, place in rows[place & 127].set(digit, lane: place < 128 ? 2 : 3) }
+            scaled.words.forEachSignedDigit(width: 8) { digit, place in
+                rows[place & 127].set(digit, lane: place < 128 ? 2 : 3)
+            }
 
             return base.points.withUnsafeBufferPointer { base in
                 var sum = ProjectivePoint.identity
@@ -74,7 +76,8 @@ extension VerificationEquation {
 // MARK: - With a prepared key
 
 extension VerificationEquation {
-    /// Eight digits of S and eight of k for each of 32 doublings; then [S]B − [k]A is compared with R as encodings are, y and the sign of x.
+    /// Eight digits of S and eight of k for each of 32 doublings; then [S]B − [k]A is compared with R as encodings are,
+    /// y and the sign of x.
     func holds(for key: OddMultiples) -> Bool {
         let y = FieldElement(r.w0, r.w1, r.w2, r.w3 & 0x7fff_ffff_ffff_ffff)
         guard y.isCanonical else { return false }
@@ -93,9 +96,13 @@ extension VerificationEquation {
                     while true {
                         var completed = sum.doubled()
                         var row = rows[32 + place]
-                        while let (digit, lane) = row.next() { completed = completed.extended.adding(digit, of: key, from: lane * 8) }
+                        while let (digit, lane) = row.next() {
+                            completed = completed.extended.adding(digit, of: key, from: lane * 8)
+                        }
                         row = rows[place]
-                        while let (digit, lane) = row.next() { completed = completed.extended.adding(digit, of: base, from: lane * 64) }
+                        while let (digit, lane) = row.next() {
+                            completed = completed.extended.adding(digit, of: base, from: lane * 64)
+                        }
                         if place == 0 { return completed.extended }
                         sum = completed.projective
                         place -= 1
@@ -103,7 +110,8 @@ extension VerificationEquation {
                 }
             }
         }
-        return point.y == y * point.z && (point.x * point.z.publiclyInverted()).parity == r.w3 >> 63 && !point.hasSmallOrder
+        return point.y == y * point.z && (point.x * point.z.publiclyInverted()).parity == r.w3 >> 63
+            && !point.hasSmallOrder
     }
 }
 
@@ -147,7 +155,8 @@ private struct CachedMultiples {
         let thirteen = (eleven + double).extended
         let fifteen = (thirteen + double).extended
         points = (
-            point.cached, three.cached, five.cached, seven.cached, nine.cached, eleven.cached, thirteen.cached, fifteen.cached
+            point.cached, three.cached, five.cached, seven.cached, nine.cached, eleven.cached, thirteen.cached,
+            fifteen.cached
         )
     }
 }
@@ -164,7 +173,9 @@ extension EdwardsPoint {
 
     /// Bound: digit is odd and |digit| less than twice the length of a row, whose start is within the table.
     @inline(__always)
-    fileprivate func adding(_ digit: Int, of points: UnsafeBufferPointer<AffinePoint>, from start: Int) -> CompletedPoint {
+    fileprivate func adding(_ digit: Int, of points: UnsafeBufferPointer<AffinePoint>, from start: Int)
+        -> CompletedPoint
+    {
         digit > 0 ? self + points[start &+ digit >> 1] : self - points[start &+ -digit >> 1]
     }
 }

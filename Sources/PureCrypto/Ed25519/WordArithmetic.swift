@@ -1,6 +1,7 @@
 /// Double-word arithmetic: the one place that needs `UInt128` (macOS 15, iOS 18).
 ///
-/// Carries live in the high half of a `UInt128`, never in a `Bool`: as `Bool`s they were compiled into jumps that depend on the data.
+/// Carries live in the high half of a `UInt128`, never in a `Bool`: as `Bool`s they were compiled into jumps that
+/// depend on the data.
 extension UInt128 {
     /// The word that stays where it is.
     @inline(__always)

@@ -1,6 +1,7 @@
 /// The eight chaining words of a SHA-2 hash, H0 to H7 of FIPS 180-4.
 @usableFromInline
-struct ChainingWords<Word: FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
+struct ChainingWords<Word: FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable
+{
     var h0, h1, h2, h3, h4, h5, h6, h7: Word
 
     /// The words so ordered in memory that their bytes are those of the digest.
@@ -26,14 +27,16 @@ protocol ChainingValue: BitwiseCopyable, Sendable {
     mutating func absorb(_ blocks: UnsafeRawPointer, count: Int)
 }
 
-/// A message on its way through a compression function: cut into blocks, the incomplete last one kept, padded at the end.
+/// A message on its way through a compression function: cut into blocks, the incomplete last one kept, padded at the
+/// end.
 struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
     private(set) var chain: Chain
 
     /// The incomplete block; its bytes beyond those that are filled are zero, as the padding wants them.
     private var pending: Chain.Block
 
-    /// The message's length so far, modulo 2^128 bytes; SHA-256 writes only its low 61 bits, so a longer message wraps instead of trapping.
+    /// The message's length so far, modulo 2^128 bytes; SHA-256 writes only its low 61 bits, so a longer message wraps
+    /// instead of trapping.
     private var byteCount: UInt128
 
     /// Goes on from a chaining value that so many bytes, whole blocks of them, have led to.
@@ -103,10 +106,13 @@ struct BlockStream<Chain: ChainingValue>: BitwiseCopyable, Sendable {
         }
         withUnsafeMutableBytes(of: &block) { block in
             if Chain.lengthByteCount == 16 {
-                block.storeBytes(of: UInt64(truncatingIfNeeded: bitCount &>> 64).bigEndian, toByteOffset: lengthOffset, as: UInt64.self)
+                block.storeBytes(
+                    of: UInt64(truncatingIfNeeded: bitCount &>> 64).bigEndian, toByteOffset: lengthOffset,
+                    as: UInt64.self)
             }
             block.storeBytes(
-                of: UInt64(truncatingIfNeeded: bitCount).bigEndian, toByteOffset: Self.blockByteCount - 8, as: UInt64.self)
+                of: UInt64(truncatingIfNeeded: bitCount).bigEndian, toByteOffset: Self.blockByteCount - 8,
+                as: UInt64.self)
         }
         chain.absorb(&block)
         return chain

@@ -1,7 +1,9 @@
-/// The output of a hash function: a fixed number of bytes that can be indexed, compared in constant time and printed in hexadecimal.
+/// The output of a hash function: a fixed number of bytes that can be indexed, compared in constant time and printed in
+/// hexadecimal.
 ///
 /// A hash outside this module needs to supply only `byteCount` and the subscript for its digest.
-public protocol Digest: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible where Element == UInt8, Index == Int {
+public protocol Digest: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible
+where Element == UInt8, Index == Int {
     /// The number of bytes in every digest of this type.
     static var byteCount: Int { get }
 
@@ -29,9 +31,13 @@ extension Digest {
         }
     }
 
-    /// Lends a copy of the bytes for the time of the call; a digest that keeps its bytes in one piece can lend those instead.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
-        // Byte by byte, because an array made of the collection would ask it for its contiguous storage, and so come back here.
+    /// Lends a copy of the bytes for the time of the call; a digest that keeps its bytes in one piece can lend those
+    /// instead.
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
+        // Byte by byte, because an array made of the collection would ask it for its contiguous storage, and so come
+        // back here.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
         for index in 0..<Self.byteCount { bytes.append(self[index]) }

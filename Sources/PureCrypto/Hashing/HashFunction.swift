@@ -1,7 +1,8 @@
 /// A cryptographic hash that absorbs bytes piece by piece.
 ///
-/// The names are those of CryptoKit and swift-crypto, so that code changes its hash by changing an import. Another module can conform a hash
-/// of its own: it states its block size and its digest, implements `update(data:)` over a `Span` and `finalize()`, and has `HMAC` at once.
+/// The names are those of CryptoKit and swift-crypto, so that code changes its hash by changing an import. Another
+/// module can conform a hash of its own: it states its block size and its digest, implements `update(data:)` over a
+/// `Span` and `finalize()`, and has `HMAC` at once.
 public protocol HashFunction: Sendable {
     /// The value that the hash produces.
     associatedtype Digest: PureCrypto.Digest

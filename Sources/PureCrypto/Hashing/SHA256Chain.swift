@@ -1,8 +1,9 @@
-// The rounds are written out sixteen at a time, so that the renaming of the working variables costs nothing and the window on the message
-// schedule consists of locals. A loop around them over the table of constants beats 64 rounds with literal constants: there is less code to
-// fetch, and a constant that the compiler cannot see is added early, off the critical path. What else was found to be worth 2 to 10 % each:
-// the schedule runs sixteen rounds ahead of its use; Σ0 is nested for fewer instructions, but Σ1, which everything waits for, only by half;
-// the pointer to the constants moves with the loop, where an index costs registers. Measure again before changing the order of statements.
+// The rounds are written out sixteen at a time, so that the renaming of the working variables costs nothing and the
+// window on the message schedule consists of locals. A loop around them over the table of constants beats 64 rounds
+// with literal constants: there is less code to fetch, and a constant that the compiler cannot see is added early, off
+// the critical path. What else was found to be worth 2 to 10 % each: the schedule runs sixteen rounds ahead of its use;
+// Σ0 is nested for fewer instructions, but Σ1, which everything waits for, only by half; the pointer to the constants
+// moves with the loop, where an index costs registers. Measure again before changing the order of statements.
 
 /// The compression function of SHA-224 and SHA-256, FIPS 180-4, section 6.2.2.
 struct SHA256Chain: ChainingValue {
@@ -61,7 +62,9 @@ private struct Schedule {
     /// Bound: 64 bytes are readable from `block` on.
     @inline(__always)
     init(_ block: UnsafeRawPointer) {
-        func word(_ index: Int) -> UInt32 { UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)) }
+        func word(_ index: Int) -> UInt32 {
+            UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
+        }
         (w0, w1, w2, w3) = (word(0), word(1), word(2), word(3))
         (w4, w5, w6, w7) = (word(4), word(5), word(6), word(7))
         (w8, w9, w10, w11) = (word(8), word(9), word(10), word(11))
@@ -79,7 +82,8 @@ private struct Rounds {
         (e, f, g, h) = (chain.h4, chain.h5, chain.h6, chain.h7)
     }
 
-    /// Sixteen rounds, each of which then replaces its word of the schedule by the one that is due sixteen rounds later.
+    /// Sixteen rounds, each of which then replaces its word of the schedule by the one that is due sixteen rounds
+    /// later.
     ///
     /// Bound: sixteen constants are readable from `k` on.
     @inline(__always)

@@ -28,7 +28,9 @@ public struct SHA224Digest: Digest {
     public subscript(position: Int) -> UInt8 { withSpan { $0[position] } }
 
     /// Lends the bytes of the digest for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try words.withPrefix(Self.byteCount) { bytes throws(Failure) in try body(bytes.span) }
     }
 }
@@ -46,7 +48,9 @@ public struct SHA256Digest: Digest {
     public subscript(position: Int) -> UInt8 { withSpan { $0[position] } }
 
     /// Lends the bytes of the digest for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try words.withPrefix(Self.byteCount) { bytes throws(Failure) in try body(bytes.span) }
     }
 }
@@ -64,7 +68,9 @@ public struct SHA384Digest: Digest {
     public subscript(position: Int) -> UInt8 { withSpan { $0[position] } }
 
     /// Lends the bytes of the digest for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try words.withPrefix(Self.byteCount) { bytes throws(Failure) in try body(bytes.span) }
     }
 }
@@ -82,7 +88,9 @@ public struct SHA512Digest: Digest {
     public subscript(position: Int) -> UInt8 { withSpan { $0[position] } }
 
     /// Lends the bytes of the digest for the time of the call.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
         try words.withPrefix(Self.byteCount) { bytes throws(Failure) in try body(bytes.span) }
     }
 }

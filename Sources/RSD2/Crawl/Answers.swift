@@ -2,23 +2,26 @@ import Wire
 
 extension Crawl {
     /// `services.txt`: what it lists is tried; where it is not there, not readable or leads nowhere, the page is asked.
-    mutating func take(list response: HTTPResponse, _ number: Int, at now: Timestamp) -> [Event] {
+    mutating func take(list response: HTTP.Response, _ number: Int, at now: Timestamp) -> [Event] {
         if response.status.code == 304 {
             return follow(sites[number].list.publications, number, orAskPage: true, at: now)
         }
-        guard response.status.isSuccess, let list = try? ServiceList(parsing: response.body), let url = target(of: number) else {
+        guard response.status.isSuccess, let list = try? ServiceList(parsing: response.body),
+            let url = target(of: number)
+        else {
             sites[number].list = CrawlSite.Source()
             proceed(number, to: .page, at: now)
             return []
         }
         let asked = list.timeToLive ?? policy.timeToLive
         sites[number].timeToLive = min(max(asked, policy.timesToLive.lowerBound), policy.timesToLive.upperBound)
-        sites[number].list = CrawlSite.Source(publications: list.publications(at: url), validators: Validators(response))
+        sites[number].list = CrawlSite.Source(
+            publications: list.publications(at: url), validators: Validators(response))
         return follow(sites[number].list.publications, number, orAskPage: true, at: now)
     }
 
     /// The page: what it announces is tried.
-    mutating func take(page response: HTTPResponse, _ number: Int, at now: Timestamp) -> [Event] {
+    mutating func take(page response: HTTP.Response, _ number: Int, at now: Timestamp) -> [Event] {
         if response.status.code == 304 {
             return follow(sites[number].page.publications, number, orAskPage: false, at: now)
         }
@@ -32,7 +35,9 @@ extension Crawl {
     }
 
     /// Tries the best of the documents that may be followed.
-    private mutating func follow(_ publications: [Publication], _ number: Int, orAskPage: Bool, at now: Timestamp) -> [Event] {
+    private mutating func follow(_ publications: [Publication], _ number: Int, orAskPage: Bool, at now: Timestamp)
+        -> [Event]
+    {
         let site = sites[number]
         var candidates = publications.readable.filter { site.permits($0.url, policy) }
         guard !candidates.isEmpty else {
@@ -48,7 +53,9 @@ extension Crawl {
     }
 
     /// A document: when it cannot be had or read, the next candidate is tried.
-    mutating func take(_ response: HTTPResponse, of publication: Publication, _ number: Int, at now: Timestamp) -> [Event] {
+    mutating func take(_ response: HTTP.Response, of publication: Publication, _ number: Int, at now: Timestamp)
+        -> [Event]
+    {
         let service = sites[number].listing.service
         if response.status.code == 304 {
             guard let document = sites[number].document, document.url == publication.url else {
@@ -69,8 +76,10 @@ extension Crawl {
         }
         let description: ServiceDescription
         do throws(ServiceDescription.Rejection) {
-            // Tokens have no place in a public document; who publishes some has lost them already, but they are not spread from here.
-            description = try ServiceDescription.reading(response.body, as: binding, limits: policy.limits).description.withoutAuthorization
+            // Tokens have no place in a public document; who publishes some has lost them already, but they are not
+            // spread from here.
+            description = try ServiceDescription.reading(response.body, as: binding, limits: policy.limits).description
+                .withoutAuthorization
         } catch {
             return tryNext(number, .unreadable(error), at: now)
         }
@@ -83,7 +92,9 @@ extension Crawl {
     }
 
     private mutating func tryNext(_ number: Int, _ failure: Failure, at now: Timestamp) -> [Event] {
-        guard let round = sites[number].round, let next = round.candidates.first else { return fail(number, failure, at: now) }
+        guard let round = sites[number].round, let next = round.candidates.first else {
+            return fail(number, failure, at: now)
+        }
         sites[number].round?.candidates.removeFirst()
         proceed(number, to: .document(next), at: now)
         return []

@@ -1,12 +1,15 @@
 public import Wire
 
-/// The RSD discovery: which requests to make next so that the documents of a federation's services stay known, and what has changed.
+/// The RSD discovery: which requests to make next so that the documents of a federation's services stay known, and what
+/// has changed.
 ///
-/// A pure state machine. The host asks ``requests(at:limit:)`` for work, performs it without credentials and without following redirects,
-/// applies ``permits(_:)-(IPv4Address)`` to each address before it connects, and hands every outcome to ``receive(_:for:at:)``.
+/// A pure state machine. The host asks ``requests(at:limit:)`` for work, performs it without credentials and without
+/// following redirects, applies ``permits(_:)-(IPv4Address)`` to each address before it connects, and hands every
+/// outcome to ``receive(_:for:at:)``.
 ///
-/// Each service is asked for its `services.txt`, then for the links of its page, then for its document in the binding that is read best.
-/// What was read before is asked for conditionally. A service that fails keeps its last good document until it has failed often enough.
+/// Each service is asked for its `services.txt`, then for the links of its page, then for its document in the binding
+/// that is read best. What was read before is asked for conditionally. A service that fails keeps its last good
+/// document until it has failed often enough.
 public struct Crawl: Sendable {
     /// A service as the federation's index knows it (RSD-1).
     public struct Listing: Sendable {
@@ -31,7 +34,7 @@ public struct Crawl: Sendable {
         /// The service that it is made for.
         public let service: ServiceURL
         /// What to send, without following redirects.
-        public let http: HTTPRequest
+        public let http: HTTP.Request
         /// The URL, again as a value.
         public let url: WebURL
         /// The most bytes of a body to read.
@@ -41,7 +44,7 @@ public struct Crawl: Sendable {
     /// What became of a request.
     public enum Outcome: Sendable {
         /// An answer, whatever its status.
-        case response(HTTPResponse)
+        case response(HTTP.Response)
         /// No answer: no connection, no address that is permitted, a body over the limit, a time-out.
         case failure
     }

@@ -48,7 +48,8 @@ struct CrawlSite: Sendable {
         case document(Publication)
     }
 
-    /// The host alone, unless the index allows others; `https`, or the scheme that the index itself names; the service's port or the default.
+    /// The host alone, unless the index allows others; `https`, or the scheme that the index itself names; the
+    /// service's port or the default.
     func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
         let home = listing.service.url
         let isOwn = url.host == home.host
@@ -82,9 +83,11 @@ struct Validators: Sendable {
 
     init() {}
 
-    init(_ response: HTTPResponse) {
+    init(_ response: HTTP.Response) {
         func value(_ name: String) -> String? {
-            guard let name = try? HTTPField.Name(parsing: name), case .once(let value) = response.fields.value(of: name) else { return nil }
+            guard let name = try? HTTP.Field.Name(parsing: name),
+                case .once(let value) = response.fields.value(of: name)
+            else { return nil }
             return value
         }
         entityTag = value("ETag")
@@ -96,8 +99,8 @@ struct Validators: Sendable {
 
 /// Tells whether a body is the one read before: 128 bits of FNV-1a, and the length.
 ///
-/// No cryptographic hash, and none is needed: whoever constructs two documents with one fingerprint hides a change of his own document from
-/// the federation, which he could do by not publishing it.
+/// No cryptographic hash, and none is needed: whoever constructs two documents with one fingerprint hides a change of
+/// his own document from the federation, which he could do by not publishing it.
 struct Fingerprint: Sendable, Equatable {
     let length: Int
     let hash: UInt128
@@ -148,7 +151,8 @@ struct DueQueue: Sendable {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < items.count && items[child].precedes(items[least]) {
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < items.count && items[child].precedes(items[least]) {
                 least = child
             }
             guard least != parent else { return first }

@@ -74,13 +74,14 @@ extension Crawl {
     private mutating func request(for number: Int, _ url: WebURL, _ host: String, at now: Timestamp) -> Request {
         let site = sites[number]
         let step = site.round?.step ?? .list
-        var http = HTTPRequest(.get, .absolute(url))
+        var http = HTTP.Request(.get, .absolute(url))
         let validators = site.validators(for: step)
         let fields: [(String, String?)] = [
-            ("Accept", Self.accepted(for: step)), ("If-None-Match", validators.entityTag), ("If-Modified-Since", validators.lastModified),
+            ("Accept", Self.accepted(for: step)), ("If-None-Match", validators.entityTag),
+            ("If-Modified-Since", validators.lastModified),
         ]
         for (name, value) in fields {
-            guard let value, let name = try? HTTPField.Name(parsing: name) else { continue }
+            guard let value, let name = try? HTTP.Field.Name(parsing: name) else { continue }
             try? http.fields.append(name, value)
         }
         let id = nextID
@@ -135,10 +136,11 @@ extension Crawl {
     }
 
     /// The host and scheme of a redirect's target are checked as those of every other URL, when its request is made.
-    private mutating func redirect(_ number: Int, _ response: HTTPResponse, at now: Timestamp) -> [Event] {
+    private mutating func redirect(_ number: Int, _ response: HTTP.Response, at now: Timestamp) -> [Event] {
         let location = response.fields.value(of: .location)
         guard let round = sites[number].round, round.redirects < policy.redirects, case .once(let text) = location,
-            let base = target(of: number), let url = try? WebURL(parsing: text, relativeTo: base), sites[number].permits(url, policy)
+            let base = target(of: number), let url = try? WebURL(parsing: text, relativeTo: base),
+            sites[number].permits(url, policy)
         else { return fail(number, .redirect, at: now) }
         sites[number].round?.redirects += 1
         sites[number].redirected = url
@@ -165,9 +167,11 @@ extension Crawl {
         return events
     }
 
-    /// The seconds of a `Retry-After` field (RFC 9110 §10.2.3); a date in its place is not waited for beyond the usual pause.
-    private static func pause(askedBy response: HTTPResponse) -> Int64 {
-        guard case .once(let text) = response.fields.value(of: .retryAfter), let seconds = Int64(text), seconds > 0 else { return 0 }
+    /// The seconds of a `Retry-After` field (RFC 9110 §10.2.3); a date in its place is not waited for beyond the usual
+    /// pause.
+    private static func pause(askedBy response: HTTP.Response) -> Int64 {
+        guard case .once(let text) = response.fields.value(of: .retryAfter), let seconds = Int64(text), seconds > 0
+        else { return 0 }
         return seconds
     }
 }

@@ -4,7 +4,8 @@ extension ServiceDescription {
         !names.isEmpty && names.allSatisfy(offers) && apis.contains { $0.name.isOAuth2 }
     }
 
-    /// The document as an app may see it (NIF-5): the service's own members, the protocols that it asked for, and `org.ietf.oauth2`.
+    /// The document as an app may see it (NIF-5): the service's own members, the protocols that it asked for, and
+    /// `org.ietf.oauth2`.
     public func filtered(for names: [ProtocolName]) -> ServiceDescription {
         var copy = self
         copy.setDistinct(apis.filter { $0.name.isOAuth2 || names.contains($0.name) })

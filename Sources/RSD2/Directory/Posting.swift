@@ -1,9 +1,11 @@
-/// The documents that have something in common, by their numbers: a short list while they are few, a bitmap when they are many.
+/// The documents that have something in common, by their numbers: a short list while they are few, a bitmap when they
+/// are many.
 ///
-/// Changing one costs at most a walk of the short list; none is ever rebuilt but at the two thresholds, which lie apart so that a posting
-/// cannot be thrown to and fro between them by single changes.
+/// Changing one costs at most a walk of the short list; none is ever rebuilt but at the two thresholds, which lie apart
+/// so that a posting cannot be thrown to and fro between them by single changes.
 struct Posting: Sendable {
-    /// Above this many the bitmap takes over: a walk of the list then costs as much as one of the bitmap of 32,768 documents.
+    /// Above this many the bitmap takes over: a walk of the list then costs as much as one of the bitmap of 32,768
+    /// documents.
     static let longestList = 512
     /// Below this many the list comes back.
     static let smallestBitmap = 256
@@ -65,7 +67,8 @@ struct Posting: Sendable {
 
     /// The numbers that are in all postings, of which there must be one at least.
     ///
-    /// A short list is walked, each number looked up in the other postings; where all are bitmaps they are joined word by word.
+    /// A short list is walked, each number looked up in the other postings; where all are bitmaps they are joined word
+    /// by word.
     static func common(_ postings: [Posting]) -> [UInt32] {
         let ordered = postings.sorted { $0.count < $1.count }
         guard let smallest = ordered.first else { return [] }

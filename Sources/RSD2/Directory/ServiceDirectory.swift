@@ -1,9 +1,10 @@
 import Wire
 
-/// The documents of a federation's services, found by the protocols that they offer, by service, and by what people type.
+/// The documents of a federation's services, found by the protocols that they offer, by service, and by what people
+/// type.
 ///
-/// A value: a copy stays as it is while the original is updated. A change touches the postings of the one document and nothing else, as long
-/// as the directory has one owner.
+/// A value: a copy stays as it is while the original is updated. A change touches the postings of the one document and
+/// nothing else, as long as the directory has one owner.
 public struct ServiceDirectory: Sendable {
     /// A service with its document, shared and never changed.
     public final class Entry: Sendable {
@@ -49,7 +50,8 @@ public struct ServiceDirectory: Sendable {
 
     // MARK: changes
 
-    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's where the federation gives none.
+    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's where the
+    /// federation gives none.
     public mutating func update(_ service: ServiceURL, _ description: ServiceDescription, displayName: String? = nil) {
         let entry = Entry(service, displayName ?? description.engineName ?? service.url.host.text, description)
         guard let number = numbers[service] else {
@@ -90,13 +92,15 @@ public struct ServiceDirectory: Sendable {
 
     // MARK: queries
 
-    /// The services that offer all of the protocols, and `org.ietf.oauth2` besides (DSC-1, DSC-6, DSC-7), in no order that means anything
-    /// (DSC-4); none is an answer too (DSC-3).
+    /// The services that offer all of the protocols, and `org.ietf.oauth2` besides (DSC-1, DSC-6, DSC-7), in no order
+    /// that means anything (DSC-4); none is an answer too (DSC-3).
     ///
     /// Takes time in proportion to the rarest protocol's posting, at worst to the number of services divided by 64.
     public func services(offering names: [ProtocolName]) throws(DiscoveryQuery.Rejection) -> [Entry] {
         guard !names.isEmpty else { throw .empty }
-        guard names.count <= DiscoveryQuery.lengthLimit else { throw .tooLong(count: names.count, limit: DiscoveryQuery.lengthLimit) }
+        guard names.count <= DiscoveryQuery.lengthLimit else {
+            throw .tooLong(count: names.count, limit: DiscoveryQuery.lengthLimit)
+        }
         var postings: [Posting] = []
         postings.reserveCapacity(names.count)
         for name in names {
@@ -131,9 +135,11 @@ public struct ServiceDirectory: Sendable {
         }
     }
 
-    /// The services whose display name or host has all the words of a text, wherever they stand in it, in any case; at most so many.
+    /// The services whose display name or host has all the words of a text, wherever they stand in it, in any case; at
+    /// most so many.
     ///
-    /// Words of three letters and more are looked up; shorter ones alone walk through the directory until enough services are found.
+    /// Words of three letters and more are looked up; shorter ones alone walk through the directory until enough
+    /// services are found.
     public func search(_ text: String, limit: Int = 50) -> [Entry] {
         let words = SearchText.words(text)
         guard !words.isEmpty, limit > 0 else { return [] }

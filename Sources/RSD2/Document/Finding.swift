@@ -57,7 +57,8 @@ extension ServiceDescription {
         public var severity: Severity {
             switch self {
             case .engineLinkRequired, .linkUnusable: .error
-            case .apiLinkRequired, .linkInsecure, .linkTrimmed, .emptyObjectAsArray, .booleanAsText, .listAsText, .textAsNumber,
+            case .apiLinkRequired, .linkInsecure, .linkTrimmed, .emptyObjectAsArray, .booleanAsText, .listAsText,
+                .textAsNumber,
                 .nullMember,
                 .transportUnknown, .authorizationPresent, .oauth2Missing, .legacyVersion, .legacyName:
                 .warning
@@ -113,7 +114,9 @@ struct Findings {
 
     private(set) var all: [ServiceDescription.Finding] = []
 
-    mutating func note(_ rule: ServiceDescription.Rule, at path: @autoclosure () -> String, found: @autoclosure () -> String) {
+    mutating func note(
+        _ rule: ServiceDescription.Rule, at path: @autoclosure () -> String, found: @autoclosure () -> String
+    ) {
         guard all.count < Self.limit else { return }
         all.append(ServiceDescription.Finding(path: path(), rule: rule, found: found()))
     }

@@ -105,14 +105,18 @@ struct JSONBindingReader {
 
     private mutating func apis(_ value: Value) throws(Rejection) -> [ServiceDescription.API] {
         guard let members = try object(value) else { return [] }
-        guard members.count <= limits.members else { throw .tooMany(path: value.path.description, limit: limits.members) }
+        guard members.count <= limits.members else {
+            throw .tooMany(path: value.path.description, limit: limits.members)
+        }
         var apis: [ServiceDescription.API] = []
         apis.reserveCapacity(members.count)
         for member in members {
             let value = member.value
             // As a span: the way from a text is generic, and dearer than the copy.
             let bytes = Array(member.name.text.utf8)
-            guard let name = try? ProtocolName(parsing: bytes.span) else { throw .malformedName(path: value.path.description) }
+            guard let name = try? ProtocolName(parsing: bytes.span) else {
+                throw .malformedName(path: value.path.description)
+            }
             apis.append(ServiceDescription.API(name, link: nil))
             // In its place in the list, because a protocol is a large value to copy.
             try read(value, into: &apis[apis.count - 1])
@@ -226,7 +230,9 @@ struct JSONBindingReader {
 
     private mutating func settings(_ value: Value) throws(Rejection) -> JSON.Object {
         guard let object = try object(value) else { return JSON.Object() }
-        guard object.count <= limits.members else { throw .tooMany(path: value.path.description, limit: limits.members) }
+        guard object.count <= limits.members else {
+            throw .tooMany(path: value.path.description, limit: limits.members)
+        }
         return object.tree()
     }
 

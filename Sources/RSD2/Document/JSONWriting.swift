@@ -22,8 +22,9 @@ extension ServiceDescription {
 
     /// The document in a binding.
     ///
-    /// Only the XML bindings can refuse: XML has no way to write most control characters. They leave out members that the model does not know
-    /// and that are no XML names; JSON and YAML leave out XML elements that it does not know and that are more than text.
+    /// Only the XML bindings can refuse: XML has no way to write most control characters. They leave out members that
+    /// the model does not know and that are no XML names; JSON and YAML leave out XML elements that it does not know
+    /// and that are more than text.
     public func encoded(as binding: Binding) throws(Rejection) -> [UInt8] {
         switch binding {
         case .json: json.encoded(.indented)

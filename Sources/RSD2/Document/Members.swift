@@ -4,7 +4,8 @@ import Wire
 enum ServiceMember {
     case engineName, engineID, engineLink, homePageLink, homePageIcon, apis, authorization
 
-    /// The member of this name, compared as bytes; the length decides first, because this is asked for every member of a document.
+    /// The member of this name, compared as bytes; the length decides first, because this is asked for every member of
+    /// a document.
     init?(_ name: String) {
         switch name.utf8.count {
         case 4 where name.spells("apis"): self = .apis
@@ -42,7 +43,8 @@ enum APIMember {
 }
 
 extension String {
-    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does not.
+    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does
+    /// not.
     @inline(__always)
     func spells(_ word: String) -> Bool {
         utf8.count == word.utf8.count && JSON.Name(self) == JSON.Name(word)

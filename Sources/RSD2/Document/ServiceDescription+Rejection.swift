@@ -40,15 +40,18 @@ extension ServiceDescription.Rejection: CustomStringConvertible {
         case .xml(let rejection): rejection.description
         case .yaml(let rejection): rejection.description
         case .missing(let path): "\(path) is required (\(clause))"
-        case .mismatch(let path, let expected, let found): "\(path): expected \(expected), found \(found.description) (\(clause))"
-        case .foreignValue(let path, let expected, let found): "\(path): expected \(expected), found \(found) (\(clause))"
+        case .mismatch(let path, let expected, let found):
+            "\(path): expected \(expected), found \(found.description) (\(clause))"
+        case .foreignValue(let path, let expected, let found):
+            "\(path): expected \(expected), found \(found) (\(clause))"
         case .malformedName(let path): "\(path): not a name (\(clause))"
         case .duplicateName(let path): "\(path) occurs twice (\(clause))"
         case .tooMany(let path, let limit): "\(path): more than \(limit) (\(clause))"
         case .foreignRoot(let found): "the root element is \(found), not that of an RSD document (\(clause))"
         case .notOnce(let path, let element): "\(path): there must be one element \(element) (\(clause))"
         case .mixedBindings(let path): "\(path): attributes and elements are mixed (\(clause))"
-        case .unwritable(let path, let scalar): "\(path): XML has no character U+\(String(scalar, radix: 16, uppercase: true)) (\(clause))"
+        case .unwritable(let path, let scalar):
+            "\(path): XML has no character U+\(String(scalar, radix: 16, uppercase: true)) (\(clause))"
         }
     }
 

@@ -95,7 +95,8 @@ extension ServiceDescription {
 }
 
 extension ServiceDescription: Equatable {
-    /// Whether both say the same, byte for byte, in the same order; XML elements that the model does not know are left out.
+    /// Whether both say the same, byte for byte, in the same order; XML elements that the model does not know are left
+    /// out.
     public static func == (left: ServiceDescription, right: ServiceDescription) -> Bool {
         left.json == right.json
     }

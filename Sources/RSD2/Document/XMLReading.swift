@@ -45,7 +45,8 @@ struct XMLBindingReader {
         let version = root.attribute("version") ?? ""
         namespace = root.name.namespace
         let isCurrent = version.spells("2.0") && namespace.spells(ServiceDescription.namespace)
-        let isLegacy = version.spells("1.0") && (namespace.isEmpty || namespace.spells(ServiceDescription.legacyNamespace))
+        let isLegacy =
+            version.spells("1.0") && (namespace.isEmpty || namespace.spells(ServiceDescription.legacyNamespace))
         guard root.name.local.spells("rsd"), isCurrent || isLegacy else {
             throw .foreignRoot(found: "\(root.name.local) version \"\(version)\" of namespace \"\(namespace)\"")
         }
@@ -67,7 +68,9 @@ struct XMLBindingReader {
 
     private func isOurs(_ element: XML.Element) -> Bool { element.name.namespace.spells(namespace) }
 
-    private func isOurs(_ element: XML.Element, _ name: String) -> Bool { isOurs(element) && element.name.local.spells(name) }
+    private func isOurs(_ element: XML.Element, _ name: String) -> Bool {
+        isOurs(element) && element.name.local.spells(name)
+    }
 
     private mutating func service(_ element: XML.Element) throws(Rejection) -> ServiceDescription {
         var service = ServiceDescription()
@@ -120,7 +123,9 @@ struct XMLBindingReader {
 
     // MARK: protocols
 
-    private mutating func api(_ element: XML.Element, _ name: ProtocolName, _ path: String) throws(Rejection) -> ServiceDescription.API {
+    private mutating func api(_ element: XML.Element, _ name: ProtocolName, _ path: String) throws(Rejection)
+        -> ServiceDescription.API
+    {
         var api = ServiceDescription.API(name, link: nil)
         var blogID: String?
         var others: [XML.Attribute] = []
@@ -196,7 +201,9 @@ struct XMLBindingReader {
         text.split { $0 == " " || $0 == "," }.map { String($0) }
     }
 
-    private mutating func settings(_ element: XML.Element, in api: inout ServiceDescription.API, _ path: String) throws(Rejection) {
+    private mutating func settings(_ element: XML.Element, in api: inout ServiceDescription.API, _ path: String)
+        throws(Rejection)
+    {
         for child in element.elements {
             if isOurs(child, "setting"), let name = child.attribute("name") {
                 guard api.settings.count < limits.members else { throw .tooMany(path: path, limit: limits.members) }
@@ -223,7 +230,9 @@ struct XMLBindingReader {
     }
 
     /// The members of an authorization are elements; what is not text is written as JSON.
-    private mutating func authorization(_ element: XML.Element, _ path: String) throws(Rejection) -> ServiceDescription.Authorization? {
+    private mutating func authorization(_ element: XML.Element, _ path: String) throws(Rejection) -> ServiceDescription
+        .Authorization?
+    {
         findings.note(.authorizationPresent, at: path, found: "tokens")
         var members = JSON.Object()
         for child in element.elements where isOurs(child) {
@@ -243,7 +252,8 @@ struct XMLBindingReader {
         return try ServiceDescription.Authorization(members: members, at: path)
     }
 
-    /// Keeps an element that the model does not know: as a member where it is plain text under a new name, else as it is.
+    /// Keeps an element that the model does not know: as a member where it is plain text under a new name, else as it
+    /// is.
     private func keep(_ element: XML.Element, in extensions: inout ServiceDescription.Extensions) {
         let name = JSON.Name(element.name.local)
         let isPlain = isOurs(element) && element.attributes.isEmpty && element.elements.isEmpty

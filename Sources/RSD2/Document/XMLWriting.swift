@@ -31,11 +31,13 @@ extension ServiceDescription {
 
 extension ServiceDescription.API {
     fileprivate func element(withAttributes: Bool) -> XML.Element {
-        var element = XML.Element(ServiceDescription.name("api"), attributes: [XML.Attribute(XML.Name("name"), name.text)])
+        var element = XML.Element(
+            ServiceDescription.name("api"), attributes: [XML.Attribute(XML.Name("name"), name.text)])
         let preferred: String? = isPreferred ? "true" : nil
         let properties: [(String, [String])] = [
             ("apiLink", link.map { [$0] } ?? []), ("apiVersion", versions), ("engineId", engineID.map { [$0] } ?? []),
-            ("preferred", preferred.map { [$0] } ?? []), ("transport", transports.map { $0.text }), ("docs", docs.map { [$0] } ?? []),
+            ("preferred", preferred.map { [$0] } ?? []), ("transport", transports.map { $0.text }),
+            ("docs", docs.map { [$0] } ?? []),
             ("description", description.map { [$0] } ?? []), ("notes", notes.map { [$0] } ?? []),
         ]
         for (name, values) in properties where !values.isEmpty {
@@ -50,7 +52,8 @@ extension ServiceDescription.API {
             for setting in settings {
                 let name = XML.Attribute(XML.Name("name"), setting.name.text)
                 let children = setting.value.plainText.map { $0.isEmpty ? [] : [XML.Node.text($0)] } ?? []
-                list.children.append(.element(XML.Element(ServiceDescription.name("setting"), attributes: [name], children: children)))
+                list.children.append(
+                    .element(XML.Element(ServiceDescription.name("setting"), attributes: [name], children: children)))
             }
             element.children.append(.element(list))
         }
@@ -70,11 +73,14 @@ extension XML.Element {
     fileprivate mutating func append(_ authorization: ServiceDescription.Authorization?) {
         guard let authorization else { return }
         var element = XML.Element(ServiceDescription.name("authorization"))
-        for member in authorization.members where XML.isName(member.name.text) { element.append(member.name.text, member.value.plainText) }
+        for member in authorization.members where XML.isName(member.name.text) {
+            element.append(member.name.text, member.value.plainText)
+        }
         children.append(.element(element))
     }
 
-    /// What the model does not know: members that can be elements, and not be taken for something the model knows, then elements.
+    /// What the model does not know: members that can be elements, and not be taken for something the model knows, then
+    /// elements.
     fileprivate mutating func append(_ extensions: ServiceDescription.Extensions, except isKnown: (String) -> Bool) {
         for member in extensions.members where XML.isName(member.name.text) && !isKnown(member.name.text) {
             append(member.name.text, member.value.plainText)

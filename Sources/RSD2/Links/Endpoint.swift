@@ -3,8 +3,9 @@ public import Wire
 extension ServiceDescription {
     /// The URL under which a protocol is served, or a path below it (RSD-3, NAI-5).
     ///
-    /// A protocol named `name.path` answers for the path with its own link. Otherwise the path is appended to the link of the protocol, and
-    /// relative links to their base, without the merging of RFC 3986: what is appended never leaves its base.
+    /// A protocol named `name.path` answers for the path with its own link. Otherwise the path is appended to the link
+    /// of the protocol, and relative links to their base, without the merging of RFC 3986: what is appended never
+    /// leaves its base.
     public func endpoint(
         for name: ProtocolName,
         path: String? = nil,
@@ -30,7 +31,9 @@ extension ServiceDescription {
     private func base(of link: ExpandedLink) throws(LinkRejection) -> ExpandedLink {
         let engine = ExpandedLink(text: engineLink, link: .engineLink)
         if engine.isAbsolute { return engine }
-        guard let text = homePageLink else { throw .baseless(link.link, missing: engine.text.isEmpty ? .homePageLink : .engineLink) }
+        guard let text = homePageLink else {
+            throw .baseless(link.link, missing: engine.text.isEmpty ? .homePageLink : .engineLink)
+        }
         let home = ExpandedLink(text: text, link: .homePageLink)
         guard home.isAbsolute else { throw .baseless(link.link, missing: .homePageLink) }
         return engine.text.isEmpty ? home : try home.appending(engine)
@@ -53,19 +56,24 @@ private struct ExpandedLink {
     /// Whether `://` stands in the text with no `:` and no `/` before it.
     var isAbsolute: Bool {
         let bytes = Array(text.utf8)
-        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }) else { return false }
+        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }) else {
+            return false
+        }
         return bytes[colon...].starts(with: "://".utf8)
     }
 
     /// This link with a relative one behind it, one slash between them.
     func appending(_ part: ExpandedLink) throws(Rejection) -> ExpandedLink {
-        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { throw .queryOrFragment(link) }
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+            throw .queryOrFragment(link)
+        }
         try part.checkPart()
         // The base is checked by itself, because joined to the rest a fault of it could pass for one of the part.
         _ = try url(.optional)
         let isRooted = part.text.utf8.first == UInt8(ascii: "/")
         let slash = text.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        return ExpandedLink(text: text + slash + (isRooted ? String(part.text.dropFirst()) : part.text), link: part.link)
+        return ExpandedLink(
+            text: text + slash + (isRooted ? String(part.text.dropFirst()) : part.text), link: part.link)
     }
 
     /// The URL that an absolute link is.
@@ -106,7 +114,10 @@ private struct ExpandedLink {
     /// Appended to a base these mean nothing, but who takes the link for a URL runs what it says.
     private var beginsWithActiveScheme: Bool {
         guard let scheme else { return false }
-        let active = ["http", "https", "javascript", "vbscript", "data", "file", "blob", "filesystem", "about", "view-source", "intent"]
+        let active = [
+            "http", "https", "javascript", "vbscript", "data", "file", "blob", "filesystem", "about", "view-source",
+            "intent",
+        ]
         return active.contains { $0.utf8.elementsEqual(scheme.utf8) }
     }
 }

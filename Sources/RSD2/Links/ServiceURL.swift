@@ -1,7 +1,7 @@
 public import Wire
 
-/// The URL by which a federation knows a service, compared in its normal form: scheme and host in lower case, no default port, and no slash
-/// at the end of a path that counts.
+/// The URL by which a federation knows a service, compared in its normal form: scheme and host in lower case, no
+/// default port, and no slash at the end of a path that counts.
 public struct ServiceURL: Sendable {
     /// The URL as it was read.
     public let url: WebURL

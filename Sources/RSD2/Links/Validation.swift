@@ -1,7 +1,8 @@
 import Wire
 
 extension ServiceDescription {
-    /// Reads a document and reports everything that is wrong with it: what the reader noticed, then what becomes of its links.
+    /// Reads a document and reports everything that is wrong with it: what the reader noticed, then what becomes of its
+    /// links.
     public static func validate(
         _ bytes: some Collection<UInt8>,
         as binding: Binding,
@@ -11,7 +12,8 @@ extension ServiceDescription {
         return Reading(description: reading.description, findings: reading.findings + reading.description.linkFindings)
     }
 
-    /// What becomes of the links: endpoints that cannot be built, that are not encrypted, or that apps will not look for.
+    /// What becomes of the links: endpoints that cannot be built, that are not encrypted, or that apps will not look
+    /// for.
     public var linkFindings: [Finding] {
         var findings = Findings()
         for api in apis where api.link != nil {

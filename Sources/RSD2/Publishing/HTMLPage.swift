@@ -1,6 +1,7 @@
 public import Wire
 
-/// A web page, as far as it announces service descriptions: real pages are no XML, so what cannot be understood is passed over.
+/// A web page, as far as it announces service descriptions: real pages are no XML, so what cannot be understood is
+/// passed over.
 public enum HTMLPage {
     /// The most bytes of a page that are looked at.
     public static let lengthLimit = 1 << 20
@@ -9,7 +10,8 @@ public enum HTMLPage {
 
     /// The documents that a page announces, as seen from its URL or the base that it names.
     ///
-    /// Taken are `link` elements with the relation `ServiceAPI` or `EditURI` and a web URL, in page order, each URL once.
+    /// Taken are `link` elements with the relation `ServiceAPI` or `EditURI` and a web URL, in page order, each URL
+    /// once.
     public static func publications(in bytes: some Collection<UInt8>, at page: WebURL) -> [Publication] {
         var scanner = HTMLScanner(bytes: Array(bytes.prefix(lengthLimit)))
         var base: WebURL?
@@ -50,7 +52,8 @@ struct HTMLTag {
     }
 }
 
-/// Finds start tags as browsers do: not in comments, declarations, nor in the text of scripts, styles, titles and text areas.
+/// Finds start tags as browsers do: not in comments, declarations, nor in the text of scripts, styles, titles and text
+/// areas.
 ///
 /// Linear in the page: the position only moves on, and what is searched for and not found ends the page.
 struct HTMLScanner {
@@ -107,9 +110,13 @@ struct HTMLScanner {
                 position += 1
                 // A tag that the page's end cuts off is none.
                 guard let tag = tag() else { return nil }
-                if ["script", "style", "textarea", "title", "template"].contains(where: tag.name.spells) { rawText = tag.name }
+                if ["script", "style", "textarea", "title", "template"].contains(where: tag.name.spells) {
+                    rawText = tag.name
+                }
                 return tag
-            } else if position + 1 < bytes.count, [UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/")].contains(bytes[position + 1]) {
+            } else if position + 1 < bytes.count,
+                [UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/")].contains(bytes[position + 1])
+            {
                 skip(behind: ">")
             } else {
                 position += 1
@@ -121,7 +128,8 @@ struct HTMLScanner {
     private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
         let start = position
         while let byte, !isEnd(byte) { position += 1 }
-        return String(decoding: bytes[start..<position].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return String(
+            decoding: bytes[start..<position].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     private mutating func tag() -> HTMLTag? {
@@ -136,7 +144,9 @@ struct HTMLScanner {
                 continue
             }
             let start = position
-            let name = word { Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "=") }
+            let name = word {
+                Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "=")
+            }
             // An equals sign in the place of a name belongs to the name.
             if position == start { position += 1 }
             let value = attributeValue()
@@ -187,15 +197,20 @@ enum HTMLReferences {
     }
 
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
-        let names: [(String, UInt32)] = [("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27)]
-        if let (name, scalar) = names.first(where: { bytes.starts(with: $0.0.utf8) }) { return (scalar, name.utf8.count) }
+        let names: [(String, UInt32)] = [
+            ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27),
+        ]
+        if let (name, scalar) = names.first(where: { bytes.starts(with: $0.0.utf8) }) {
+            return (scalar, name.utf8.count)
+        }
         guard bytes.starts(with: "&#".utf8) else { return nil }
         var digits = bytes.dropFirst(2)
         let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
         if isHexadecimal { digits = digits.dropFirst() }
         let number = digits.prefix(8).prefix { $0 != UInt8(ascii: ";") }
         guard !number.isEmpty, bytes.indices.contains(number.endIndex), bytes[number.endIndex] == UInt8(ascii: ";"),
-            let scalar = UInt32(String(decoding: number, as: UTF8.self), radix: isHexadecimal ? 16 : 10), Unicode.Scalar(scalar) != nil
+            let scalar = UInt32(String(decoding: number, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
+            Unicode.Scalar(scalar) != nil
         else { return nil }
         return (scalar, number.endIndex + 1 - bytes.startIndex)
     }

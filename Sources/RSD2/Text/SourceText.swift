@@ -42,7 +42,8 @@ struct SourceText {
         bytes = output
     }
 
-    /// Reads UTF-16 behind a byte order mark; `high` is where the high byte of a unit stands: 0 in big-endian, 1 in little-endian text.
+    /// Reads UTF-16 behind a byte order mark; `high` is where the high byte of a unit stands: 0 in big-endian, 1 in
+    /// little-endian text.
     init(utf16 source: Span<UInt8>, high: Int, permits: (UInt32) -> Bool) throws(Fault) {
         let count = source.count
         guard count % 2 == 0 else { throw .malformed(offset: count - 1) }
@@ -53,7 +54,9 @@ struct SourceText {
             let start = index
             index += 2
             if scalar & 0xF800 == 0xD800 {
-                guard scalar < 0xDC00, index < count, unit(index) & 0xFC00 == 0xDC00 else { throw .malformed(offset: start) }
+                guard scalar < 0xDC00, index < count, unit(index) & 0xFC00 == 0xDC00 else {
+                    throw .malformed(offset: start)
+                }
                 scalar = 0x10000 + (scalar & 0x3FF) << 10 + unit(index) & 0x3FF
                 index += 2
             }

@@ -13,13 +13,17 @@ extension XMLReader {
             let next = peek()
             if next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isAtEnd { return found }
             guard spaced else { throw .unexpected(line: here, expected: "white space before an attribute") }
-            guard found.count < limits.attributes else { throw .tooManyAttributes(line: here, limit: limits.attributes) }
+            guard found.count < limits.attributes else {
+                throw .tooManyAttributes(line: here, limit: limits.attributes)
+            }
             let name = try name()
             guard !found.contains(where: { bytes[$0.name] == bytes[name] }) else {
                 throw .duplicateAttribute(line: here, name: string(name))
             }
             _ = skipSpace()
-            guard take(UInt8(ascii: "=")) else { throw .unexpected(line: here, expected: "'=' behind the name of an attribute") }
+            guard take(UInt8(ascii: "=")) else {
+                throw .unexpected(line: here, expected: "'=' behind the name of an attribute")
+            }
             _ = skipSpace()
             found.append(XMLRawAttribute(name: name, value: try attributeValue()))
         }

@@ -75,11 +75,14 @@ extension XMLReader {
     }
 
     /// QName, productions 7–11 of Namespaces in XML 1.0.
-    private func qualified(_ range: Range<Int>) throws(XML.Rejection) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) {
+    private func qualified(_ range: Range<Int>) throws(XML.Rejection) -> (
+        prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>
+    ) {
         let bytes = bytes[range]
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return ([], bytes) }
         let local = bytes[(colon + 1)...]
-        guard colon > bytes.startIndex, !local.isEmpty, !local.contains(UInt8(ascii: ":")), let scalar = startScalar(of: local),
+        guard colon > bytes.startIndex, !local.isEmpty, !local.contains(UInt8(ascii: ":")),
+            let scalar = startScalar(of: local),
             XMLCharacter.startsName(scalar)
         else { throw .malformedQualifiedName(line: here) }
         return (bytes[..<colon], local)

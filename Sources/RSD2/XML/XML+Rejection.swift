@@ -73,7 +73,8 @@ extension XML.Rejection: CustomStringConvertible {
         case .tooManyNamespaces(let line, let limit): "line \(line): more than \(limit) namespace declarations in force"
         case .nameTooLong(let line, let limit): "line \(line): a name longer than \(limit) bytes"
         case .malformedEncoding(let offset): "bytes at offset \(offset) are not of the document's encoding"
-        case .foreignEncoding(let declared): "the document is not in the declared encoding \(declared), or it is not supported"
+        case .foreignEncoding(let declared):
+            "the document is not in the declared encoding \(declared), or it is not supported"
         case .forbiddenCharacter(let line, let scalar):
             "line \(line): character U+\(String(scalar, radix: 16, uppercase: true)) is not allowed"
         case .malformedDeclaration(let line): "line \(line): the XML declaration is misplaced or malformed"
@@ -82,7 +83,8 @@ extension XML.Rejection: CustomStringConvertible {
         case .unexpected(let line, let expected): "line \(line): expected \(expected)"
         case .unfinished(let line, let construct): "line \(line): the document ends inside of \(construct)"
         case .malformedName(let line): "line \(line): a name is missing or has a character that names may not have"
-        case .mismatchedTags(let line, let expected, let found): "line \(line): expected the end of \(expected), found that of \(found)"
+        case .mismatchedTags(let line, let expected, let found):
+            "line \(line): expected the end of \(expected), found that of \(found)"
         case .contentOutsideRoot(let line): "line \(line): content beside the root element"
         case .missingRoot: "there is no root element"
         case .duplicateAttribute(let line, let name): "line \(line): attribute \(name) occurs twice"

@@ -1,5 +1,6 @@
-/// XML 1.0 (fifth edition) with Namespaces 1.0, as much of it as a service description needs: no document type declarations, hence no entities
-/// beyond the five that are predefined, and nothing outside of the document is ever read.
+/// XML 1.0 (fifth edition) with Namespaces 1.0, as much of it as a service description needs: no document type
+/// declarations, hence no entities beyond the five that are predefined, and nothing outside of the document is ever
+/// read.
 public enum XML {
     /// A document that has been found well-formed, also with regard to its namespaces.
     ///
@@ -86,7 +87,8 @@ public enum XML {
         public var nameBytes: Int
 
         /// Bounds that are far above every service description in use.
-        public static let standard = Limits(bytes: 1 << 20, depth: 64, elements: 1 << 16, attributes: 128, namespaces: 64, nameBytes: 1024)
+        public static let standard = Limits(
+            bytes: 1 << 20, depth: 64, elements: 1 << 16, attributes: 128, namespaces: 64, nameBytes: 1024)
 
         /// Bounds of the caller's choice.
         public init(bytes: Int, depth: Int, elements: Int, attributes: Int, namespaces: Int, nameBytes: Int) {

@@ -14,7 +14,8 @@ extension XML.Document: Parsable {
     }
 }
 
-/// One pass over the text with an explicit stack of open elements, so that depth costs memory and not the machine's stack.
+/// One pass over the text with an explicit stack of open elements, so that depth costs memory and not the machine's
+/// stack.
 struct XMLReader {
     let text: XMLText
     /// The text's bytes, held here too because every step reads them.
@@ -188,7 +189,8 @@ struct XMLReader {
         } else if lies("<![CDATA[") {
             try section()
         } else {
-            throw lies("<!DOCTYPE") ? .doctype(line: here) : .unexpected(line: here, expected: "a tag, a comment or a CDATA section")
+            throw lies("<!DOCTYPE")
+                ? .doctype(line: here) : .unexpected(line: here, expected: "a tag, a comment or a CDATA section")
         }
     }
 
@@ -204,7 +206,8 @@ struct XMLReader {
         let isEmpty = take(UInt8(ascii: "/"))
         guard take(UInt8(ascii: ">")) else {
             throw isAtEnd
-                ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "an attribute or the end of the tag")
+                ? .unfinished(line: here, construct: "a tag")
+                : .unexpected(line: here, expected: "an attribute or the end of the tag")
         }
         let element = try resolved(name, raw)
         if isEmpty {
@@ -226,7 +229,8 @@ struct XMLReader {
         }
         _ = skipSpace()
         guard take(UInt8(ascii: ">")) else {
-            throw isAtEnd ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "the end of the tag")
+            throw isAtEnd
+                ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "the end of the tag")
         }
         scope.drop(to: last.bindings)
         if open.isEmpty { return last.element }

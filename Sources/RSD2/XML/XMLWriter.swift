@@ -33,7 +33,8 @@ private struct XMLWriter {
         output.append(contentsOf: text.utf8)
     }
 
-    mutating func element(_ element: XML.Element, defaultNamespace: String, indent: Int) throws(XML.UnwritableCharacter) {
+    mutating func element(_ element: XML.Element, defaultNamespace: String, indent: Int) throws(XML.UnwritableCharacter)
+    {
         let namespace = element.name.namespace
         text("<")
         text(element.name.local)

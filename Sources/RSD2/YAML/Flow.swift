@@ -14,9 +14,11 @@ extension YAMLReader {
         let start = position
         let isPlain = try startsPlain(inFlow: true)
         var isSingleLine = true
-        let text = isPlain ? try plain(leastIndent, inFlow: true, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
+        let text =
+            isPlain ? try plain(leastIndent, inFlow: true, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
         return YAMLScalar(
-            text: text, start: start, length: position - start, isPlain: isPlain, isSingleLine: isSingleLine, isKey: false
+            text: text, start: start, length: position - start, isPlain: isPlain, isSingleLine: isSingleLine,
+            isKey: false
         )
     }
 
@@ -29,7 +31,9 @@ extension YAMLReader {
             }
             guard peek() == 0x0A else { break }
             position += 1
-            guard !isAtMarker else { throw .unexpected(line: here, expected: "the end of a flow collection before a document marker") }
+            guard !isAtMarker else {
+                throw .unexpected(line: here, expected: "the end of a flow collection before a document marker")
+            }
             let start = position
             while peek() == 0x20 { position += 1 }
             let spaces = position - start
@@ -120,6 +124,7 @@ extension YAMLReader {
 
 extension YAMLScalar {
     fileprivate var asSingleLine: YAMLScalar {
-        YAMLScalar(text: text, start: start, length: min(length, 1024), isPlain: isPlain, isSingleLine: true, isKey: isKey)
+        YAMLScalar(
+            text: text, start: start, length: min(length, 1024), isPlain: isPlain, isSingleLine: true, isKey: isKey)
     }
 }

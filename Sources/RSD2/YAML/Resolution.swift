@@ -51,7 +51,8 @@ extension YAMLReader {
         }
     }
 
-    private func based(_ digits: ArraySlice<UInt8>, radix: UInt64, _ scalar: YAMLScalar) throws(YAML.Rejection) -> JSON? {
+    private func based(_ digits: ArraySlice<UInt8>, radix: UInt64, _ scalar: YAMLScalar) throws(YAML.Rejection) -> JSON?
+    {
         var value: UInt64 = 0
         var overflows = false
         for byte in digits {

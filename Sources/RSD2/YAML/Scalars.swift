@@ -16,12 +16,14 @@ extension YAMLReader {
         let start = position
         let isPlain = try startsPlain(inFlow: false)
         var isSingleLine = true
-        let text = isPlain ? try plain(leastIndent, inFlow: false, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
+        let text =
+            isPlain ? try plain(leastIndent, inFlow: false, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
         let length = position - start
         skipWhite()
         let isKey = peek() == UInt8(ascii: ":") && Self.isBlank(peek(1))
         guard isSingleLine || !isKey else { throw .longKey(line: here) }
-        return YAMLScalar(text: text, start: start, length: length, isPlain: isPlain, isSingleLine: isSingleLine, isKey: isKey)
+        return YAMLScalar(
+            text: text, start: start, length: length, isPlain: isPlain, isSingleLine: isSingleLine, isKey: isKey)
     }
 
     /// Whether a plain scalar begins here; false for a quote.
@@ -37,7 +39,8 @@ extension YAMLReader {
         case UInt8(ascii: "?") where !isSafe(next, inFlow): throw .complexKey(line: here)
         case UInt8(ascii: ":") where !isSafe(next, inFlow): throw .emptyKey(line: here)
         case UInt8(ascii: "-") where !isSafe(next, inFlow): throw .unexpected(line: here, expected: "a value")
-        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "|"), UInt8(ascii: ">"),
+        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "|"),
+            UInt8(ascii: ">"),
             UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), 0:
             throw .unexpected(line: here, expected: "a value")
         default: return true
@@ -102,7 +105,8 @@ extension YAMLReader {
         }
     }
 
-    /// The next line with text of the scalar, if the scalar's part of this line reaches the line's end and the next is indented enough.
+    /// The next line with text of the scalar, if the scalar's part of this line reaches the line's end and the next is
+    /// indented enough.
     private func continuation(_ leastIndent: Int, _ inFlow: Bool) -> (start: Int, breaks: Int)? {
         let bytes = source.bytes
         var index = position
@@ -125,7 +129,8 @@ extension YAMLReader {
     func isMarker(at index: Int) -> Bool {
         let byte = source.bytes[index]
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return false }
-        return source.bytes[index + 1] == byte && source.bytes[index + 2] == byte && Self.isBlank(source.bytes[index + 3])
+        return source.bytes[index + 1] == byte && source.bytes[index + 2] == byte
+            && Self.isBlank(source.bytes[index + 3])
     }
 
     /// Line folding, section 6.5: one break is a space, more are one line feed less.
@@ -181,7 +186,9 @@ extension YAMLReader {
         while peek() == 0x0A {
             breaks += 1
             position += 1
-            guard !isAtMarker else { throw .unexpected(line: here, expected: "the end of a quoted scalar before a document marker") }
+            guard !isAtMarker else {
+                throw .unexpected(line: here, expected: "the end of a quoted scalar before a document marker")
+            }
             let start = position
             while peek() == 0x20 { position += 1 }
             let spaces = position - start
@@ -224,7 +231,9 @@ extension YAMLReader {
     /// A `\u` escape; two that form a surrogate pair stand for one character, as in JSON, which YAML embraces.
     private mutating func pairedScalar() throws(YAML.Rejection) -> UInt32 {
         let high = try hexadecimal(digits: 4)
-        guard high & 0xFC00 == 0xD800, peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else { return try scalar(high) }
+        guard high & 0xFC00 == 0xD800, peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else {
+            return try scalar(high)
+        }
         position += 2
         let low = try hexadecimal(digits: 4)
         guard low & 0xFC00 == 0xDC00 else { throw .malformedEscape(line: here) }
@@ -241,7 +250,8 @@ extension YAMLReader {
         for _ in 0..<digits {
             switch peek() {
             case let byte where byte >= 0x30 && byte <= 0x39: value = value << 4 | UInt32(byte - 0x30)
-            case let byte where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66: value = value << 4 | UInt32((byte | 0x20) - 0x57)
+            case let byte where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66:
+                value = value << 4 | UInt32((byte | 0x20) - 0x57)
             default: throw .malformedEscape(line: here)
             }
             position += 1

@@ -1,12 +1,14 @@
 public import Wire
 
-/// The subset of YAML 1.2 that service descriptions are written in: what it takes becomes a JSON value, what it does not take is refused.
+/// The subset of YAML 1.2 that service descriptions are written in: what it takes becomes a JSON value, what it does
+/// not take is refused.
 ///
-/// Taken are block and flow collections, plain, quoted and block scalars, comments and document markers. Anchors, aliases, tags, merge keys,
-/// directives, duplicate and complex keys and further documents are refused: each of them makes a text mean what it does not show.
+/// Taken are block and flow collections, plain, quoted and block scalars, comments and document markers. Anchors,
+/// aliases, tags, merge keys, directives, duplicate and complex keys and further documents are refused: each of them
+/// makes a text mean what it does not show.
 ///
-/// Plain scalars resolve by the core schema with one deviation: digits behind a leading zero (`0123`) stay text, because YAML's versions
-/// disagree on their base. `yes`, `no`, `on` and `off` are text. Keys are always text.
+/// Plain scalars resolve by the core schema with one deviation: digits behind a leading zero (`0123`) stay text,
+/// because YAML's versions disagree on their base. `yes`, `no`, `on` and `off` are text. Keys are always text.
 public enum YAML {
     /// Bounds of what a reader takes in before it does any work with it.
     public struct Limits: Sendable, Equatable {
@@ -43,7 +45,9 @@ public enum YAML {
     }
 
     /// Reads one document from any collection of bytes.
-    public static func value(parsing bytes: some Collection<UInt8>, limits: Limits = .standard) throws(Rejection) -> JSON {
+    public static func value(parsing bytes: some Collection<UInt8>, limits: Limits = .standard) throws(Rejection)
+        -> JSON
+    {
         try value(parsing: [UInt8](bytes).span, limits: limits)
     }
 

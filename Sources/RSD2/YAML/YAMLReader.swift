@@ -2,7 +2,8 @@ import Wire
 
 /// A reader by recursive descent; `limits.depth` bounds the recursion.
 ///
-/// Between nodes of block collections it stands at the first character of the next line that has content, whose indentation it knows.
+/// Between nodes of block collections it stands at the first character of the next line that has content, whose
+/// indentation it knows.
 struct YAMLReader {
     let source: SourceText
     let limits: YAML.Limits
@@ -113,7 +114,9 @@ struct YAMLReader {
             enterLine()
             guard hasEnded else { throw .secondDocument(line: here) }
         }
-        guard hasEnded else { throw indent == 0 ? .unexpected(line: here, expected: "the end of the document") : .indentation(line: here) }
+        guard hasEnded else {
+            throw indent == 0 ? .unexpected(line: here, expected: "the end of the document") : .indentation(line: here)
+        }
         guard peek() == 0 else { throw .secondDocument(line: here) }
         return value
     }

@@ -1,7 +1,8 @@
 public import Wire
 
 extension YAML {
-    /// A JSON object as block YAML, which every version of YAML reads as the same value: whatever could be taken for something else is quoted.
+    /// A JSON object as block YAML, which every version of YAML reads as the same value: whatever could be taken for
+    /// something else is quoted.
     public static func encoded(_ object: JSON.Object) -> [UInt8] {
         var writer = YAMLWriter()
         if object.isEmpty { writer.text("{}\n") } else { writer.members(object, indent: 0) }
@@ -75,7 +76,8 @@ private struct YAMLWriter {
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"):
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "/"):
                 if last == 0 { return false }
             case UInt8(ascii: ":"), 0x20:
                 if last == 0 || last == 0x20 { return false }

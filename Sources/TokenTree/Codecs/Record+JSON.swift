@@ -86,10 +86,12 @@ extension Record.Fate {
     }
 
     init(members: JSON.Document.Object) throws(Record.Rejection) {
-        self.init(consumed: try members.timestamp(ifPresent: "consumed"), lastUse: try members.timestamp(ifPresent: "used"))
+        self.init(
+            consumed: try members.timestamp(ifPresent: "consumed"), lastUse: try members.timestamp(ifPresent: "used"))
         guard let value = members.optional("revoked") else { return }
         let revoked = try value.members()
-        revocation = Record.Revocation(at: try revoked.required("at").timestamp(), reason: try revoked.required("reason").word())
+        revocation = Record.Revocation(
+            at: try revoked.required("at").timestamp(), reason: try revoked.required("reason").word())
     }
 }
 

@@ -1,7 +1,8 @@
 public import Wire
 
 extension Record {
-    /// Why a JSON text is not taken as a record, change, batch or message of this vocabulary; no case carries a value from the text.
+    /// Why a JSON text is not taken as a record, change, batch or message of this vocabulary; no case carries a value
+    /// from the text.
     public enum Rejection: Error, Equatable, Sendable {
         /// The text is not JSON, or a member is missing or of the wrong type.
         case json(JSON.Rejection)
@@ -82,7 +83,9 @@ extension JSON.Document.Value {
     /// One of the words by which a closed set is written.
     ///
     /// The raw values of the set count from zero.
-    func word<Word: RawRepresentable<UInt8> & CustomStringConvertible>(_ set: Word.Type = Word.self) throws(Record.Rejection) -> Word {
+    func word<Word: RawRepresentable<UInt8> & CustomStringConvertible>(_ set: Word.Type = Word.self) throws(Record
+        .Rejection) -> Word
+    {
         var rawValue: UInt8 = 0
         while let word = Word(rawValue: rawValue) {
             if isString(word.description) { return word }
@@ -116,7 +119,9 @@ extension JSON.Document.Object {
         do throws(JSON.Rejection) { return try self[name] } catch { throw .json(error) }
     }
 
-    func identifier<ID: Identifier>(ifPresent name: JSON.Name, _ kind: ID.Type = ID.self) throws(Record.Rejection) -> ID? {
+    func identifier<ID: Identifier>(ifPresent name: JSON.Name, _ kind: ID.Type = ID.self) throws(Record.Rejection)
+        -> ID?
+    {
         guard let value = optional(name) else { return nil }
         return try value.identifier(kind)
     }

@@ -3,8 +3,9 @@ internal import Wire
 
 /// What was done to a tree, each step bound to all before it.
 ///
-/// A journal line is `{"head":…,"batch":…}` or `{"head":…,"purge":…}`: the end of the chain after the step, and the step. The chain's next
-/// end is the SHA-256 of its last one (32 bytes) followed by the text of the step, byte for byte as it stands in the line.
+/// A journal line is `{"head":…,"batch":…}` or `{"head":…,"purge":…}`: the end of the chain after the step, and the
+/// step. The chain's next end is the SHA-256 of its last one (32 bytes) followed by the text of the step, byte for byte
+/// as it stands in the line.
 struct HashChain: Sendable {
     private var last: Fingerprint
     /// Whether something was done since that no journal tells.

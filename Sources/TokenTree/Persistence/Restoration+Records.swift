@@ -13,7 +13,9 @@ extension Restoration {
         let (record, fate) = try Flaw.converting { () throws(Record.Rejection) in
             (try Record(snapshot: members), try Record.Fate(members: members))
         }
-        guard tree.lives.count < tree.limits.records, tree.names.hasRoom(for: record.id.text.utf8.count) else { throw .breach(.full) }
+        guard tree.lives.count < tree.limits.records, tree.names.hasRoom(for: record.id.text.utf8.count) else {
+            throw .breach(.full)
+        }
         if tree.slot(of: record.id) != nil { throw .breach(.taken(record.id)) }
         let references = References(
             holder: try text("holder", in: members, as: .holder) { (try? Record.Holder(parsing: $0)) != nil },
@@ -22,7 +24,8 @@ extension Restoration {
             scope: try text("scope", in: members, as: .scope) { (try? Record.Scope(parsing: $0)) != nil },
             boundKey: try text("key", in: members, as: .boundKey) { (try? Record.BoundKey(parsing: $0)) != nil },
             attributes: try text("attributes", in: members, as: .attributes) { (try? JSON(parsing: $0).object) != nil })
-        if fate.revocation.map({ $0.reason == .barred }) ?? true, record.kind.isKnownByHolder, references.holder != Names.none,
+        if fate.revocation.map({ $0.reason == .barred }) ?? true, record.kind.isKnownByHolder,
+            references.holder != Names.none,
             let other = tree.occupant(of: record.kind, holder: references.holder), let id = tree.id(ofSlot: other)
         {
             throw .breach(.occupied(by: id))
@@ -46,7 +49,8 @@ extension Restoration {
         return parent
     }
 
-    /// The reference of the text whose number stands there; that it can serve so is checked when it does for the first time.
+    /// The reference of the text whose number stands there; that it can serve so is checked when it does for the first
+    /// time.
     private mutating func text(
         _ name: JSON.Name, in members: JSON.Document.Object, as role: NumberedText.Role, isValid: (Span<UInt8>) -> Bool
     ) throws(Flaw) -> UInt32 {
@@ -97,7 +101,8 @@ extension Record {
         if let value = members.optional("refresh") { refresh = try Refresh(value) }
         self.init(
             id: try members.required("record").identifier(), kind: try members.required("kind").word(), parent: nil,
-            issued: try members.required("issued").timestamp(), accessExpiry: try members.timestamp(ifPresent: "access"),
+            issued: try members.required("issued").timestamp(),
+            accessExpiry: try members.timestamp(ifPresent: "access"),
             finalExpiry: try members.timestamp(ifPresent: "final"), refresh: refresh)
     }
 }

@@ -73,7 +73,8 @@ extension Restoration.Rejection: CustomStringConvertible {
         case .brokenSeal(let line): "the seal in line \(line) is not that of the lines before it (\(clause))"
         case .brokenChain(let line): "line \(line) does not continue the chain (\(clause))"
         case .miscounted(let expected, let found): "\(found) records, \(expected) announced (\(clause))"
-        case .misnumbered(let line, let number): "line \(line): nothing that could stand there has number \(number) (\(clause))"
+        case .misnumbered(let line, let number):
+            "line \(line): nothing that could stand there has number \(number) (\(clause))"
         case .impossible(let line, let breach): "line \(line): \(breach)"
         case .inapplicable(let line, let conflict): "line \(line): \(conflict)"
         case .otherHead(let expected, let found): "the chain ends with \(found), expected \(expected) (\(clause))"

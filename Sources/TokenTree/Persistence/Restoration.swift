@@ -8,8 +8,9 @@ internal import Wire
 /// for piece in file { try restoration.read(piece) }
 /// let restored = try restoration.finish(expecting: headKeptElsewhere)
 /// ```
-/// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch, and that each record stands on
-/// a record that can bear it. A last line that was cut off in the middle was never answered for; it is left out and its length told.
+/// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch,
+/// and that each record stands on a record that can bear it. A last line that was cut off in the middle was never
+/// answered for; it is left out and its length told.
 public struct Restoration: ~Copyable {
     var tree: Contents
     private var part = Part.head
@@ -34,14 +35,14 @@ public struct Restoration: ~Copyable {
     private static let lineByteLimit = 1 << 26
 
     /// Begins to read into an empty tree.
-    public init(limits: TokenTree.Limits = TokenTree.Limits()) {
+    public init(limits: MemoryStore.Limits = MemoryStore.Limits()) {
         tree = Contents(limits: limits, chain: HashChain())
     }
 
     /// What was read back.
     public struct Restored: Sendable {
         /// The tree as it was.
-        public let tree: TokenTree
+        public let tree: MemoryStore
         /// The seal of the snapshot; whoever keeps it elsewhere can tell whether the snapshot was rewritten.
         public let seal: Fingerprint
         /// How many bytes at the end were a line cut off by a crash; cut them off the file before writing on.
@@ -75,11 +76,12 @@ public struct Restoration: ~Copyable {
 
     /// The tree, when the snapshot was complete.
     ///
-    /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that the last lines are missing.
+    /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that the
+    ///   last lines are missing.
     public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
         guard let sealed else { throw .truncated(line: line) }
         if let head, tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
-        return Restored(tree: TokenTree(tree), seal: sealed, tornByteCount: carried.count)
+        return Restored(tree: MemoryStore(tree), seal: sealed, tornByteCount: carried.count)
     }
 }
 
@@ -91,7 +93,8 @@ extension Restoration {
         line += 1
         let document: JSON.Document
         do throws(JSON.Rejection) {
-            document = try JSON.Document(parsing: text.extracting(droppingLast: 1), limits: JSON.Limits(size: Self.lineByteLimit))
+            document = try JSON.Document(
+                parsing: text.extracting(droppingLast: 1), limits: JSON.Limits(size: Self.lineByteLimit))
         } catch {
             throw .malformed(line: line, .json(error))
         }
@@ -131,7 +134,9 @@ extension Restoration {
         guard let value = members.optional("seal") else { return false }
         let found = try Flaw.converting { () throws(Record.Rejection) in try value.fingerprint() }
         guard found == Fingerprint(seal.finalize()) else { throw .seal }
-        guard tree.lives.count == expectedRecords else { throw .count(expected: expectedRecords, found: tree.lives.count) }
+        guard tree.lives.count == expectedRecords else {
+            throw .count(expected: expectedRecords, found: tree.lives.count)
+        }
         try settleAwaiting()
         sealed = found
         part = .journal
@@ -154,7 +159,8 @@ extension Restoration {
                 let members = try value.members()
                 return (
                     try members.required("subject").identifier(Record.Subject.self),
-                    try members.required("service").identifier(Record.Audience.self), try members.required("last").timestamp()
+                    try members.required("service").identifier(Record.Audience.self),
+                    try members.required("last").timestamp()
                 )
             }
             tree.note(subject, service, at: last)
@@ -166,7 +172,8 @@ extension Restoration {
                 let members = try value.members()
                 return (
                     try members.required("message").identifier(OutgoingMessage.ID.self),
-                    Outbox.Settled(settlement: try members.required("as").word(), at: try members.required("at").timestamp())
+                    Outbox.Settled(
+                        settlement: try members.required("as").word(), at: try members.required("at").timestamp())
                 )
             }
             tree.outbox[id] = Outbox.State(pending: nil, settled: settled)
@@ -190,7 +197,8 @@ extension Restoration {
             let (at, retention) = try Flaw.converting { () throws(Record.Rejection) in
                 let members = try value.members()
                 let retention = Retention(
-                    explained: try members.required("explained").duration(), settled: try members.required("settled").duration())
+                    explained: try members.required("explained").duration(),
+                    settled: try members.required("settled").duration())
                 return (try members.required("at").timestamp(), retention)
             }
             _ = tree.removeDead(at: at, keeping: retention)

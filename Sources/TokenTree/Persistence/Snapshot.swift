@@ -3,12 +3,12 @@ internal import Wire
 
 /// A state of a tree as text, in pieces of some 64 KiB that end with a line.
 ///
-/// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the records, oldest first; a
-/// `text` line before a record gives the next number to a name, and the record says the number. A parent is the number of its record,
-/// counted from zero. Remembered keys, visits and messages follow. The last line is the SHA-256 of all before it. Equal trees that were
-/// filled alike give equal texts.
+/// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the
+/// records, oldest first; a `text` line before a record gives the next number to a name, and the record says the
+/// number. A parent is the number of its record, counted from zero. Remembered keys, visits and messages follow. The
+/// last line is the SHA-256 of all before it. Equal trees that were filled alike give equal texts.
 public struct Snapshot: Sequence, Sendable {
-    let tree: TokenTree
+    let tree: MemoryStore
 
     /// The version of the format that is written, and the only one that is read.
     public static let version = 1
@@ -25,7 +25,7 @@ public struct Snapshot: Sequence, Sendable {
 
     /// The pieces of the text in order.
     public struct Iterator: IteratorProtocol, Sendable {
-        private let tree: TokenTree
+        private let tree: MemoryStore
         private var part = Part.head
         private var texts = NumberedTexts()
         private var seal = SHA256()
@@ -39,7 +39,7 @@ public struct Snapshot: Sequence, Sendable {
 
         private static let pieceByteCount = 1 << 16
 
-        init(tree: TokenTree) {
+        init(tree: MemoryStore) {
             self.tree = tree
         }
 

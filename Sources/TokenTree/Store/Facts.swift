@@ -2,8 +2,8 @@ public import Wire
 
 /// What a store knows about the keys it was asked for; a decision is made from facts and nothing else.
 ///
-/// What was not asked for is absent like what does not exist, so that a forgotten question leads to a refusal. Facts may be
-/// outdated when a batch arrives: its conditions decide, not the facts.
+/// What was not asked for is absent like what does not exist, so that a forgotten question leads to a refusal. Facts
+/// may be outdated when a batch arrives: its conditions decide, not the facts.
 public struct Facts: Sendable {
     private var answers: [Key: Answer] = [:]
 
@@ -14,7 +14,8 @@ public struct Facts: Sendable {
     public enum Key: Sendable, Hashable {
         /// A record and all it stands on, by its name.
         case record(TokenID)
-        /// The record in force for a holder, and all it stands on: the unrevoked or barred one of a version key or client.
+        /// The record in force for a holder, and all it stands on: the unrevoked or barred one of a version key or
+        /// client.
         case holder(Record.Kind, Record.Holder)
         /// Until when a key is remembered.
         case replay(ReplayKey)
@@ -76,7 +77,8 @@ public struct Facts: Sendable {
         case visits([Visit])
         /// To a message's name: the message, if it is on its way.
         case message(OutgoingMessage?)
-        /// To a selection: a page, or nothing where the record to begin after is not known (any more), so that the list has to be begun anew.
+        /// To a selection: a page, or nothing where the record to begin after is not known (any more), so that the list
+        /// has to be begun anew.
         case page(Page?)
         /// To a time: the messages due.
         case messages([OutgoingMessage])

@@ -2,10 +2,11 @@ public import Wire
 
 /// Where records live: looks up facts, applies batches.
 ///
-/// ``TokenTree`` is one in memory; a host brings others.
+/// ``MemoryStore`` is one in memory; a host brings others.
 ///
-/// A database needs one statement for each ``Change`` whose row count tells whether the condition held, in one transaction
-/// per batch that excludes other writers of the same records. `TokenTreeTesting` holds the laws that every store must keep, as a suite.
+/// A database needs one statement for each ``Change`` whose row count tells whether the condition held, in one
+/// transaction per batch that excludes other writers of the same records. `TokenTreeTesting` holds the laws that every
+/// store must keep, as a suite.
 public protocol TokenStore {
     /// How the store itself can fail; what was committed then is uncertain, and must be found out by loading.
     associatedtype Failure: Error
@@ -13,10 +14,12 @@ public protocol TokenStore {
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) throws(Failure) -> Facts
 
-    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a crash.
+    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
+    /// crash.
     mutating func commit(_ batch: Batch) throws(Failure) -> Batch.Outcome
 
-    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than "unknown" by it.
+    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than
+    /// "unknown" by it.
     mutating func purge(at now: Timestamp, keeping retention: Retention) throws(Failure) -> Int
 }
 
@@ -29,10 +32,12 @@ public protocol AsyncTokenStore {
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) async throws(Failure) -> Facts
 
-    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a crash.
+    /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
+    /// crash.
     mutating func commit(_ batch: Batch) async throws(Failure) -> Batch.Outcome
 
-    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than "unknown" by it.
+    /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than
+    /// "unknown" by it.
     mutating func purge(at now: Timestamp, keeping retention: Retention) async throws(Failure) -> Int
 }
 #endif

@@ -1,7 +1,7 @@
 /// Runs of bytes, each kept once behind the other in blocks of 64 KiB, named by where they begin.
 ///
-/// Before each run stand its length (2 bytes) and a link (4 bytes) for the use of whoever keeps it: the slot of the record with this name, or
-/// the first record of this subject.
+/// Before each run stand its length (2 bytes) and a link (4 bytes) for the use of whoever keeps it: the slot of the
+/// record with this name, or the first record of this subject.
 struct Arena: Sendable {
     private var blocks: [[UInt8]] = []
 
@@ -77,7 +77,8 @@ struct Arena: Sendable {
         let start = Int(reference & 0xffff)
         let from = start + Self.prefixByteCount
         return String(
-            decoding: blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))], as: UTF8.self)
+            decoding: blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))],
+            as: UTF8.self)
     }
 
     func link(of reference: UInt32) -> UInt32 {

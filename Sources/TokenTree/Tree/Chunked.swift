@@ -1,6 +1,8 @@
-/// An array in pieces: it grows without moving what it holds, and a copy shares all pieces but the ones that are changed.
+/// An array in pieces: it grows without moving what it holds, and a copy shares all pieces but the ones that are
+/// changed.
 ///
-/// That keeps a commit's cost apart from the size of the tree, also while a snapshot of an earlier state is being written.
+/// That keeps a commit's cost apart from the size of the tree, also while a snapshot of an earlier state is being
+/// written.
 struct Chunked<Element: Sendable>: Sendable {
     private var chunks: [[Element]] = []
     private(set) var count = 0

@@ -3,7 +3,8 @@ internal import Wire
 extension Contents {
     /// Applies the changes in order; when one cannot be applied, takes back those before it.
     ///
-    /// - Parameter replaying: the batch was applied once before and is read back; what depends on how much is remembered is not asked again.
+    /// - Parameter replaying: the batch was applied once before and is read back; what depends on how much is
+    ///   remembered is not asked again.
     mutating func apply(_ batch: Batch, replaying: Bool) -> Batch.Conflict? {
         let namesEnd = names.arena.end
         var log = UndoLog()

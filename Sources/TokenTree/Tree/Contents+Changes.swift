@@ -50,7 +50,9 @@ extension Contents {
 // MARK: - What happens to a record
 
 extension Contents {
-    private mutating func revoke(_ id: TokenID, _ reason: Record.Reason, at now: Timestamp, log: inout UndoLog) throws(Breach) {
+    private mutating func revoke(_ id: TokenID, _ reason: Record.Reason, at now: Timestamp, log: inout UndoLog)
+        throws(Breach)
+    {
         let slot = try known(id)
         let life = lives[Int(slot)]
         let isRevoked = life.marks.contains(.revoked)
@@ -83,7 +85,9 @@ extension Contents {
         let life = lives[Int(slot)]
         guard life.kind.isRedeemable else { throw .notRedeemable(id, life.kind) }
         if life.marks.contains(.consumed) { throw .consumed(id, at: particulars[Int(slot)].consumed) }
-        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access { throw .lapsed(id, at: particulars[Int(slot)].access) }
+        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access {
+            throw .lapsed(id, at: particulars[Int(slot)].access)
+        }
         log.append(.particulars(slot, particulars[Int(slot)]))
         log.append(.life(slot, life))
         particulars[Int(slot)].consumed = now
@@ -91,7 +95,8 @@ extension Contents {
     }
 
     private mutating func rotate(
-        _ id: TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?, at now: Timestamp, log: inout UndoLog
+        _ id: TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?, at now: Timestamp,
+        log: inout UndoLog
     ) throws(Breach) {
         let slot = try living(id, at: now)
         let index = particulars[Int(slot)].refresh
@@ -106,7 +111,11 @@ extension Contents {
         // With a refresh token the grant's end does not depend on the access expiry.
         log.append(.particulars(slot, particulars[Int(slot)]))
         particulars[Int(slot)].access = accessExpiry ?? .epoch
-        if accessExpiry == nil { lives[Int(slot)].marks.remove(.hasAccess) } else { lives[Int(slot)].marks.insert(.hasAccess) }
+        if accessExpiry == nil {
+            lives[Int(slot)].marks.remove(.hasAccess)
+        } else {
+            lives[Int(slot)].marks.insert(.hasAccess)
+        }
     }
 
     private mutating func reground(
@@ -199,7 +208,9 @@ extension Contents {
             _ = replays.makeRoom(for: key, at: now, limit: .max)
         } else {
             if let breach = replays.breach(key, at: now) { throw breach }
-            guard replays.makeRoom(for: key, at: now, limit: limits.replayKeys) else { throw .memoryFull(limit: limits.replayKeys) }
+            guard replays.makeRoom(for: key, at: now, limit: limits.replayKeys) else {
+                throw .memoryFull(limit: limits.replayKeys)
+            }
         }
         log.append(.replay(key, replays[key]))
         replays[key] = until

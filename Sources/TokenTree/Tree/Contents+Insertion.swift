@@ -8,7 +8,8 @@ extension Contents {
         guard lives.count < limits.records, names.hasRoom(for: size) else { throw .full }
         if slot(of: record.id) != nil { throw .taken(record.id) }
         let parent = try ground(for: record, at: now)
-        if let holder = record.holder, record.kind.isKnownByHolder, let occupant = occupant(of: record.kind, holder: holder),
+        if let holder = record.holder, record.kind.isKnownByHolder,
+            let occupant = occupant(of: record.kind, holder: holder),
             let id = id(ofSlot: occupant)
         {
             let life = lives[Int(occupant)]
@@ -56,8 +57,11 @@ extension Contents {
         add(record, fate, parent: parent, references, log: &log)
     }
 
-    /// Adds a record whose conditions hold and whose names are known; what the record itself says of them is not looked at.
-    mutating func add(_ record: Record, _ fate: Record.Fate, parent: UInt32, _ references: References, log: inout UndoLog) {
+    /// Adds a record whose conditions hold and whose names are known; what the record itself says of them is not looked
+    /// at.
+    mutating func add(
+        _ record: Record, _ fate: Record.Fate, parent: UInt32, _ references: References, log: inout UndoLog
+    ) {
         let slot = UInt32(truncatingIfNeeded: lives.count)
         var marks: Life.Marks = []
         if fate.revocation != nil { marks.insert(.revoked) }
@@ -142,7 +146,8 @@ struct References {
 extension Record {
     /// The bytes that the names in a record have together.
     var nameByteCount: Int {
-        id.text.utf8.count + (holder?.text.utf8.count ?? 0) + (subject?.text.utf8.count ?? 0) + (audience?.text.utf8.count ?? 0)
+        id.text.utf8.count + (holder?.text.utf8.count ?? 0) + (subject?.text.utf8.count ?? 0)
+            + (audience?.text.utf8.count ?? 0)
             + (scope?.text.utf8.count ?? 0) + (boundKey?.text.utf8.count ?? 0)
     }
 }

@@ -57,7 +57,9 @@ extension Contents {
         case .under(let root, let kind):
             guard let root = slot(of: root) else { return nil }
             if let after, !stands(after, on: root) { return nil }
-            return page(of: kind, limit: limit, from: follower(of: after ?? root, under: root)) { slot in follower(of: slot, under: root) }
+            return page(of: kind, limit: limit, from: follower(of: after ?? root, under: root)) { slot in
+                follower(of: slot, under: root)
+            }
         }
     }
 

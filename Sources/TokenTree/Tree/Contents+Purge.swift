@@ -64,7 +64,9 @@ extension Contents {
             fresh.add(entry.record, entry.fate, parent: Self.none, attributes: attributes, log: &log)
         }
         for index in kept.indices where moved[index] != Self.none {
-            fresh.adopt(children(of: UInt32(truncatingIfNeeded: index)).map { moved[Int($0)] }.filter { $0 != Self.none }, by: moved[index])
+            fresh.adopt(
+                children(of: UInt32(truncatingIfNeeded: index)).map { moved[Int($0)] }.filter { $0 != Self.none },
+                by: moved[index])
         }
         for (subject, uses) in visits {
             guard let name: Record.Subject = names.identifier(subject) else { continue }

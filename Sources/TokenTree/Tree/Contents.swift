@@ -2,7 +2,7 @@ internal import Wire
 
 /// What a tree holds.
 ///
-/// It cannot be copied by accident: a ``TokenTree`` copies it on purpose, when it is shared and about to change.
+/// It cannot be copied by accident: a ``MemoryStore`` copies it on purpose, when it is shared and about to change.
 ///
 /// What grows with the number of records lies in pieces, so that such a copy shares the pieces.
 struct Contents: ~Copyable {
@@ -16,10 +16,10 @@ struct Contents: ~Copyable {
     var outbox = Outbox()
     /// By subject, in the order of first use.
     var visits: [UInt32: [ServiceUse]] = [:]
-    let limits: TokenTree.Limits
+    let limits: MemoryStore.Limits
     var chain: HashChain
 
-    init(limits: TokenTree.Limits, chain: HashChain) {
+    init(limits: MemoryStore.Limits, chain: HashChain) {
         self.limits = limits
         self.chain = chain
     }
@@ -151,7 +151,9 @@ extension Contents {
         }
     }
 
-    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?, _ common: inout CommonNames) -> Lineage.Entry {
+    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?, _ common: inout CommonNames)
+        -> Lineage.Entry
+    {
         let life = lives[Int(slot)]
         let more = particulars[Int(slot)]
         let record = Record(
@@ -175,7 +177,8 @@ extension Contents {
     func fate(_ slot: Int) -> Record.Fate {
         let life = lives[slot]
         return Record.Fate(
-            revocation: life.marks.contains(.revoked) ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
+            revocation: life.marks.contains(.revoked)
+                ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
             consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
             lastUse: life.marks.contains(.used) ? particulars[slot].used : nil
         )

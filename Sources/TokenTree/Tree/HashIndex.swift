@@ -1,7 +1,7 @@
 /// Finds 32-bit references by 32-bit hashes, by open addressing in 256 parts that grow one by one.
 ///
-/// An entry holds hash and reference, so that growing needs nothing else and a wrong candidate is mostly seen without looking it up. The
-/// hashes come from Swift's `Hasher`, whose seed nobody outside knows: chosen names do not pile up.
+/// An entry holds hash and reference, so that growing needs nothing else and a wrong candidate is mostly seen without
+/// looking it up. The hashes come from Swift's `Hasher`, whose seed nobody outside knows: chosen names do not pile up.
 struct HashIndex: Sendable {
     /// Hash above, reference + 1 below; zero is vacant.
     ///
@@ -47,7 +47,8 @@ struct HashIndex: Sendable {
             guard parts[index][hole] != 0 else { return }
             hole = (hole + 1) & mask
         }
-        // Moves later entries of the run back over the hole, where their own place allows it, so that no search ends early.
+        // Moves later entries of the run back over the hole, where their own place allows it, so that no search ends
+        // early.
         var next = (hole + 1) & mask
         while parts[index][next] != 0 {
             let home = Int(truncatingIfNeeded: parts[index][next] >> 32) & mask

@@ -2,8 +2,9 @@ import Wire
 
 /// The keys that must not pass again, each until its time, in memory bounded by a limit.
 ///
-/// What has expired is swept out part by part whenever a part has doubled, so that a key costs constant time on average. Machines' clocks
-/// differ: a key is forgotten only some time after it expired, and a decision from before that is refused, never guessed.
+/// What has expired is swept out part by part whenever a part has doubled, so that a key costs constant time on
+/// average. Machines' clocks differ: a key is forgotten only some time after it expired, and a decision from before
+/// that is refused, never guessed.
 struct ReplayMemory: Sendable {
     private var parts = [[ReplayKey: Timestamp]](repeating: [:], count: 64)
     private var thresholds = [Int](repeating: 32, count: 64)

@@ -22,9 +22,11 @@ struct Life: Sendable {
     }
 }
 
-/// What a verdict reads of one record at most: times, which mean something only where their marks are set, references to names, links.
+/// What a verdict reads of one record at most: times, which mean something only where their marks are set, references
+/// to names, links.
 ///
-/// Children hang on their parent as a doubly linked list, the records of a subject on its name as a single one; both begin with the newest.
+/// Children hang on their parent as a doubly linked list, the records of a subject on its name as a single one; both
+/// begin with the newest.
 struct Particulars: Sendable {
     var issued: Timestamp
     var id: UInt32

@@ -26,7 +26,9 @@ public struct Lineage: Sendable, Hashable {
     /// A store that lost the upper end of a chain must not have its answer taken for a short one.
     public init?(_ entries: [Entry]) {
         guard !entries.isEmpty, entries.last?.record.parent == nil else { return nil }
-        for (entry, ground) in zip(entries, entries.dropFirst()) where entry.record.parent != ground.record.id { return nil }
+        for (entry, ground) in zip(entries, entries.dropFirst()) where entry.record.parent != ground.record.id {
+            return nil
+        }
         self.entries = entries
     }
 
@@ -62,7 +64,8 @@ extension Lineage {
     public func verdict(at now: Timestamp) -> Verdict {
         var judgement = Judgement<Int>()
         for index in entries.indices {
-            judgement.weigh(index, revoked: entries[index].fate.revocation?.at, end: entries[index].record.end, now: now)
+            judgement.weigh(
+                index, revoked: entries[index].fate.revocation?.at, end: entries[index].record.end, now: now)
         }
         if let revoked = judgement.revoked, let revocation = entries[revoked.by].fate.revocation {
             return .revoked(by: entries[revoked.by].record.id, at: revocation.at, reason: revocation.reason)

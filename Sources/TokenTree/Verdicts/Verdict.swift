@@ -32,7 +32,8 @@ public enum Verdict: Sendable, Hashable {
 
     /// What an expiry ends.
     public enum End: Sendable, Hashable {
-        /// The access token, which a refresh token may renew, or the time for redeeming; what stands on the record lives on.
+        /// The access token, which a refresh token may renew, or the time for redeeming; what stands on the record
+        /// lives on.
         case access
         /// The grant, with all that stands on it.
         case grant
@@ -79,10 +80,12 @@ extension Verdict: CustomStringConvertible {
     }
 }
 
-/// Finds the one reason why a record and its grounds are not alive, weighing them one by one from the record up to its root.
+/// Finds the one reason why a record and its grounds are not alive, weighing them one by one from the record up to its
+/// root.
 ///
-/// Revocation comes before expiry, because it is final. Of several revocations the first in time is the reason, so that a verdict
-/// once given does not change by later ones; likewise of several expiries. At equal times it is the one nearer to the root.
+/// Revocation comes before expiry, because it is final. Of several revocations the first in time is the reason, so that
+/// a verdict once given does not change by later ones; likewise of several expiries. At equal times it is the one
+/// nearer to the root.
 struct Judgement<Name> {
     private(set) var revoked: (by: Name, at: Timestamp)?
     private(set) var ended: (by: Name, at: Timestamp)?

@@ -87,7 +87,8 @@ extension Breach: CustomStringConvertible {
         case .lapsed(let id, let time): "\(id) could be redeemed before \(time)"
         case .notRefreshable(let id): "\(id) has no refresh token"
         case .rotated(let id, let expected, let found): "\(id) is at generation \(found), expected \(expected)"
-        case .regrounded(let id, let expected, let found): "\(id) stands on \(found?.text ?? "nothing"), expected \(expected)"
+        case .regrounded(let id, let expected, let found):
+            "\(id) stands on \(found?.text ?? "nothing"), expected \(expected)"
         case .replayed(let key, let until): "\(key) was seen and is remembered until \(until)"
         case .forgotten(let horizon): "what was seen before \(horizon) has been forgotten"
         case .memoryFull(let limit): "\(limit) keys are remembered, and no more can be"

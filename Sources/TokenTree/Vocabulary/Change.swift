@@ -2,21 +2,22 @@ public import Wire
 
 /// One step in the life of a store: what is to change, on a condition that the store checks when it applies it.
 ///
-/// The time of a change is its batch's. "Lives" means that a record's grant, and that of every record it stands on, is neither
-/// revoked nor past its end.
+/// The time of a change is its batch's. "Lives" means that a record's grant, and that of every record it stands on, is
+/// neither revoked nor past its end.
 public enum Change: Sendable, Hashable {
-    /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a code stands on;
-    /// the holder of a version key or client has no other unrevoked record and is not barred.
+    /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a
+    /// code stands on; the holder of a version key or client has no other unrevoked record and is not barred.
     case insert(Record)
-    /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was, except
-    /// that barring adds to it, unless another record is in force for the same holder by now.
+    /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was,
+    /// except that barring adds to it, unless another record is in force for the same holder by now.
     case revoke(TokenID, Record.Reason)
     /// Redeems an assertion or code. The record lives, is still redeemable, and was not redeemed before.
     case consume(TokenID)
-    /// Renews a grant: puts the refresh token of the next generation in the place of the current one. The record lives, and
-    /// what the store knows is exactly `from`.
+    /// Renews a grant: puts the refresh token of the next generation in the place of the current one. The record lives,
+    /// and what the store knows is exactly `from`.
     case rotate(TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?)
-    /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on `from`.
+    /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on
+    /// `from`.
     case reground(TokenID, from: TokenID, onto: TokenID)
     /// Replaces what the issuer keeps with a record. The record lives.
     case describe(TokenID, JSON.Object)
@@ -24,7 +25,8 @@ public enum Change: Sendable, Hashable {
     case touch(TokenID)
     /// Notes that a user used a service; without condition.
     case visit(Record.Subject, Record.Audience)
-    /// Remembers what must not pass again until a time. It is not remembered yet, and the store has forgotten nothing of that time.
+    /// Remembers what must not pass again until a time. It is not remembered yet, and the store has forgotten nothing
+    /// of that time.
     case remember(ReplayKey, until: Timestamp)
     /// Puts a message on its way; without condition. A message whose name is known is not put there again.
     case enqueue(OutgoingMessage)

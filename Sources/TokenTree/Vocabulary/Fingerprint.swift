@@ -65,7 +65,8 @@ extension Fingerprint: Hashable {
     /// Whether both have the same bytes, in a time that does not depend on where they differ.
     public static func == (one: Self, other: Self) -> Bool {
         let difference =
-            (one.words.0 ^ other.words.0) | (one.words.1 ^ other.words.1) | (one.words.2 ^ other.words.2) | (one.words.3 ^ other.words.3)
+            (one.words.0 ^ other.words.0) | (one.words.1 ^ other.words.1) | (one.words.2 ^ other.words.2)
+            | (one.words.3 ^ other.words.3)
         return difference == 0
     }
 

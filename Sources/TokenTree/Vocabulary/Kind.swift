@@ -1,8 +1,8 @@
 extension Record {
     /// The levels of the tree, and the codes by which two of them are reached.
     ///
-    /// The edu-ID service holds the levels down to the assertion; a federation service holds them from the assertion on, which is
-    /// the joint and there a root.
+    /// The edu-ID service holds the levels down to the assertion; a federation service holds them from the assertion
+    /// on, which is the joint and there a root.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
         /// The key of one version of the authorizing app; the ground of all its instances.
         case versionKey
@@ -50,11 +50,13 @@ extension Record.Kind {
 
     /// Whether a record of this kind may be issued on one of the other.
     ///
-    /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). A code is transparent: what stands
-    /// on it must be able to stand on what the code stands on. So the kinds allow no circle but of apps.
+    /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). A code is
+    /// transparent: what stands on it must be able to stand on what the code stands on. So the kinds allow no circle
+    /// but of apps.
     public func mayStand(on ground: Record.Kind) -> Bool {
         switch (self, ground) {
-        case (.client, .versionKey), (.personal, .client), (.personal, .code), (.assertion, .personal), (.service, .assertion),
+        case (.client, .versionKey), (.personal, .client), (.personal, .code), (.assertion, .personal),
+            (.service, .assertion),
             (.app, .service), (.app, .code), (.app, .app), (.code, .client), (.code, .service):
             true
         case (.versionKey, _), (.client, _), (.personal, _), (.assertion, _), (.service, _), (.app, _), (.code, _):

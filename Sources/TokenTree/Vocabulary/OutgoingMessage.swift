@@ -27,7 +27,9 @@ public struct OutgoingMessage: Sendable, Hashable {
     public let attempts: Int
 
     /// A message that has not been tried yet, or so often.
-    public init(id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0) {
+    public init(
+        id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0
+    ) {
         self.id = id
         self.destination = destination
         self.about = about
@@ -74,7 +76,8 @@ extension OutgoingMessage {
             self.longest = min(max(longest, self.first), .seconds(30 * 86_400))
         }
 
-        /// The wait after that many attempts: doubled each time, less up to a quarter by chance, so that many messages do not stay in step.
+        /// The wait after that many attempts: doubled each time, less up to a quarter by chance, so that many messages
+        /// do not stay in step.
         public func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
             var delay = min(first, longest)
             var doublings = max(1, attempts) - 1

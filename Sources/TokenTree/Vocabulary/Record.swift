@@ -27,7 +27,8 @@ public struct Record: Sendable, Hashable {
     public var boundKey: BoundKey?
     /// When it was issued.
     public let issued: Timestamp
-    /// When its access token expires, or an assertion or code stops being redeemable; without refresh, the end of any other grant.
+    /// When its access token expires, or an assertion or code stops being redeemable; without refresh, the end of any
+    /// other grant.
     public var accessExpiry: Timestamp?
     /// When the grant itself ends, with all that stands on it.
     public var finalExpiry: Timestamp?
@@ -39,8 +40,10 @@ public struct Record: Sendable, Hashable {
     /// A grant on the ground of a parent, or a root.
     public init(
         id: TokenID, kind: Kind, parent: TokenID?, issued: Timestamp,
-        holder: Holder? = nil, subject: Subject? = nil, audience: Audience? = nil, scope: Scope? = nil, boundKey: BoundKey? = nil,
-        accessExpiry: Timestamp? = nil, finalExpiry: Timestamp? = nil, refresh: Refresh? = nil, attributes: JSON.Object = JSON.Object()
+        holder: Holder? = nil, subject: Subject? = nil, audience: Audience? = nil, scope: Scope? = nil,
+        boundKey: BoundKey? = nil,
+        accessExpiry: Timestamp? = nil, finalExpiry: Timestamp? = nil, refresh: Refresh? = nil,
+        attributes: JSON.Object = JSON.Object()
     ) {
         self.id = id
         self.kind = kind

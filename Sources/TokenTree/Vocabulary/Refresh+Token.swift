@@ -4,10 +4,11 @@ public import Wire
 extension Record.Refresh {
     /// The secret by which a holder renews what a record grants; its store keeps a hash only.
     ///
-    /// The text is Base64URL of generation (4 bytes), family tag (16) and secret (32), then a dot and the record's name. The tag
-    /// belongs to the record through all generations: whoever has it once held a token of the family, so that an old generation is
-    /// told from an invention, however old it is. Each secret follows from the one before it by HMAC under a salt that only the
-    /// store knows; a thief of one token cannot compute the next, and a repeated request gets the same answer without any secret kept.
+    /// The text is Base64URL of generation (4 bytes), family tag (16) and secret (32), then a dot and the record's
+    /// name. The tag belongs to the record through all generations: whoever has it once held a token of the family, so
+    /// that an old generation is told from an invention, however old it is. Each secret follows from the one before it
+    /// by HMAC under a salt that only the store knows; a thief of one token cannot compute the next, and a repeated
+    /// request gets the same answer without any secret kept.
     public struct Token: Sendable {
         /// The record that it renews.
         public let id: TokenID

@@ -2,7 +2,8 @@ internal import PureCrypto
 public import Wire
 
 extension Record {
-    /// What a store knows of a refresh token: which generation is current, its hash, and the salt from which the next one follows.
+    /// What a store knows of a refresh token: which generation is current, its hash, and the salt from which the next
+    /// one follows.
     public struct Refresh: Sendable, Hashable {
         /// How often the grant has been renewed.
         public let generation: UInt32
@@ -34,7 +35,9 @@ extension Record {
             let salt = Fingerprint(using: &entropy)
             let token = Token(
                 id: id, generation: 0, family: family(of: id, salt: salt), secret: Fingerprint(using: &entropy).bytes)
-            return Issued(token: token, refresh: Refresh(generation: 0, hash: Fingerprint(of: token.secret), salt: salt, rotated: nil))
+            return Issued(
+                token: token,
+                refresh: Refresh(generation: 0, hash: Fingerprint(of: token.secret), salt: salt, rotated: nil))
         }
     }
 }
@@ -46,7 +49,8 @@ extension Record.Refresh {
     public enum Presentation: Sendable {
         /// The current token; this one replaces it.
         case current(Issued)
-        /// The one before, presented again by the same holder with the same proof within the window; the answer was lost, so here it is again.
+        /// The one before, presented again by the same holder with the same proof within the window; the answer was
+        /// lost, so here it is again.
         case repeated(Token)
         /// A token that had been replaced: two parties hold the family, and the grant must end.
         case reused
@@ -57,9 +61,11 @@ extension Record.Refresh {
     /// Judges a token that is presented for the record, and derives the one that follows.
     ///
     /// - Parameters:
-    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof nothing is repeated.
+    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof nothing is
+    ///     repeated.
     ///   - window: how long after a renewal its answer may be asked for again.
-    public func presentation(of token: Token, proof: Fingerprint?, at now: Timestamp, window: Duration) -> Presentation {
+    public func presentation(of token: Token, proof: Fingerprint?, at now: Timestamp, window: Duration) -> Presentation
+    {
         guard constantTimeEquals(token.family, Self.family(of: token.id, salt: salt)) else { return .foreign }
         if token.generation == generation {
             guard Fingerprint(of: token.secret) == hash, generation < .max else { return .foreign }
@@ -69,7 +75,9 @@ extension Record.Refresh {
             return .current(Issued(token: next, refresh: refresh))
         }
         guard token.generation < generation else { return .foreign }
-        guard token.generation + 1 == generation, proof != nil, let rotated, now < rotated + window else { return .reused }
+        guard token.generation + 1 == generation, proof != nil, let rotated, now < rotated + window else {
+            return .reused
+        }
         let next = successor(of: token, proof: proof)
         // Equal only if both the old secret and the proof are those of the first request.
         return Fingerprint(of: next.secret) == hash ? .repeated(next) : .reused
@@ -86,7 +94,8 @@ extension Record.Refresh {
     }
 
     private static func family(of id: TokenID, salt: Fingerprint) -> [UInt8] {
-        let code = HMAC<SHA256>.authenticationCode(for: [UInt8]("family".utf8) + id.text.utf8, using: SymmetricKey(data: salt.bytes))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: [UInt8]("family".utf8) + id.text.utf8, using: SymmetricKey(data: salt.bytes))
         return [UInt8](code.prefix(Token.familyByteCount))
     }
 }

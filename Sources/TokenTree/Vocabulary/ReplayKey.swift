@@ -8,7 +8,8 @@ public struct ReplayKey: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    /// The key for parts in a namespace, such as a key's thumbprint and a `jti`; no two lists of parts are confused with each other.
+    /// The key for parts in a namespace, such as a key's thumbprint and a `jti`; no two lists of parts are confused
+    /// with each other.
     public init(_ namespace: StaticString, _ parts: String...) {
         var message: [UInt8] = []
         message.append(bigEndian: UInt64(namespace.utf8CodeUnitCount))

@@ -1,6 +1,7 @@
 package import Wire
 
-/// An implementation with a rule left out, to show that the vectors notice: what the rule needs to know is taken away from the parties.
+/// An implementation with a rule left out, to show that the vectors notice: what the rule needs to know is taken away
+/// from the parties.
 package enum Breakage: String, Sendable, CaseIterable {
     /// Services admit everybody.
     case admission
@@ -25,7 +26,8 @@ package enum Breakage: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the rule decides a vector: without it another outcome is to be expected, by what the vector says of itself.
+    /// Whether the rule decides a vector: without it another outcome is to be expected, by what the vector says of
+    /// itself.
     package func concerns(_ vector: Vector) -> Bool {
         let clause = vector.expect["refusal"]?["clause"]?.string ?? ""
         func refused(for clauses: [String]) -> Bool { clauses.contains { $0.utf8.elementsEqual(clause.utf8) } }
@@ -34,7 +36,8 @@ package enum Breakage: String, Sendable, CaseIterable {
         case .admission, .exclusion, .introspection: return isTouched
         // The same signed text is in the store already: nothing else in these requests is at fault.
         case .replays: return refused(for: ["threat-36"]) && vector.id.hasSuffix("-replayed")
-        case .revocations: return isTouched && (refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"]) || tellsRevocation(vector.expect))
+        case .revocations:
+            return isTouched && (refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"]) || tellsRevocation(vector.expect))
         case .types: return refused(for: ["RFC8725-3.11"]) && vector.kind == .jwt
         }
     }

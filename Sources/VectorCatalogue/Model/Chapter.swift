@@ -1,4 +1,5 @@
-/// What vectors are about, with a folder of its own: an interaction of the architecture by its number, or a module below them by its name.
+/// What vectors are about, with a folder of its own: an interaction of the architecture by its number, or a module
+/// below them by its name.
 package enum Chapter: String, CaseIterable, Sendable {
     case hashing = "purecrypto"
     case formats = "wire"
@@ -20,7 +21,9 @@ package enum Chapter: String, CaseIterable, Sendable {
     case revocation = "10"
 
     /// Whether it is an interaction.
-    package var isInteraction: Bool { rawValue.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    package var isInteraction: Bool {
+        rawValue.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
 
     /// The interactions in their order.
     package static let interactions = allCases.filter { $0.isInteraction }

@@ -24,7 +24,9 @@ extension Vector {
     /// Compares an implementation's answer with what is expected.
     package func result(of answer: JSON, by comparison: Comparison) -> Result {
         if answer["unsupported"] == true { return .unsupported }
-        guard let answer = answer.object, answer["error"] == nil else { return .failed(["an error in the place of an answer"]) }
+        guard let answer = answer.object, answer["error"] == nil else {
+            return .failed(["an error in the place of an answer"])
+        }
         let (expected, found) = comparison == .exact ? (expect, answer) : (meaning(of: expect), meaning(of: answer))
         var names = expected.map { $0.name }
         for member in found where !names.contains(member.name) { names.append(member.name) }
@@ -36,12 +38,16 @@ extension Vector {
 // MARK: - Values
 
 extension Vector {
-    /// Whether two values are the same to whoever knows JSON: the order of members means nothing, nor in which of its forms a number is written.
+    /// Whether two values are the same to whoever knows JSON: the order of members means nothing, nor in which of its
+    /// forms a number is written.
     private static func isAlike(_ one: JSON?, _ other: JSON?) -> Bool {
         switch (one, other) {
-        case (.object(let one)?, .object(let other)?): one.count == other.count && one.allSatisfy { isAlike($0.value, other[$0.name]) }
-        case (.array(let one)?, .array(let other)?): one.count == other.count && zip(one, other).allSatisfy { isAlike($0, $1) }
-        case (.number(let one)?, .number(let other)?): one == other || Decimal(one).map { $0 == Decimal(other) } ?? false
+        case (.object(let one)?, .object(let other)?):
+            one.count == other.count && one.allSatisfy { isAlike($0.value, other[$0.name]) }
+        case (.array(let one)?, .array(let other)?):
+            one.count == other.count && zip(one, other).allSatisfy { isAlike($0, $1) }
+        case (.number(let one)?, .number(let other)?):
+            one == other || Decimal(one).map { $0 == Decimal(other) } ?? false
         default: one == other
         }
     }
@@ -86,7 +92,8 @@ extension Vector {
 extension Vector {
     /// Whether the answer is yes, and as much of the rest as follows from the standards and the README alone.
     ///
-    /// Of a refusal that is the error on the wire. What a party changes in its store, and what it asks others with tokens of its own, is its affair.
+    /// Of a refusal that is the error on the wire. What a party changes in its store, and what it asks others with
+    /// tokens of its own, is its affair.
     private func meaning(of outcome: JSON.Object) -> JSON.Object {
         var members: JSON.Object = ["accepted": .bool(outcome["refusal"] == nil)]
         members["status"] = outcome["response"]?["status"]
@@ -96,7 +103,9 @@ extension Vector {
         }
         switch kind {
         case .exchange:
-            members["body"] = (outcome["response"]?["body"]?.string).flatMap { try? JSON(parsing: $0) }?.object.map { Self.names(of: $0) }
+            members["body"] = (outcome["response"]?["body"]?.string).flatMap { try? JSON(parsing: $0) }?.object.map {
+                Self.names(of: $0)
+            }
         case .delivery:
             members["url"] = outcome["request"]?["url"]
         case .protocolResponse:
@@ -108,5 +117,7 @@ extension Vector {
         return members
     }
 
-    private static func names(of object: JSON.Object) -> JSON { .array(object.map { $0.name }.sorted().map { .string($0.text) }) }
+    private static func names(of object: JSON.Object) -> JSON {
+        .array(object.map { $0.name }.sorted().map { .string($0.text) })
+    }
 }

@@ -1,6 +1,7 @@
 package import Wire
 
-/// One situation with what has to come of it: what a party knows, the time, its chance, what it is asked, and what it answers and changes.
+/// One situation with what has to come of it: what a party knows, the time, its chance, what it is asked, and what it
+/// answers and changes.
 ///
 /// Everything in it is JSON, so that no reader has to know this package.
 package struct Vector: Sendable {
@@ -74,7 +75,8 @@ package struct Vector: Sendable {
     }
 
     package init(
-        _ id: String, _ chapter: Chapter, _ title: String, proves: [String], kind: Kind, given: JSON.Object, expect: JSON.Object
+        _ id: String, _ chapter: Chapter, _ title: String, proves: [String], kind: Kind, given: JSON.Object,
+        expect: JSON.Object
     ) {
         self.id = id
         self.chapter = chapter

@@ -1,6 +1,7 @@
 internal import Wire
 
-/// The vectors of one chapter as a file: what many of them know stands there once, and each vector on a line of its own.
+/// The vectors of one chapter as a file: what many of them know stands there once, and each vector on a line of its
+/// own.
 package struct VectorFile: Sendable {
     /// What they are about.
     package let chapter: Chapter
@@ -35,11 +36,13 @@ extension VectorFile {
             if let party = given["party"] { given["party"] = parties.place(of: party) }
             if let store = given["store"]?.array { given["store"] = .array(store.map { batches.place(of: $0) }) }
             return [
-                "id": .string(vector.id), "title": .string(vector.title), "proves": .array(vector.proves.map { .string($0) }),
+                "id": .string(vector.id), "title": .string(vector.title),
+                "proves": .array(vector.proves.map { .string($0) }),
                 "kind": .string(vector.kind.rawValue), "given": .object(given), "expect": .object(vector.expect),
             ]
         }
-        var text = "{\"version\":\(Catalogue.version),\"chapter\":\"\(chapter.rawValue)\",\"title\":\"\(chapter.title)\",\n"
+        var text =
+            "{\"version\":\(Catalogue.version),\"chapter\":\"\(chapter.rawValue)\",\"title\":\"\(chapter.title)\",\n"
         text += "\"parties\":" + Self.list(parties.values) + ",\n\"batches\":" + Self.list(batches.values) + ",\n"
         text += "\"vectors\":" + Self.list(lines.map { .object($0) }) + "}\n"
         return Array(text.utf8)
@@ -90,9 +93,11 @@ extension VectorFile {
             }
             vectors.append(
                 Vector(
-                    try Malformed.need(line["id"]?.string, "id"), chapter, try Malformed.need(line["title"]?.string, "title"),
+                    try Malformed.need(line["id"]?.string, "id"), chapter,
+                    try Malformed.need(line["title"]?.string, "title"),
                     proves: (line["proves"]?.array ?? []).compactMap { $0.string },
-                    kind: try Malformed.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"), given: given,
+                    kind: try Malformed.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"),
+                    given: given,
                     expect: try Malformed.need(line["expect"]?.object, "expect")))
         }
         self.vectors = vectors

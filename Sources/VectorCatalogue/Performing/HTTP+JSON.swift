@@ -1,18 +1,22 @@
 internal import OAuth2Grants
 package import Wire
 
-// Messages as JSON, in the form of the testkit: {"method", "url" or "path", "headers", "body"} and {"status", "headers", "body"}, the body as text.
+// Messages as JSON, in the form of the testkit: {"method", "url" or "path", "headers", "body"} and {"status",
+// "headers", "body"}, the body as text.
 
-extension HTTPRequest {
+extension HTTP.Request {
     package init(vector json: JSON) throws(Malformed) {
         let method = try Malformed.need(json["method"]?.string.flatMap { try? Method(parsing: $0) }, "request.method")
-        let target = try Malformed.need((json["url"] ?? json["path"])?.string.flatMap { try? Target(parsing: $0) }, "request.url")
-        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "request.headers")
+        let target = try Malformed.need(
+            (json["url"] ?? json["path"])?.string.flatMap { try? Target(parsing: $0) }, "request.url")
+        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTP.Fields(vector: $0) }, "request.headers")
         self.init(method, target, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
     }
 
     package var vector: JSON {
-        var members: JSON.Object = ["method": .string(method.text), "url": .string(urlText), "headers": .object(fields.vector)]
+        var members: JSON.Object = [
+            "method": .string(method.text), "url": .string(urlText), "headers": .object(fields.vector),
+        ]
         if !body.isEmpty { members["body"] = .string(String(decoding: body, as: UTF8.self)) }
         return .object(members)
     }
@@ -25,10 +29,11 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     package init(vector json: JSON) throws(Malformed) {
-        let status = try Malformed.need(json["status"]?.number?.integer(as: Int.self).flatMap { Status($0) }, "answer.status")
-        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTPFields(vector: $0) }, "answer.headers")
+        let status = try Malformed.need(
+            json["status"]?.number?.integer(as: Int.self).flatMap { Status($0) }, "answer.status")
+        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTP.Fields(vector: $0) }, "answer.headers")
         self.init(status, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
     }
 
@@ -45,11 +50,11 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPFields {
+extension HTTP.Fields {
     init?(vector object: JSON.Object) {
         self.init()
         for member in object {
-            guard let name = try? HTTPField.Name(parsing: member.name.text) else { return nil }
+            guard let name = try? HTTP.Field.Name(parsing: member.name.text) else { return nil }
             for value in member.value.array ?? [member.value] {
                 guard let text = value.string, (try? append(name, text)) != nil else { return nil }
             }
@@ -60,7 +65,8 @@ extension HTTPFields {
         var object: JSON.Object = [:]
         for field in self {
             let values = values(of: field.name)
-            object[JSON.Name(field.name.text)] = values.count == 1 ? .string(field.value) : .array(values.map { .string($0) })
+            object[JSON.Name(field.name.text)] =
+                values.count == 1 ? .string(field.value) : .array(values.map { .string($0) })
         }
         return object
     }

@@ -22,7 +22,7 @@ package enum MessageEndpoint: String, Sendable {
 
 extension MessageEndpoint {
     /// What a request says.
-    package func members(of http: HTTPRequest) throws(RequestRejection) -> JSON.Object {
+    package func members(of http: HTTP.Request) throws(RequestRejection) -> JSON.Object {
         var members = JSON.Object()
         switch self {
         case .token:
@@ -89,7 +89,8 @@ extension ClientCredential {
         case .none: ["type": "none"]
         case .assertion(let assertion): ["type": "assertion", "client_assertion": .string(assertion.secret)]
         case .bearer(let token): ["type": "bearer", "token": .string(token.secret)]
-        case .proven(let token, let proof): ["type": "dpop", "token": .string(token.secret), "proof": .string(proof.secret)]
+        case .proven(let token, let proof):
+            ["type": "dpop", "token": .string(token.secret), "proof": .string(proof.secret)]
         case .password(let client, let password):
             ["type": "password", "client_id": .string(client.text), "client_secret": .string(password.secret)]
         }
@@ -99,8 +100,9 @@ extension ClientCredential {
 // MARK: - Answers
 
 extension MessageEndpoint {
-    /// What an answer comes to; that of an authorization endpoint is one to the request whose `resource`, `state` and `issuer` were asked.
-    package func outcome(of http: HTTPResponse, asked: JSON.Object) throws(AnswerRejection) -> Outcome {
+    /// What an answer comes to; that of an authorization endpoint is one to the request whose `resource`, `state` and
+    /// `issuer` were asked.
+    package func outcome(of http: HTTP.Response, asked: JSON.Object) throws(AnswerRejection) -> Outcome {
         switch self {
         case .token:
             switch try TokenOutcome(parsing: http) {
@@ -119,7 +121,9 @@ extension MessageEndpoint {
             let request = AuthorizationRequest(for: resource, state: asked["state"]?.string, credential: .none)
             switch try AuthorizationOutcome(parsing: http, to: request, by: issuer) {
             case .granted(let response):
-                return .granted(["code": .string(response.code.secret), "redirect_uri": .string(response.tokenEndpoint.text)])
+                return .granted([
+                    "code": .string(response.code.secret), "redirect_uri": .string(response.tokenEndpoint.text),
+                ])
             case .refused(let error): return .refused(error)
             }
         case .revocation:
@@ -142,7 +146,9 @@ extension TokenResponse {
 }
 
 extension IntrospectionResponse.Facts {
-    fileprivate var members: JSON.Object { (try? JSON(parsing: IntrospectionResponse.active(self).encoded().body))?.object ?? [:] }
+    fileprivate var members: JSON.Object {
+        (try? JSON(parsing: IntrospectionResponse.active(self).encoded().body))?.object ?? [:]
+    }
 }
 
 extension JSON.Object {

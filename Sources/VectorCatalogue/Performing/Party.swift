@@ -47,7 +47,10 @@ extension Authority {
         let issuer = try Malformed.need(json["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.issuer")
         let key = try Malformed.need(json["key"].flatMap { try? JWK.Private(parsing: $0.encoded()) }, "party.key")
         let master = try SymmetricKey(vector: json, "master")
-        guard let authority = try? Authority(issuer, signingWith: key, others: try .init(vector: json, "other_keys"), master: master) else {
+        guard
+            let authority = try? Authority(
+                issuer, signingWith: key, others: try .init(vector: json, "other_keys"), master: master)
+        else {
             throw Malformed("party.key")
         }
         self = authority
@@ -73,7 +76,9 @@ extension [JWK] {
 extension [VerificationKey] {
     fileprivate init(vector json: JSON, _ member: JSON.Name) throws(Malformed) {
         self = []
-        for key in try [JWK](vector: json, member) { append(try Malformed.need(try? VerificationKey(key), "party.\(member)")) }
+        for key in try [JWK](vector: json, member) {
+            append(try Malformed.need(try? VerificationKey(key), "party.\(member)"))
+        }
     }
 }
 
@@ -88,7 +93,8 @@ extension EduIDService {
             members.append(member)
             guard let document = service["document"] else { continue }
             directory.update(
-                member.home, try Malformed.need(try? ServiceDescription(parsing: document.encoded()), "party.services.document"))
+                member.home,
+                try Malformed.need(try? ServiceDescription(parsing: document.encoded()), "party.services.document"))
         }
         self.init(
             try Authority(vector: json), versions: try Malformed.need(try? AppVersions(versions), "party.versions"),
@@ -105,25 +111,36 @@ extension EduIDService.Policy {
         hasUsageManager = json["has_usage_manager"]?.bool ?? hasUsageManager
         acceptsEndpointAsAudience = json["accepts_endpoint_as_audience"]?.bool ?? acceptsEndpointAsAudience
         proof.acceptsDPoP = json["accepts_dpop"]?.bool ?? proof.acceptsDPoP
-        if let seconds = json["repetition_window"]?.number?.integer(as: Int64.self) { repetitionWindow = .seconds(seconds) }
+        if let seconds = json["repetition_window"]?.number?.integer(as: Int64.self) {
+            repetitionWindow = .seconds(seconds)
+        }
         excludedPlatforms = Set(
-            (json["excluded_platforms"]?.array ?? []).compactMap { $0.string.map { AppVersion.Platform(JSON.Name($0)) } })
-        administrators = Set((json["administrators"]?.array ?? []).compactMap { $0.string.flatMap { try? Record.Subject(parsing: $0) } })
+            (json["excluded_platforms"]?.array ?? []).compactMap {
+                $0.string.map { AppVersion.Platform(JSON.Name($0)) }
+            })
+        administrators = Set(
+            (json["administrators"]?.array ?? []).compactMap { $0.string.flatMap { try? Record.Subject(parsing: $0) } })
     }
 }
 
 extension AppVersion {
     fileprivate init(vector json: JSON) throws(Malformed) {
         let platform = Platform(JSON.Name(try Malformed.need(json["platform"]?.string, "party.versions.platform")))
-        let number = try Malformed.need(json["version"]?.string.flatMap { try? Number(parsing: $0) }, "party.versions.version")
-        let name = try Malformed.need(json["app_name"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.versions.app_name")
+        let number = try Malformed.need(
+            json["version"]?.string.flatMap { try? Number(parsing: $0) }, "party.versions.version")
+        let name = try Malformed.need(
+            json["app_name"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.versions.app_name")
         let id = try Malformed.need(json["kid"]?.string.flatMap { try? KeyID(parsing: $0) }, "party.versions.kid")
         let key = try Malformed.need(json["key"], "party.versions.key").encoded()
         let version: AppVersion?
         if json["key"]?["kty"]?.string == "oct" {
-            version = (try? JWK.Private(parsing: key)).flatMap { try? AppVersion(platform, number, appName: name, keyID: id, secret: $0) }
+            version = (try? JWK.Private(parsing: key)).flatMap {
+                try? AppVersion(platform, number, appName: name, keyID: id, secret: $0)
+            }
         } else {
-            version = (try? JWK(parsing: key)).flatMap { try? AppVersion(platform, number, appName: name, keyID: id, key: $0) }
+            version = (try? JWK(parsing: key)).flatMap {
+                try? AppVersion(platform, number, appName: name, keyID: id, key: $0)
+            }
         }
         self = try Malformed.need(version, "party.versions.key")
         isBlocked = json["blocked"]?.bool ?? false
@@ -132,8 +149,10 @@ extension AppVersion {
 
 extension ServiceIndex.Member {
     fileprivate init(vector json: JSON) throws(Malformed) {
-        let home = try Malformed.need(json["home"]?.string.flatMap { try? ServiceURL(parsing: $0) }, "party.services.home")
-        let issuer = try Malformed.need(json["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.services.issuer")
+        let home = try Malformed.need(
+            json["home"]?.string.flatMap { try? ServiceURL(parsing: $0) }, "party.services.home")
+        let issuer = try Malformed.need(
+            json["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.services.issuer")
         let keys = try [VerificationKey](vector: json, "keys")
         let claims = (json["released_claims"]?.array ?? []).compactMap { $0.string.map { JSON.Name($0) } }
         let subjects: Subjects = json["subjects"]?.string == "common" ? .common : .pairwise
@@ -144,23 +163,27 @@ extension ServiceIndex.Member {
         let (token, revocation) = (try url("token_endpoint"), try url("revocation_endpoint"))
         self = try Malformed.need(
             try? ServiceIndex.Member(
-                home, issuer: issuer, keys: keys, tokenEndpoint: token, revocationEndpoint: revocation, releasedClaims: claims,
+                home, issuer: issuer, keys: keys, tokenEndpoint: token, revocationEndpoint: revocation,
+                releasedClaims: claims,
                 subjects: subjects), "party.services")
     }
 }
 
 extension FederationService {
     init(vector json: JSON) throws(Malformed) {
-        let document = try Malformed.need(json["document"].flatMap { try? ServiceDescription(parsing: $0.encoded()) }, "party.document")
+        let document = try Malformed.need(
+            json["document"].flatMap { try? ServiceDescription(parsing: $0.encoded()) }, "party.document")
         let trust = try Malformed.need(json["edu_id"], "party.edu_id")
-        let issuer = try Malformed.need(trust["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.edu_id.issuer")
+        let issuer = try Malformed.need(
+            trust["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }, "party.edu_id.issuer")
         let keys = try [VerificationKey](vector: trust, "keys")
         let introspection = trust["introspection"]?.string.flatMap { try? WebURL(parsing: $0) }
         let authority = try Authority(vector: json)
         let policy = try Policy(vector: json["policy"] ?? [:])
         self = try Malformed.need(
             try? FederationService(
-                authority, document: document, trusting: Trusted(issuer, keys: keys, introspection: introspection), policy: policy),
+                authority, document: document, trusting: Trusted(issuer, keys: keys, introspection: introspection),
+                policy: policy),
             "party.document")
     }
 }
@@ -174,7 +197,9 @@ extension FederationService.Policy {
         proof.acceptsDPoP = json["accepts_dpop"]?.bool ?? proof.acceptsDPoP
         if json["keyless_apps"]?.string == "bearer_token" { keylessApps = .bearerToken }
         if let seconds = json["grant_lifetime"]?.number?.integer(as: Int64.self) { grantLifetime = .seconds(seconds) }
-        if let seconds = json["repetition_window"]?.number?.integer(as: Int64.self) { repetitionWindow = .seconds(seconds) }
+        if let seconds = json["repetition_window"]?.number?.integer(as: Int64.self) {
+            repetitionWindow = .seconds(seconds)
+        }
         instances = .init(vector: json, denied: "denied_instances", only: "only_instances")
         apps = .init(vector: json, denied: "denied_apps", only: "only_apps")
         users = .init(vector: json, denied: "denied_users", only: "only_users")

@@ -5,7 +5,8 @@ internal import OAuth2Grants
 internal import RSD2
 internal import Wire
 
-// What happens on a device: requests and answers between apps, what an app keeps, and the screens of the authorizing app.
+// What happens on a device: requests and answers between apps, what an app keeps, and the screens of the authorizing
+// app.
 
 extension Performer {
     static func protocolRequest(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
@@ -13,7 +14,9 @@ extension Performer {
         for entry in given["registry"]?.object ?? [:] {
             let id = try Malformed.need(try? BundleID(parsing: entry.name.text), "registry")
             var keys: [JWK] = []
-            for key in entry.value.array ?? [] { keys.append(try Malformed.need(try? JWK(parsing: key.encoded()), "registry")) }
+            for key in entry.value.array ?? [] {
+                keys.append(try Malformed.need(try? JWK(parsing: key.encoded()), "registry"))
+            }
             registry[id] = JWKSet(keys)
         }
         let request: ProtocolRequest
@@ -29,7 +32,8 @@ extension Performer {
             return refused(error.clause)
         }
         var members: JSON.Object = [
-            "client_id": .string(request.clientID.text), "app_id": .string(request.appID.text), "app_name": .string(request.appName.text),
+            "client_id": .string(request.clientID.text), "app_id": .string(request.appID.text),
+            "app_name": .string(request.appName.text),
             "protocols": .array(request.protocols.map { .string($0.text) }), "single": .bool(request.prefersSingle),
         ]
         if let key = checked.appKey { members["app_key"] = json(key.encoded()) }
@@ -45,7 +49,9 @@ extension Performer {
         return outcome
     }
 
-    private static func text(request given: JSON.Object) throws(ProtocolRequest.Rejection) -> String { given["request"]?.string ?? "" }
+    private static func text(request given: JSON.Object) throws(ProtocolRequest.Rejection) -> String {
+        given["request"]?.string ?? ""
+    }
 
     private static func time(_ given: JSON.Object) throws(ProtocolRequest.Refusal) -> Timestamp {
         Timestamp(seconds: given["now"]?.number?.integer(as: Int64.self) ?? 0)
@@ -65,7 +71,9 @@ extension Performer {
         var entropy = try GivenEntropy(given)
         let acceptance = state.accept(response, to: request, at: now)
         var members: JSON.Object = ["accepted": .array(acceptance.accepted.map { .string($0.url.text) })]
-        if !acceptance.dropped.isEmpty { members["dropped"] = .array(acceptance.dropped.map { .string($0.reason.clause) }) }
+        if !acceptance.dropped.isEmpty {
+            members["dropped"] = .array(acceptance.dropped.map { .string($0.reason.clause) })
+        }
         if !acceptance.flaws.isEmpty { members["flaws"] = .array(acceptance.flaws.map { .string($0.reason.clause) }) }
         var results: [JSON] = []
         for ask in given["asks"]?.array ?? [] {

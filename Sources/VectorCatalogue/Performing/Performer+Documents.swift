@@ -32,7 +32,8 @@ extension Performer {
             members["matches"] = .bool(matches != [])
         }
         guard let ask = given["endpoint"] else { return members }
-        let name = try Malformed.need(ask["protocol"]?.string.flatMap { try? ProtocolName(parsing: $0) }, "endpoint.protocol")
+        let name = try Malformed.need(
+            ask["protocol"]?.string.flatMap { try? ProtocolName(parsing: $0) }, "endpoint.protocol")
         do throws(ServiceDescription.LinkRejection) {
             members["endpoint"] = .string(try description.endpoint(for: name, path: ask["path"]?.string).text)
         } catch {
@@ -44,10 +45,13 @@ extension Performer {
     static func serviceList(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try text(given, "text")
         let list: ServiceList
-        do throws(ServiceList.Rejection) { list = try ServiceList(parsing: text) } catch { return refused(error.clause) }
+        do throws(ServiceList.Rejection) { list = try ServiceList(parsing: text) } catch {
+            return refused(error.clause)
+        }
         let url = try Malformed.need(given["url"]?.string.flatMap { try? WebURL(parsing: $0) }, "url")
         var members: JSON.Object = [
-            "documents": .array(list.publications(at: url).map { ["type": .string($0.mediaType), "url": .string($0.url.text)] })
+            "documents": .array(
+                list.publications(at: url).map { ["type": .string($0.mediaType), "url": .string($0.url.text)] })
         ]
         members["ttl"] = list.timeToLive.map { .number(JSON.Number($0)) }
         return members
@@ -58,7 +62,8 @@ extension Performer {
         var directory = ServiceDirectory()
         for document in given["documents"]?.object ?? [:] {
             let url = try Malformed.need(try? ServiceURL(parsing: document.name.text), "documents")
-            directory.update(url, try Malformed.need(try? ServiceDescription(parsing: document.value.encoded()), "documents"))
+            directory.update(
+                url, try Malformed.need(try? ServiceDescription(parsing: document.value.encoded()), "documents"))
         }
         let query = try text(given, "query")
         do throws(DiscoveryQuery.Rejection) {

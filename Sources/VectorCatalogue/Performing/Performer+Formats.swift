@@ -28,7 +28,9 @@ extension Performer {
         }
         do throws(WebURL.Rejection) {
             let url = if let base { try WebURL(parsing: text, relativeTo: base) } else { try WebURL(parsing: text) }
-            var members: JSON.Object = ["url": .string(url.text), "scheme": .string(url.scheme.rawValue), "host": .string(url.host.text)]
+            var members: JSON.Object = [
+                "url": .string(url.text), "scheme": .string(url.scheme.rawValue), "host": .string(url.host.text),
+            ]
             members["port"] = url.port.map { .number(JSON.Number($0)) }
             return members
         } catch {

@@ -53,7 +53,8 @@ extension Performer {
         do throws(Curve25519.Signing.Rejection) {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
             return [
-                "public": hexadecimal(key.publicKey.rawRepresentation), "signature": hexadecimal(key.signature(for: message)),
+                "public": hexadecimal(key.publicKey.rawRepresentation),
+                "signature": hexadecimal(key.signature(for: message)),
             ]
         } catch {
             return refused(error.clause)
@@ -61,7 +62,9 @@ extension Performer {
     }
 
     static func signature(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
-        let (key, message, signature) = (try bytes(given, "public"), try bytes(given, "message"), try bytes(given, "signature"))
+        let (key, message, signature) = (
+            try bytes(given, "public"), try bytes(given, "message"), try bytes(given, "signature")
+        )
         do throws(Curve25519.Signing.Rejection) {
             let key = try Curve25519.Signing.PublicKey(rawRepresentation: key)
             return key.isValidSignature(signature, for: message) ? ["valid": true] : refused("RFC8032-5.1.7")

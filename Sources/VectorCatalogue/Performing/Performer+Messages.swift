@@ -9,7 +9,9 @@ extension Performer {
     }
 
     static func message(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
-        let (endpoint, request) = (try endpoint(given), try HTTPRequest(vector: try Malformed.need(given["request"], "request")))
+        let (endpoint, request) = (
+            try endpoint(given), try HTTP.Request(vector: try Malformed.need(given["request"], "request"))
+        )
         do throws(RequestRejection) {
             return ["says": .object(try endpoint.members(of: request))]
         } catch {
@@ -18,7 +20,9 @@ extension Performer {
     }
 
     static func reply(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
-        let (endpoint, response) = (try endpoint(given), try HTTPResponse(vector: try Malformed.need(given["answer"], "answer")))
+        let (endpoint, response) = (
+            try endpoint(given), try HTTP.Response(vector: try Malformed.need(given["answer"], "answer"))
+        )
         do throws(AnswerRejection) {
             switch try endpoint.outcome(of: response, asked: given["asked"]?.object ?? [:]) {
             case .granted(let members): return ["granted": .object(members)]

@@ -10,7 +10,8 @@ extension Performer {
         let steps = (given["steps"]?.array ?? []).compactMap { $0.string }
         if let text = given["request"]?.string {
             let request = try Malformed.need(try? ProtocolRequest(parsing: text), "request")
-            return authorization(AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false), steps, given)
+            return authorization(
+                AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false), steps, given)
         }
         return eduID(EduIDMode(signedIn: given["signed_in"]?.object), steps, given["profile"]?.object ?? [:])
     }
@@ -58,7 +59,8 @@ extension Performer {
         }
     }
 
-    private static func authorization(_ mode: AuthorizationMode, _ steps: [String], _ given: JSON.Object) -> JSON.Object {
+    private static func authorization(_ mode: AuthorizationMode, _ steps: [String], _ given: JSON.Object) -> JSON.Object
+    {
         var mode = mode
         let candidates = (given["candidates"]?.array ?? []).compactMap { json in
             json.string.flatMap { try? ServiceURL(parsing: $0) }.map {
@@ -80,13 +82,18 @@ extension Performer {
                 case "session ended": errand = try mode.note(.sessionEnded)
                 default:
                     let words = step.split(separator: " ")
-                    guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else { throw .unexpected }
+                    guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
+                        throw .unexpected
+                    }
                     errand = try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
                 }
                 if let errand { errands.append(word(errand)) }
                 screens.append(screen(mode))
             } catch {
-                return ["screens": .array(screens), "errands": .array(errands), "refusal": ["clause": .string(error.clause)]]
+                return [
+                    "screens": .array(screens), "errands": .array(errands),
+                    "refusal": ["clause": .string(error.clause)],
+                ]
             }
         }
         return ["screens": .array(screens), "errands": .array(errands)]
@@ -110,7 +117,9 @@ extension Performer {
             [
                 "candidates": .array(selection.candidates.map { .string($0.service.url.text) }),
                 "picked": .array(
-                    selection.candidates.filter { selection.picked.contains($0.service) }.map { .string($0.service.url.text) }),
+                    selection.candidates.filter { selection.picked.contains($0.service) }.map {
+                        .string($0.service.url.text)
+                    }),
             ]
         case .finished: "finished"
         }

@@ -7,11 +7,13 @@ internal import Wire
 // What the services do: requests to their endpoints, checks of access, and messages that are due.
 
 extension Performer {
-    private static func party(_ given: JSON.Object) throws(Malformed) -> Party { try Party(try Malformed.need(given["party"], "party")) }
+    private static func party(_ given: JSON.Object) throws(Malformed) -> Party {
+        try Party(try Malformed.need(given["party"], "party"))
+    }
 
     /// What a decision comes to: its changes as far as the store took them, and why the party said no.
     private static func settled<Outcome>(
-        _ decision: Decision<Outcome>, in store: inout TokenTree
+        _ decision: Decision<Outcome>, in store: inout MemoryStore
     ) -> (conclusion: Decision<Outcome>.Conclusion, members: JSON.Object) {
         let outcome = decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
         var members: JSON.Object = [:]
@@ -32,9 +34,10 @@ extension Performer {
         var store = try store(given)
         var entropy = try GivenEntropy(given)
         let administration = given["administration"]
-        let request: HTTPRequest? =
-            administration == nil ? try HTTPRequest(vector: try Malformed.need(given["request"], "request")) : nil
-        let answer: HTTPResponse? = if let answer = given["answer"], answer != .null { try HTTPResponse(vector: answer) } else { nil }
+        let request: HTTP.Request? =
+            administration == nil ? try HTTP.Request(vector: try Malformed.need(given["request"], "request")) : nil
+        let answer: HTTP.Response? =
+            if let answer = given["answer"], answer != .null { try HTTP.Response(vector: answer) } else { nil }
         var exchange: Exchange
         switch (party, request) {
         case (.eduID(let service, _), let request?): exchange = service.exchange(for: request, at: now, using: &entropy)
@@ -50,11 +53,14 @@ extension Performer {
             if case .eduID(_, let users) = party {
                 if let login = needs.login {
                     let user = users.first { user in
-                        user.name.utf8.elementsEqual(login.name.text.utf8) && user.password.utf8.elementsEqual(login.password.secret.utf8)
+                        user.name.utf8.elementsEqual(login.name.text.utf8)
+                            && user.password.utf8.elementsEqual(login.password.secret.utf8)
                     }
                     supply.login = user.map { .accepted($0.subject) } ?? .refused
                 }
-                if let subject = needs.profile { supply.profile = users.first { $0.subject == subject }?.profile ?? [:] }
+                if let subject = needs.profile {
+                    supply.profile = users.first { $0.subject == subject }?.profile ?? [:]
+                }
             }
             if let call = needs.call {
                 questions.append(call.vector)
@@ -63,7 +69,7 @@ extension Performer {
             exchange.supply(supply)
         }
         var (conclusion, members) = settled(exchange.decision, in: &store)
-        let response: HTTPResponse =
+        let response: HTTP.Response =
             switch conclusion {
             case .respond(let response): response
             case .startOver: exchange.contention
@@ -81,15 +87,17 @@ extension Performer {
     static func access(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         guard case .service(let service) = try party(given) else { throw Malformed("party.role") }
         var store = try store(given)
-        let request = try HTTPRequest(vector: try Malformed.need(given["request"], "request"))
+        let request = try HTTP.Request(vector: try Malformed.need(given["request"], "request"))
         guard case .absolute(let url) = request.target else { throw Malformed("request.url") }
         let check = service.access(for: request, to: url, at: try now(given))
-        var (conclusion, members) = settled(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }), in: &store)
+        var (conclusion, members) = settled(
+            check.decided(on: check.needs.flatMap { store.lineage(of: $0) }), in: &store)
         guard case .respond(let outcome) = conclusion else { throw Malformed("store") }
         switch outcome {
         case .granted(let access):
             var granted: JSON.Object = [
-                "subject": .string(access.subject.text), "scope": .string(access.scope.text), "grant": .string(access.grant.text),
+                "subject": .string(access.subject.text), "scope": .string(access.scope.text),
+                "grant": .string(access.grant.text),
                 "profile": .object(access.profile),
             ]
             granted["instance"] = access.instance.map { .string($0.text) }
@@ -110,10 +118,12 @@ extension Performer {
         let now = try now(given)
         var entropy = try GivenEntropy(given)
         guard let message = store(given, at: now)?.first else { throw Malformed("store") }
-        guard let delivery = service.delivery(of: message, at: now, using: &entropy) else { return ["refusal": ["clause": "TOK-7"]] }
+        guard let delivery = service.delivery(of: message, at: now, using: &entropy) else {
+            return ["refusal": ["clause": "TOK-7"]]
+        }
         var members: JSON.Object = ["request": delivery.request.vector, "attempt": json(delivery.attempt)]
         if let answer = given["answer"] {
-            let response: HTTPResponse? = if answer == .null { nil } else { try HTTPResponse(vector: answer) }
+            let response: HTTP.Response? = if answer == .null { nil } else { try HTTP.Response(vector: answer) }
             members["changes"] = json(delivery.settlement(after: response))
         }
         return members

@@ -44,7 +44,10 @@ extension Performer {
         }
         do throws(JWS.Verified.Rejection) {
             let verified = try received.verified(by: keys, accepting: algorithms(given))
-            return ["payload": .string(String(decoding: verified.payload, as: UTF8.self)), "key": name(of: verified.signature.key)]
+            return [
+                "payload": .string(String(decoding: verified.payload, as: UTF8.self)),
+                "key": name(of: verified.signature.key),
+            ]
         } catch {
             return refused(error.clause)
         }

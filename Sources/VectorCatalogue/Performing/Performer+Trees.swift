@@ -5,8 +5,8 @@ internal import Wire
 
 extension Performer {
     /// The store after the batches of its past.
-    static func store(_ given: JSON.Object) throws(Malformed) -> TokenTree {
-        var store = TokenTree()
+    static func store(_ given: JSON.Object) throws(Malformed) -> MemoryStore {
+        var store = MemoryStore()
         for batch in given["store"]?.array ?? [] {
             guard store.commit(try Batch(vector: batch, "store")) == .applied else { throw Malformed("store") }
         }
@@ -48,7 +48,10 @@ extension Verdict {
                 "ends": expiry.ends == .access ? "access" : "grant",
             ]
         case .revoked(let by, let time, let reason):
-            ["verdict": "revoked", "by": .string(by.text), "at": Performer.time(time), "reason": .string(reason.description)]
+            [
+                "verdict": "revoked", "by": .string(by.text), "at": Performer.time(time),
+                "reason": .string(reason.description),
+            ]
         case .consumed(let time): ["verdict": "consumed", "at": Performer.time(time)]
         case .unknown: ["verdict": "unknown"]
         }

@@ -57,7 +57,8 @@ package struct Catalogue: Sendable {
 
     /// A situation in which the party says no, with this error on the wire for the breach of this clause.
     mutating func refuse(
-        _ name: String, _ title: String, _ proves: [String], _ error: String?, _ clause: String, _ stage: Stage, _ role: Stage.Role,
+        _ name: String, _ title: String, _ proves: [String], _ error: String?, _ clause: String, _ stage: Stage,
+        _ role: Stage.Role,
         _ request: JSON, kind: Vector.Kind = .exchange, answer: JSON? = nil
     ) {
         var given = stage.given(role, request, entropy: "\(chapter.rawValue)/\(name)")
@@ -76,10 +77,13 @@ package struct Catalogue: Sendable {
 
     /// A situation of any kind.
     mutating func add(
-        _ name: String, _ title: String, _ proves: [String], _ kind: Vector.Kind, _ given: JSON.Object, expecting expected: Expected?
+        _ name: String, _ title: String, _ proves: [String], _ kind: Vector.Kind, _ given: JSON.Object,
+        expecting expected: Expected?
     ) {
         let id = "\(chapter.rawValue)/\(name)"
-        if vectors.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) { contradictions.append("\(id): the name is taken") }
+        if vectors.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+            contradictions.append("\(id): the name is taken")
+        }
         do throws(Malformed) {
             let outcome = try Performer.outcome(of: kind, given)
             let refusal = outcome["refusal"]
@@ -88,7 +92,8 @@ package struct Catalogue: Sendable {
             if JSON.Name(found ?? "yes") != JSON.Name(wanted ?? "yes") {
                 contradictions.append("\(id): expected \(wanted ?? "yes"), found \(found ?? "yes")")
             }
-            vectors.append(Vector(id, chapter, title, proves: Self.once(proves), kind: kind, given: given, expect: outcome))
+            vectors.append(
+                Vector(id, chapter, title, proves: Self.once(proves), kind: kind, given: given, expect: outcome))
         } catch {
             contradictions.append("\(id): \(error)")
         }

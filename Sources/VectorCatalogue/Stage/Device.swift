@@ -17,12 +17,16 @@ enum Device {
             change(
                 Draft(
                     "protocol-request+jwt", .pair("reader"), named: "reader-1",
-                    ["aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader", "name": "Reader"])
+                    [
+                        "aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader",
+                        "name": "Reader",
+                    ])
             ).text)
     }
 
     static func service(
-        _ home: String = Stage.alpha, token: String?, offering protocols: [String] = ["org.ieee.papi"], more: JSON.Object = [:],
+        _ home: String = Stage.alpha, token: String?, offering protocols: [String] = ["org.ieee.papi"],
+        more: JSON.Object = [:],
         own: JSON? = nil,
         extra: JSON.Object = [:]
     ) -> JSON {
@@ -46,7 +50,8 @@ enum Device {
 
     static func answered(_ documents: JSON, _ asks: [JSON] = [], _ changes: JSON.Object = [:]) -> JSON.Object {
         [
-            "request": request(changes), "answer": .string(documents.encodedString()), "now": .number(JSON.Number(Stage.beginning)),
+            "request": request(changes), "answer": .string(documents.encodedString()),
+            "now": .number(JSON.Number(Stage.beginning)),
             "asks": .array(asks),
         ]
     }

@@ -1,7 +1,8 @@
 internal import PureCrypto
 internal import Wire
 
-/// A signed text put together from its members, so that a situation can break exactly one thing; the signature is right unless the key is another's.
+/// A signed text put together from its members, so that a situation can break exactly one thing; the signature is right
+/// unless the key is another's.
 struct Draft: Sendable {
     var header: JSON.Object
     var claims: JSON.Object
@@ -32,7 +33,8 @@ struct Draft: Sendable {
                     "kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode(Pair.publicBytes(name))),
                     "d": .string(Base64URL.encode(Pair.seed(name))), "kid": .string(id),
                 ]
-            case .secret(let bytes): ["kty": "oct", "k": .string(Base64URL.encode(bytes)), "kid": .string(id), "alg": "HS256"]
+            case .secret(let bytes):
+                ["kty": "oct", "k": .string(Base64URL.encode(bytes)), "kid": .string(id), "alg": "HS256"]
             }
         }
 
@@ -93,7 +95,8 @@ struct Draft: Sendable {
     }
 }
 
-/// The key pairs of the situations: the seed is the SHA-256 of `key pair of ` and the name, so that whoever reads a vector can make them again.
+/// The key pairs of the situations: the seed is the SHA-256 of `key pair of ` and the name, so that whoever reads a
+/// vector can make them again.
 enum Pair {
     static func seed(_ name: String) -> [UInt8] { [UInt8](SHA256.hash(data: Array(("key pair of " + name).utf8))) }
 
@@ -101,7 +104,11 @@ enum Pair {
         try? Curve25519.Signing.PrivateKey(rawRepresentation: seed(name))
     }
 
-    static func publicBytes(_ name: String) -> [UInt8] { pair(name).map { [UInt8]($0.publicKey.rawRepresentation) } ?? [] }
+    static func publicBytes(_ name: String) -> [UInt8] {
+        pair(name).map { [UInt8]($0.publicKey.rawRepresentation) } ?? []
+    }
 
-    static func signature(of bytes: [UInt8], by name: String) -> [UInt8] { pair(name).map { [UInt8]($0.signature(for: bytes)) } ?? [] }
+    static func signature(of bytes: [UInt8], by name: String) -> [UInt8] {
+        pair(name).map { [UInt8]($0.signature(for: bytes)) } ?? []
+    }
 }

@@ -8,7 +8,10 @@ struct Fault: Sendable {
     let clause: String
     let change: @Sendable (Draft, Stage) -> Draft
 
-    init(_ name: String, _ title: String, _ proves: [String], _ clause: String, _ change: @escaping @Sendable (Draft, Stage) -> Draft) {
+    init(
+        _ name: String, _ title: String, _ proves: [String], _ clause: String,
+        _ change: @escaping @Sendable (Draft, Stage) -> Draft
+    ) {
         self.name = name
         self.title = title
         self.proves = proves
@@ -32,12 +35,16 @@ extension Fault {
         Fault("another-party", "in the name of another party", ["threat-25"], "RFC7519-4.1.1") { draft, _ in
             draft.claiming(["iss": "somebody-else"])
         },
-        Fault("stale", "made 61 seconds ago", ["threat-36"], "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
+        Fault("stale", "made 61 seconds ago", ["threat-36"], "RFC7519-4.1.6") { draft, stage in
+            draft.claiming(["iat": stage.time(-61)])
+        },
     ]
 
-    /// Where a plain token is taken as well, what is no signed text is a plain token that nobody was given, and is answered like that.
+    /// Where a plain token is taken as well, what is no signed text is a plain token that nobody was given, and is
+    /// answered like that.
     static let unread = [
-        "unsecured": "threat-39", "unsecured-spelled": "threat-39", "without-algorithm": "threat-39", "empty-signature": "threat-39",
+        "unsecured": "threat-39", "unsecured-spelled": "threat-39", "without-algorithm": "threat-39",
+        "empty-signature": "threat-39",
         "padded": "threat-39", "critical": "threat-39", "detached": "threat-39", "repeated-parameter": "threat-39",
     ]
 
@@ -46,20 +53,35 @@ extension Fault {
         Fault("early", "made 61 seconds from now", ["threat-16"], "RFC7519-4.1.6") { draft, stage in
             draft.claiming(["iat": stage.time(61)])
         },
-        Fault("expired", "whose own end has come", ["threat-16"], "RFC7519-4.1.4") { draft, stage in draft.claiming(["exp": stage.time(0)])
+        Fault("expired", "whose own end has come", ["threat-16"], "RFC7519-4.1.4") { draft, stage in
+            draft.claiming(["exp": stage.time(0)])
         },
-        Fault("not-yet", "that holds later", ["threat-16"], "RFC7519-4.1.5") { draft, stage in draft.claiming(["nbf": stage.time(61)]) },
-        Fault("text-as-time", "whose time is a text", ["threat-16"], "RFC7519-2") { draft, _ in draft.claiming(["iat": "1800000000"]) },
+        Fault("not-yet", "that holds later", ["threat-16"], "RFC7519-4.1.5") { draft, stage in
+            draft.claiming(["nbf": stage.time(61)])
+        },
+        Fault("text-as-time", "whose time is a text", ["threat-16"], "RFC7519-2") { draft, _ in
+            draft.claiming(["iat": "1800000000"])
+        },
         Fault("two-audiences", "for two URLs", ["threat-24"], "threat-24") { draft, _ in
             draft.claiming(["aud": [draft.claims["aud"] ?? .null, "https://elsewhere.example.ch/"]])
         },
-        Fault("without-name", "without a name", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
-        Fault("without-time", "without a time", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["iat": .null]) },
-        Fault("without-audience", "for nobody", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["aud": .null]) },
-        Fault("unsecured", "whose algorithm is none", ["threat-1"], "REQ-2") { draft, _ in draft.heading(["alg": "none"]) },
-        Fault("unsecured-spelled", "whose algorithm is nOnE", ["threat-1"], "REQ-2") { draft, _ in draft.heading(["alg": "nOnE"]) },
-        Fault("without-algorithm", "without an algorithm", ["threat-2"], "RFC7515-4.1") { draft, _ in draft.heading(["alg": .null]) },
-        Fault("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") { draft, _ in
+        Fault("without-name", "without a name", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["jti": .null])
+        },
+        Fault("without-time", "without a time", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["iat": .null])
+        },
+        Fault("without-audience", "for nobody", ["threat-36"], "RFC7519-4") { draft, _ in draft.claiming(["aud": .null])
+        },
+        Fault("unsecured", "whose algorithm is none", ["threat-1"], "REQ-2") { draft, _ in
+            draft.heading(["alg": "none"])
+        },
+        Fault("unsecured-spelled", "whose algorithm is nOnE", ["threat-1"], "REQ-2") { draft, _ in
+            draft.heading(["alg": "nOnE"])
+        },
+        Fault("without-algorithm", "without an algorithm", ["threat-2"], "RFC7515-4.1") { draft, _ in
+            draft.heading(["alg": .null])
+        },
+        Fault("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") {
+            draft, _ in
             guard let x = draft.key.publicJWK["x"]?.string, let bytes = try? Base64URL.decode(x) else { return draft }
             return draft.heading(["alg": "HS256"]).signed(by: .secret(bytes))
         },
@@ -70,7 +92,8 @@ extension Fault {
             draft.finished { String($0.dropLast(6)) }
         },
         Fault("padded", "with padding", ["threat-12"], "RFC7515-2") { draft, _ in draft.finished { $0 + "==" } },
-        Fault("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11") { draft, _ in
+        Fault("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11") {
+            draft, _ in
             draft.heading(["crit": ["exp-2027"], "exp-2027": true])
         },
         Fault("detached", "whose payload stays as it is", ["threat-11"], "RFC7515-4.1.11") { draft, _ in
@@ -79,18 +102,23 @@ extension Fault {
         Fault("of-another-kind", "that says it is an access token", ["threat-18"], "threat-39") { draft, _ in
             draft.heading(["typ": "at+jwt"])
         },
-        Fault("repeated-claim", "with a claim that occurs twice, once in disguise", ["threat-13"], "RFC7519-7.2") { draft, _ in
+        Fault("repeated-claim", "with a claim that occurs twice, once in disguise", ["threat-13"], "RFC7519-7.2") {
+            draft, _ in
             var copy = draft
             var text = String(decoding: draft.claims.encoded(), as: UTF8.self)
             text.removeLast()
             copy.payload = Array((text + #","i\u0073s":"somebody-else"}"#).utf8)
             return copy
         },
-        Fault("repeated-parameter", "with a header parameter that occurs twice, once in disguise", ["threat-2", "threat-13"], "RFC7515-4") {
+        Fault(
+            "repeated-parameter", "with a header parameter that occurs twice, once in disguise",
+            ["threat-2", "threat-13"], "RFC7515-4"
+        ) {
             draft, _ in
             var copy = draft
             let algorithm = draft.header["alg"]?.encodedString() ?? ""
-            copy.head = Array((JSON.object(draft.header).encodedString().dropLast() + #","\u0061lg":\#(algorithm)}"#).utf8)
+            copy.head = Array(
+                (JSON.object(draft.header).encodedString().dropLast() + #","\u0061lg":\#(algorithm)}"#).utf8)
             return copy
         },
         Fault("no-object", "whose payload is no object", ["threat-12"], "RFC7519-7.2") { draft, _ in
@@ -108,16 +136,19 @@ extension Catalogue {
     /// - Parameter clauses: the clauses of faults that the place meets in another order.
     /// - Parameter replays: whether nothing but the token keeps the request from going through twice.
     mutating func refuseRequestTokens(
-        _ prefix: String, _ faults: [Fault], _ error: String, _ proves: [String], _ stage: Stage, _ role: Stage.Role, _ held: Held,
+        _ prefix: String, _ faults: [Fault], _ error: String, _ proves: [String], _ stage: Stage, _ role: Stage.Role,
+        _ held: Held,
         _ url: String,
-        kind: Vector.Kind = .exchange, clauses: [String: String] = [:], replays: Bool = true, _ request: (String) -> JSON
+        kind: Vector.Kind = .exchange, clauses: [String: String] = [:], replays: Bool = true,
+        _ request: (String) -> JSON
     ) {
         for fault in faults {
             var stage = stage
             let clause = clauses[fault.name] ?? fault.clause
             let draft = fault.change(stage.proof(held, url), stage)
             refuse(
-                "\(prefix)-\(fault.name)", "with a request token \(fault.title)", proves + fault.proves, error, clause, stage, role,
+                "\(prefix)-\(fault.name)", "with a request token \(fault.title)", proves + fault.proves, error, clause,
+                stage, role,
                 request(draft.text), kind: kind)
         }
         // The same token once more: the first request went through.
@@ -125,7 +156,8 @@ extension Catalogue {
         let text = replayed.proof(held, url).text
         if replays, (try? replayed.attempt(role, request(text), kind: kind)) != nil {
             refuse(
-                "\(prefix)-replayed", "with a request token that was presented before", proves + ["threat-36"], error, "threat-36",
+                "\(prefix)-replayed", "with a request token that was presented before", proves + ["threat-36"], error,
+                "threat-36",
                 replayed,
                 role, request(text), kind: kind)
         }

@@ -2,7 +2,8 @@ internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
-/// The parties of the situations with all that has happened so far: an edu-ID service, two services, and devices whose keys everybody knows.
+/// The parties of the situations with all that has happened so far: an edu-ID service, two services, and devices whose
+/// keys everybody knows.
 ///
 /// It is a value: a situation begins with a copy and goes its own way.
 struct Stage: Sendable {
@@ -58,7 +59,8 @@ struct Stage: Sendable {
     /// What goes into a vector at one of the parties.
     func given(_ role: Role, _ request: JSON, entropy name: String) -> JSON.Object {
         [
-            "party": .object(parties[role] ?? [:]), "store": .array(pasts[role] ?? []), "now": .number(JSON.Number(now)),
+            "party": .object(parties[role] ?? [:]), "store": .array(pasts[role] ?? []),
+            "now": .number(JSON.Number(now)),
             "entropy": Self.entropy(name), "request": request,
         ]
     }
@@ -133,15 +135,19 @@ enum Parties {
         "master": secret("master of edu-id"), "pseudonyms": secret("pseudonyms"),
         "versions": [
             version("ios", "1.0", .pair("ios-1.0"), "ios-1.0"), version("ios", "2.0", .pair("ios-2.0"), "ios-2.0"),
-            version("android", "1.0", .pair("android-1.0"), "android-1.0"), version("android", "1.1", hmac, "android-1.1"),
+            version("android", "1.0", .pair("android-1.0"), "android-1.0"),
+            version("android", "1.1", hmac, "android-1.1"),
         ],
         "services": [
             [
-                "home": .string(Stage.alpha), "issuer": .string(Stage.alpha), "keys": [Draft.Key.pair("alpha").publicJWK("alpha-1")],
-                "released_claims": ["given_name", "email"], "subjects": "pairwise", "document": .object(document(Stage.alpha, true)),
+                "home": .string(Stage.alpha), "issuer": .string(Stage.alpha),
+                "keys": [Draft.Key.pair("alpha").publicJWK("alpha-1")],
+                "released_claims": ["given_name", "email"], "subjects": "pairwise",
+                "document": .object(document(Stage.alpha, true)),
             ],
             [
-                "home": .string(Stage.beta), "issuer": .string(Stage.beta), "keys": [Draft.Key.pair("beta").publicJWK("beta-1")],
+                "home": .string(Stage.beta), "issuer": .string(Stage.beta),
+                "keys": [Draft.Key.pair("beta").publicJWK("beta-1")],
                 "released_claims": [], "subjects": "common", "document": .object(document(Stage.beta, false)),
             ],
         ],
@@ -150,7 +156,10 @@ enum Parties {
                 "name": "ada", "password": "correct horse battery staple", "subject": "user-0001",
                 "profile": ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"],
             ],
-            ["name": "bob", "password": "hunter2hunter2", "subject": "user-0002", "profile": ["name": "Bob", "given_name": "Bob"]],
+            [
+                "name": "bob", "password": "hunter2hunter2", "subject": "user-0002",
+                "profile": ["name": "Bob", "given_name": "Bob"],
+            ],
         ],
     ]
 
@@ -159,7 +168,9 @@ enum Parties {
 
     static let hmac = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of android-1.1".utf8))))
 
-    static func secret(_ name: String) -> JSON { .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8))))) }
+    static func secret(_ name: String) -> JSON {
+        .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
+    }
 
     private static func version(_ platform: JSON, _ number: JSON, _ key: Draft.Key, _ id: String) -> JSON {
         [
@@ -180,7 +191,8 @@ enum Parties {
         var apis: JSON.Object = ["org.ietf.oauth2": ["apiLink": "oauth"], "org.ieee.papi": ["apiLink": "api/papi"]]
         if both { apis["org.imsglobal.lti"] = ["apiLink": "api/lti"] }
         return [
-            "engineName": .string(both ? "University of Alpha" : "University of Beta"), "engineLink": "", "homePageLink": .string(home),
+            "engineName": .string(both ? "University of Alpha" : "University of Beta"), "engineLink": "",
+            "homePageLink": .string(home),
             "apis": .object(apis),
         ]
     }

@@ -6,20 +6,27 @@ internal import Wire
 extension Stage {
     /// A request with a form.
     static func form(
-        _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil, more: KeyValuePairs<String, String> = [:]
+        _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil,
+        more: KeyValuePairs<String, String> = [:]
     ) -> JSON {
-        let body = Form((pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { Form.Pair($0.0, $0.1) }).encoded()
-        return request("POST", url, bearer: bearer, type: "application/x-www-form-urlencoded", body: String(decoding: body, as: UTF8.self))
+        let body = Form(
+            (pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { Form.Pair($0.0, $0.1) }
+        ).encoded()
+        return request(
+            "POST", url, bearer: bearer, type: "application/x-www-form-urlencoded",
+            body: String(decoding: body, as: UTF8.self))
     }
 
     /// The same parameters as a JSON object, as deployed apps send them.
     static func object(_ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil) -> JSON {
         let body = JSON.Object(pairs.map { (JSON.Name($0.key), JSON.string($0.value)) }).encoded()
-        return request("POST", url, bearer: bearer, type: "application/json", body: String(decoding: body, as: UTF8.self))
+        return request(
+            "POST", url, bearer: bearer, type: "application/json", body: String(decoding: body, as: UTF8.self))
     }
 
     static func request(
-        _ method: String, _ url: String, bearer: String? = nil, dpop: (access: String, proof: String)? = nil, type: String? = nil,
+        _ method: String, _ url: String, bearer: String? = nil, dpop: (access: String, proof: String)? = nil,
+        type: String? = nil,
         body: String = ""
     ) -> JSON {
         var headers: JSON.Object = [:]
@@ -79,7 +86,8 @@ extension Stage {
         Draft(
             "authorization-grant+jwt", .pair("edu-id"), named: "edu-id-1",
             [
-                "iss": .string(Self.eduID), "aud": .string(service), "sub": "pseudonym-of-ada", "azp": .string(Self.phone),
+                "iss": .string(Self.eduID), "aud": .string(service), "sub": "pseudonym-of-ada",
+                "azp": .string(Self.phone),
                 "jti": .string(id), "iat": time(0), "exp": time(300),
                 "cnf": ["jwk": Draft.Key.pair("phone").publicJWK, "kid": "client-record-1"], "given_name": "Ada",
             ])
@@ -95,7 +103,8 @@ extension Stage {
     /// The code by which an instance authorizes an app.
     mutating func code(_ held: Held, for app: String = reader, binding key: String? = "reader") -> Draft {
         var claims: JSON.Object = [
-            "iss": .string(held.holder), "aud": .string(Self.alpha + "/oauth/authorize"), "sub": .string(app), "iat": time(0),
+            "iss": .string(held.holder), "aud": .string(Self.alpha + "/oauth/authorize"), "sub": .string(app),
+            "iat": time(0),
             "exp": time(60), "jti": .string(name()),
         ]
         if let key { claims["cnf"] = ["jwk": Draft.Key.pair(key).publicJWK] }
@@ -107,10 +116,15 @@ extension Stage {
     static func registering(_ statement: Draft, more: KeyValuePairs<String, String> = [:]) -> JSON {
         form(
             eduID + "/token",
-            ["grant_type": "client_credentials", "client_assertion_type": assertionType, "client_assertion": statement.text], more: more)
+            [
+                "grant_type": "client_credentials", "client_assertion_type": assertionType,
+                "client_assertion": statement.text,
+            ], more: more)
     }
 
-    mutating func challenging(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple") -> JSON {
+    mutating func challenging(
+        _ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple"
+    ) -> JSON {
         let url = Self.eduID + "/authorize-challenge"
         return Self.form(
             url,
@@ -123,8 +137,11 @@ extension Stage {
     mutating func redeeming(_ code: String, by client: Held, verifier: String? = verifier) -> JSON {
         let url = Self.eduID + "/token"
         let bearer = proof(client, url).text
-        guard let verifier else { return Self.form(url, ["grant_type": "authorization_code", "code": code], bearer: bearer) }
-        return Self.form(url, ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], bearer: bearer)
+        guard let verifier else {
+            return Self.form(url, ["grant_type": "authorization_code", "code": code], bearer: bearer)
+        }
+        return Self.form(
+            url, ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], bearer: bearer)
     }
 
     mutating func introducing(_ personal: Held, to service: String = alpha + "/") -> JSON {
@@ -134,24 +151,31 @@ extension Stage {
 
     mutating func asking(_ personal: Held, _ method: String, _ path: String, body: String = "") -> JSON {
         let url = Self.eduID + path
-        return Self.request(method, url, bearer: proof(personal, url).text, type: body.isEmpty ? nil : "application/json", body: body)
+        return Self.request(
+            method, url, bearer: proof(personal, url).text, type: body.isEmpty ? nil : "application/json", body: body)
     }
 
     mutating func redeeming(_ assertion: Draft, by holder: Held, at service: String = alpha) -> JSON {
         let url = service + "/oauth/token"
-        return Self.form(url, ["grant_type": Self.jwtBearer, "assertion": assertion.text], bearer: proof(holder, url).text)
+        return Self.form(
+            url, ["grant_type": Self.jwtBearer, "assertion": assertion.text], bearer: proof(holder, url).text)
     }
 
     mutating func authorizing(_ code: Draft, by service: Held, scope: String = papi) -> JSON {
         let url = Self.alpha + "/oauth/token"
-        return Self.form(url, ["grant_type": "authorization_code", "code": code.text, "scope": scope], bearer: proof(service, url).text)
+        return Self.form(
+            url, ["grant_type": "authorization_code", "code": code.text, "scope": scope],
+            bearer: proof(service, url).text)
     }
 
     mutating func refreshing(_ held: Held, at url: String, scope: String? = nil, token: String? = nil) -> JSON {
         let bearer = proof(held, url).text
         let refresh = token ?? held.refresh ?? ""
-        guard let scope else { return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh], bearer: bearer) }
-        return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh, "scope": scope], bearer: bearer)
+        guard let scope else {
+            return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh], bearer: bearer)
+        }
+        return Self.form(
+            url, ["grant_type": "refresh_token", "refresh_token": refresh, "scope": scope], bearer: bearer)
     }
 
     mutating func revoking(_ token: String, by held: Held, at url: String) -> JSON {
@@ -160,12 +184,15 @@ extension Stage {
 
     // MARK: Steps
 
-    mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: String? = "phone") throws(Malformed) -> Held {
+    mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: String? = "phone")
+        throws(Malformed) -> Held
+    {
         let body = try perform(.eduID, Self.registering(statement(instance, version: version, device: device)))
         return try Held(body, .pair(device ?? "none"), of: instance)
     }
 
-    mutating func signIn(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple") throws(Malformed)
+    mutating func signIn(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple")
+        throws(Malformed)
         -> Held
     {
         let granted = try perform(.eduID, challenging(client, name, password))

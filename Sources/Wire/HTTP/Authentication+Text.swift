@@ -1,6 +1,6 @@
-extension Authentication.Credentials: Parsable {
+extension HTTP.Authentication.Credentials: Parsable {
     /// The rules of the framework.
-    public typealias Rejection = Authentication.Rejection
+    public typealias Rejection = HTTP.Authentication.Rejection
 
     /// Reads the value of an `Authorization` field (RFC 9110 §11.4).
     public init(parsing bytes: Span<UInt8>) throws(Rejection) {
@@ -10,41 +10,47 @@ extension Authentication.Credentials: Parsable {
     }
 }
 
-extension Authentication.Challenge {
+extension HTTP.Authentication.Challenge {
     /// Reads the value of a `WWW-Authenticate` field: one challenge or several (RFC 9110 §11.6.1).
-    public static func list(parsing bytes: Span<UInt8>) throws(Authentication.Rejection) -> [Authentication.Challenge] {
+    public static func list(parsing bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> [HTTP.Authentication
+        .Challenge]
+    {
         var reader = try ChallengeReader(bytes)
-        var challenges: [Authentication.Challenge] = []
+        var challenges: [HTTP.Authentication.Challenge] = []
         while reader.at < bytes.count {
             guard challenges.count < FieldGrammar.countLimit else { throw .tooMany(limit: FieldGrammar.countLimit) }
             let (scheme, details) = try reader.next(bytes)
-            challenges.append(Authentication.Challenge(scheme: scheme, details: details))
+            challenges.append(HTTP.Authentication.Challenge(scheme: scheme, details: details))
         }
         guard !challenges.isEmpty else { throw .malformed(offset: bytes.count) }
         return challenges
     }
 
     /// Reads the value of a `WWW-Authenticate` field: one challenge or several.
-    public static func list(parsing text: String) throws(Authentication.Rejection) -> [Authentication.Challenge] {
-        try withBytes(of: text.utf8) { bytes throws(Authentication.Rejection) in try list(parsing: bytes) }
+    public static func list(parsing text: String) throws(HTTP.Authentication.Rejection) -> [HTTP.Authentication
+        .Challenge]
+    {
+        try withBytes(of: text.utf8) { bytes throws(HTTP.Authentication.Rejection) in try list(parsing: bytes) }
     }
 }
 
-/// Reads challenges from a list in which commas part both challenges and their parameters: a token before an equals sign is a parameter, any other
-/// token begins a challenge.
+/// Reads challenges from a list in which commas part both challenges and their parameters: a token before an equals
+/// sign is a parameter, any other token begins a challenge.
 private struct ChallengeReader {
     private(set) var at = 0
 
-    init(_ bytes: Span<UInt8>) throws(Authentication.Rejection) {
+    init(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) {
         if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
         FieldGrammar.skipEmptyElements(bytes, &at)
     }
 
     /// The next challenge; afterwards the offset is at the beginning of another one or at the end.
-    mutating func next(_ bytes: Span<UInt8>) throws(Authentication.Rejection) -> (Authentication.Scheme, Authentication.Details) {
+    mutating func next(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> (
+        HTTP.Authentication.Scheme, HTTP.Authentication.Details
+    ) {
         let name = FieldGrammar.token(bytes, &at)
         guard !name.isEmpty else { throw .malformed(offset: at) }
-        let scheme = Authentication.Scheme(name: bytes.lowercasedText(name))
+        let scheme = HTTP.Authentication.Scheme(name: bytes.lowercasedText(name))
         let separator = at
         FieldGrammar.skipBlanks(bytes, &at)
         if endsElement(bytes) {
@@ -61,7 +67,7 @@ private struct ChallengeReader {
             return (scheme, .token68(bytes.text(token)))
         }
         at = start
-        var parameters: [FieldParameter] = []
+        var parameters: [HTTP.FieldParameter] = []
         repeat {
             guard parameters.count < FieldGrammar.countLimit else { throw .tooMany(limit: FieldGrammar.countLimit) }
             let place = at
@@ -87,20 +93,20 @@ private struct ChallengeReader {
         return FieldGrammar.skip("=", bytes, &ahead)
     }
 
-    private mutating func parameter(_ bytes: Span<UInt8>) throws(Authentication.Rejection) -> FieldParameter {
+    private mutating func parameter(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> HTTP.FieldParameter {
         let name = FieldGrammar.token(bytes, &at)
         FieldGrammar.skipBlanks(bytes, &at)
         guard !name.isEmpty, FieldGrammar.skip("=", bytes, &at) else { throw .malformed(offset: at) }
         FieldGrammar.skipBlanks(bytes, &at)
         guard let value = FieldGrammar.tokenOrQuotedString(bytes, &at) else { throw .malformed(offset: at) }
         FieldGrammar.skipBlanks(bytes, &at)
-        return FieldParameter(name: bytes.lowercasedText(name), value: value)
+        return HTTP.FieldParameter(name: bytes.lowercasedText(name), value: value)
     }
 }
 
 // MARK: - Writing
 
-extension Authentication.Challenge: CustomStringConvertible {
+extension HTTP.Authentication.Challenge: CustomStringConvertible {
     /// The challenge as a field value.
     public var text: String { details.text(after: scheme) }
 
@@ -108,7 +114,7 @@ extension Authentication.Challenge: CustomStringConvertible {
     public var description: String { text }
 }
 
-extension Authentication.Credentials: CustomStringConvertible {
+extension HTTP.Authentication.Credentials: CustomStringConvertible {
     /// The credentials as a field value: a secret.
     public var text: String { details.text(after: scheme) }
 
@@ -116,7 +122,7 @@ extension Authentication.Credentials: CustomStringConvertible {
     public var description: String { scheme.registered + " …" }
 }
 
-extension Authentication.Details: CustomStringConvertible {
+extension HTTP.Authentication.Details: CustomStringConvertible {
     /// What kind it is and the names of parameters; the values may be secrets.
     public var description: String {
         switch self {
@@ -125,7 +131,7 @@ extension Authentication.Details: CustomStringConvertible {
         }
     }
 
-    fileprivate func text(after scheme: Authentication.Scheme) -> String {
+    fileprivate func text(after scheme: HTTP.Authentication.Scheme) -> String {
         var text = scheme.registered
         switch self {
         case .token68(let token):

@@ -1,143 +1,151 @@
-/// The framework of HTTP authentication (RFC 9110 §11): what a server demands and what a client shows for it.
-public enum Authentication {
-    /// The name of a scheme in lower case, because case says nothing there.
-    public struct Scheme: Hashable, Sendable, CustomStringConvertible {
-        /// The name in lower case.
-        public let name: String
+extension HTTP {
+    /// The framework of HTTP authentication (RFC 9110 §11): what a server demands and what a client shows for it.
+    public enum Authentication {
+        /// The name of a scheme in lower case, because case says nothing there.
+        public struct Scheme: Hashable, Sendable, CustomStringConvertible {
+            /// The name in lower case.
+            public let name: String
 
-        /// The name in lower case.
-        public var description: String { name }
+            /// The name in lower case.
+            public var description: String { name }
 
-        /// RFC 7617.
-        public static let basic = Scheme(name: "basic")
-        /// RFC 6750.
-        public static let bearer = Scheme(name: "bearer")
-        /// RFC 9449.
-        public static let dpop = Scheme(name: "dpop")
+            /// RFC 7617.
+            public static let basic = Scheme(name: "basic")
+            /// RFC 6750.
+            public static let bearer = Scheme(name: "bearer")
+            /// RFC 9449.
+            public static let dpop = Scheme(name: "dpop")
 
-        /// The spelling by which the scheme is registered, where it is one of those above.
-        var registered: String {
-            switch self {
-            case .basic: "Basic"
-            case .bearer: "Bearer"
-            case .dpop: "DPoP"
-            default: name
+            /// The spelling by which the scheme is registered, where it is one of those above.
+            var registered: String {
+                switch self {
+                case .basic: "Basic"
+                case .bearer: "Bearer"
+                case .dpop: "DPoP"
+                default: name
+                }
             }
         }
-    }
 
-    /// What follows a scheme: nothing, one token68, or parameters of which no name comes twice.
-    public enum Details: Hashable, Sendable {
-        /// One text of the alphabet of Base64 and its relatives; empty where nothing follows the scheme.
-        case token68(String)
-        /// Named values.
-        case parameters([FieldParameter])
-    }
-
-    /// What a server demands, from `WWW-Authenticate`.
-    public struct Challenge: Hashable, Sendable {
-        /// The scheme.
-        public let scheme: Scheme
-        /// What follows it.
-        public let details: Details
-
-        /// Demands a scheme with parameters, which are written in quotes.
-        public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)] = []) throws(Rejection) {
-            self.scheme = scheme
-            details = parameters.isEmpty ? .token68("") : .parameters(try checked(parameters))
+        /// What follows a scheme: nothing, one token68, or parameters of which no name comes twice.
+        public enum Details: Hashable, Sendable {
+            /// One text of the alphabet of Base64 and its relatives; empty where nothing follows the scheme.
+            case token68(String)
+            /// Named values.
+            case parameters([HTTP.FieldParameter])
         }
 
-        init(scheme: Scheme, details: Details) {
-            self.scheme = scheme
-            self.details = details
-        }
+        /// What a server demands, from `WWW-Authenticate`.
+        public struct Challenge: Hashable, Sendable {
+            /// The scheme.
+            public let scheme: Scheme
+            /// What follows it.
+            public let details: Details
 
-        /// The value of a parameter, whose name is compared without regard to case.
-        public subscript(name: String) -> String? { details[name] }
-    }
-
-    /// What a client shows, from `Authorization`: a secret, which the description keeps.
-    public struct Credentials: Hashable, Sendable {
-        /// The scheme.
-        public let scheme: Scheme
-        /// What follows it.
-        public let details: Details
-
-        /// Shows parameters, which are written in quotes.
-        public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)]) throws(Rejection) {
-            self.scheme = scheme
-            details = .parameters(try checked(parameters))
-        }
-
-        /// Shows a token as RFC 6750 §2.1 and RFC 9449 §7.1 write it.
-        public init(_ scheme: Scheme, token: String) throws(Rejection) {
-            let length = withBytes(of: token.utf8) { bytes in
-                var at = 0
-                return FieldGrammar.token68(bytes, &at).count
+            /// Demands a scheme with parameters, which are written in quotes.
+            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)] = []) throws(Rejection) {
+                self.scheme = scheme
+                details = parameters.isEmpty ? .token68("") : .parameters(try checked(parameters))
             }
-            guard !token.utf8.isEmpty else { throw .emptyToken }
-            guard length == token.utf8.count else { throw .foreignCharacterInToken(offset: length) }
-            self.scheme = scheme
-            details = .token68(token)
-        }
 
-        init(scheme: Scheme, details: Details) {
-            self.scheme = scheme
-            self.details = details
-        }
-
-        /// The token, where one token68 follows the scheme and nothing else.
-        public var token: String? {
-            guard case .token68(let token) = details, !token.utf8.isEmpty else { return nil }
-            return token
-        }
-
-        /// The value of a parameter, whose name is compared without regard to case.
-        public subscript(name: String) -> String? { details[name] }
-    }
-
-    /// The rules of the framework.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The text does not follow the grammar from the offset.
-        case malformed(offset: Int)
-        /// The parameter at the offset has come before in the same challenge.
-        case repeatedParameter(offset: Int)
-        /// There are more parameters or challenges than the limit.
-        case tooMany(limit: Int)
-        /// The text is not UTF-8 from the offset.
-        case illFormedUTF8(offset: Int)
-        /// The token that is to be written contains a byte that none may have.
-        case foreignCharacterInToken(offset: Int)
-        /// The token that is to be written is empty.
-        case emptyToken
-        /// The parameter that is to be written has a name that is no token or has come before, or a value with a control character.
-        case unwritableParameter(index: Int)
-    }
-
-    private static func checked(_ parameters: [(name: String, value: String)]) throws(Rejection) -> [FieldParameter] {
-        var result: [FieldParameter] = []
-        for (index, parameter) in parameters.enumerated() {
-            guard FieldGrammar.isToken(parameter.name), !parameter.value.utf8.contains(where: ASCII.isControl) else {
-                throw .unwritableParameter(index: index)
+            init(scheme: Scheme, details: Details) {
+                self.scheme = scheme
+                self.details = details
             }
-            guard !result.contains(where: { FieldGrammar.areAlike($0.name, parameter.name) }) else {
-                throw .unwritableParameter(index: index)
-            }
-            result.append(
-                FieldParameter(name: String(decoding: parameter.name.utf8.map(ASCII.lowercased), as: UTF8.self), value: parameter.value))
+
+            /// The value of a parameter, whose name is compared without regard to case.
+            public subscript(name: String) -> String? { details[name] }
         }
-        return result
+
+        /// What a client shows, from `Authorization`: a secret, which the description keeps.
+        public struct Credentials: Hashable, Sendable {
+            /// The scheme.
+            public let scheme: Scheme
+            /// What follows it.
+            public let details: Details
+
+            /// Shows parameters, which are written in quotes.
+            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)]) throws(Rejection) {
+                self.scheme = scheme
+                details = .parameters(try checked(parameters))
+            }
+
+            /// Shows a token as RFC 6750 §2.1 and RFC 9449 §7.1 write it.
+            public init(_ scheme: Scheme, token: String) throws(Rejection) {
+                let length = withBytes(of: token.utf8) { bytes in
+                    var at = 0
+                    return FieldGrammar.token68(bytes, &at).count
+                }
+                guard !token.utf8.isEmpty else { throw .emptyToken }
+                guard length == token.utf8.count else { throw .foreignCharacterInToken(offset: length) }
+                self.scheme = scheme
+                details = .token68(token)
+            }
+
+            init(scheme: Scheme, details: Details) {
+                self.scheme = scheme
+                self.details = details
+            }
+
+            /// The token, where one token68 follows the scheme and nothing else.
+            public var token: String? {
+                guard case .token68(let token) = details, !token.utf8.isEmpty else { return nil }
+                return token
+            }
+
+            /// The value of a parameter, whose name is compared without regard to case.
+            public subscript(name: String) -> String? { details[name] }
+        }
+
+        /// The rules of the framework.
+        public enum Rejection: Error, Equatable, Sendable {
+            /// The text does not follow the grammar from the offset.
+            case malformed(offset: Int)
+            /// The parameter at the offset has come before in the same challenge.
+            case repeatedParameter(offset: Int)
+            /// There are more parameters or challenges than the limit.
+            case tooMany(limit: Int)
+            /// The text is not UTF-8 from the offset.
+            case illFormedUTF8(offset: Int)
+            /// The token that is to be written contains a byte that none may have.
+            case foreignCharacterInToken(offset: Int)
+            /// The token that is to be written is empty.
+            case emptyToken
+            /// The parameter that is to be written has a name that is no token or has come before, or a value with a
+            /// control character.
+            case unwritableParameter(index: Int)
+        }
+
+        private static func checked(_ parameters: [(name: String, value: String)]) throws(Rejection) -> [HTTP
+            .FieldParameter]
+        {
+            var result: [HTTP.FieldParameter] = []
+            for (index, parameter) in parameters.enumerated() {
+                guard FieldGrammar.isToken(parameter.name), !parameter.value.utf8.contains(where: ASCII.isControl)
+                else {
+                    throw .unwritableParameter(index: index)
+                }
+                guard !result.contains(where: { FieldGrammar.areAlike($0.name, parameter.name) }) else {
+                    throw .unwritableParameter(index: index)
+                }
+                result.append(
+                    HTTP.FieldParameter(
+                        name: String(decoding: parameter.name.utf8.map(ASCII.lowercased), as: UTF8.self),
+                        value: parameter.value))
+            }
+            return result
+        }
     }
 }
 
-extension Authentication.Details {
+extension HTTP.Authentication.Details {
     fileprivate subscript(name: String) -> String? {
         guard case .parameters(let parameters) = self else { return nil }
         return parameters.first { FieldGrammar.areAlike($0.name, name) }?.value
     }
 }
 
-extension Authentication.Rejection: CustomStringConvertible {
+extension HTTP.Authentication.Rejection: CustomStringConvertible {
     /// The rule in words, with the place of its breach.
     public var description: String {
         switch self {
@@ -145,7 +153,8 @@ extension Authentication.Rejection: CustomStringConvertible {
         case .repeatedParameter(let offset): "a parameter for the second time at offset \(offset) (\(clause))"
         case .tooMany(let limit): "more than \(limit) parameters or challenges (\(clause))"
         case .illFormedUTF8(let offset): "a field value that is not UTF-8 from offset \(offset) (\(clause))"
-        case .foreignCharacterInToken(let offset): "a byte in a token that none may have, at offset \(offset) (\(clause))"
+        case .foreignCharacterInToken(let offset):
+            "a byte in a token that none may have, at offset \(offset) (\(clause))"
         case .emptyToken: "an empty token (\(clause))"
         case .unwritableParameter(let index): "parameter \(index) cannot be written (\(clause))"
         }

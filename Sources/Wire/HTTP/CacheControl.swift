@@ -1,28 +1,30 @@
-/// What an answer says about keeping it (RFC 9111 §5.2), as far as a keeper of key sets needs it.
-///
-/// Directives of other names are passed over.
-public struct CacheControl: Hashable, Sendable {
-    /// Nothing of the answer may be kept.
-    public let isNeverStored: Bool
-    /// The answer may not be used again without asking.
-    public let isAlwaysValidated: Bool
-    /// How many seconds the answer stays fresh, where it says so.
+extension HTTP {
+    /// What an answer says about keeping it (RFC 9111 §5.2), as far as a keeper of key sets needs it.
     ///
-    /// Several different times make it stale at once.
-    public let maxAge: UInt32?
+    /// Directives of other names are passed over.
+    public struct CacheControl: Hashable, Sendable {
+        /// Nothing of the answer may be kept.
+        public let isNeverStored: Bool
+        /// The answer may not be used again without asking.
+        public let isAlwaysValidated: Bool
+        /// How many seconds the answer stays fresh, where it says so.
+        ///
+        /// Several different times make it stale at once.
+        public let maxAge: UInt32?
 
-    /// What a field's value cannot be read by.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The text does not follow the grammar from the offset.
-        case malformed(offset: Int)
-        /// There are more directives than the limit.
-        case tooManyDirectives(limit: Int)
-        /// The text is not UTF-8 from the offset.
-        case illFormedUTF8(offset: Int)
+        /// What a field's value cannot be read by.
+        public enum Rejection: Error, Equatable, Sendable {
+            /// The text does not follow the grammar from the offset.
+            case malformed(offset: Int)
+            /// There are more directives than the limit.
+            case tooManyDirectives(limit: Int)
+            /// The text is not UTF-8 from the offset.
+            case illFormedUTF8(offset: Int)
+        }
     }
 }
 
-extension CacheControl: Parsable {
+extension HTTP.CacheControl: Parsable {
     /// Reads the value of a `Cache-Control` field; several fields are joined with commas first.
     public init(parsing bytes: Span<UInt8>) throws(Rejection) {
         if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
@@ -72,7 +74,7 @@ extension CacheControl: Parsable {
     }
 }
 
-extension CacheControl.Rejection: CustomStringConvertible {
+extension HTTP.CacheControl.Rejection: CustomStringConvertible {
     /// The rule in words, with the place of its breach.
     public var description: String {
         switch self {

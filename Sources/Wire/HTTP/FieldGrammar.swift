@@ -36,7 +36,8 @@ enum FieldGrammar {
         return start..<at
     }
 
-    /// What a quoted string or a token stands for (RFC 9110 §5.6.4), or nothing where neither begins or a quoted string does not end.
+    /// What a quoted string or a token stands for (RFC 9110 §5.6.4), or nothing where neither begins or a quoted string
+    /// does not end.
     static func tokenOrQuotedString(_ bytes: Span<UInt8>, _ at: inout Int) -> String? {
         let start = at
         guard skip("\"", bytes, &at) else {
@@ -78,20 +79,23 @@ enum FieldGrammar {
     }
 }
 
-/// A parameter of a field value: its name in lower case, because case says nothing there, and its value without quotes.
-public struct FieldParameter: Sendable {
-    /// The name in lower case.
-    public let name: String
-    /// The value without quotes.
-    public let value: String
+extension HTTP {
+    /// A parameter of a field value: its name in lower case, because case says nothing there, and its value without
+    /// quotes.
+    public struct FieldParameter: Sendable {
+        /// The name in lower case.
+        public let name: String
+        /// The value without quotes.
+        public let value: String
 
-    init(name: String, value: String) {
-        self.name = name
-        self.value = value
+        init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 }
 
-extension FieldParameter: Hashable {
+extension HTTP.FieldParameter: Hashable {
     /// Whether the bytes of both names and of both values are the same.
     public static func == (one: Self, other: Self) -> Bool {
         one.name == other.name && one.value.utf8.elementsEqual(other.value.utf8)

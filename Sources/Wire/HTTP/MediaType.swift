@@ -1,32 +1,34 @@
-/// A media type with its parameters (RFC 9110 §8.3.1), as `Content-Type` carries it.
-public struct MediaType: Hashable, Sendable {
-    /// Type and subtype in lower case, with the slash between them.
-    public let essence: String
-    /// The parameters in their order; no name comes twice.
-    public let parameters: [FieldParameter]
+extension HTTP {
+    /// A media type with its parameters (RFC 9110 §8.3.1), as `Content-Type` carries it.
+    public struct MediaType: Hashable, Sendable {
+        /// Type and subtype in lower case, with the slash between them.
+        public let essence: String
+        /// The parameters in their order; no name comes twice.
+        public let parameters: [HTTP.FieldParameter]
 
-    /// RFC 8259 §11.
-    public static let json = MediaType(essence: "application/json", parameters: [])
-    /// WHATWG URL §5.
-    public static let form = MediaType(essence: "application/x-www-form-urlencoded", parameters: [])
+        /// RFC 8259 §11.
+        public static let json = HTTP.MediaType(essence: "application/json", parameters: [])
+        /// WHATWG URL §5.
+        public static let form = HTTP.MediaType(essence: "application/x-www-form-urlencoded", parameters: [])
 
-    private init(essence: String, parameters: [FieldParameter]) {
-        self.essence = essence
-        self.parameters = parameters
-    }
+        private init(essence: String, parameters: [HTTP.FieldParameter]) {
+            self.essence = essence
+            self.parameters = parameters
+        }
 
-    /// Whether type and subtype are the same, whatever the parameters.
-    public func matches(_ other: MediaType) -> Bool {
-        essence.utf8.elementsEqual(other.essence.utf8)
-    }
+        /// Whether type and subtype are the same, whatever the parameters.
+        public func matches(_ other: HTTP.MediaType) -> Bool {
+            essence.utf8.elementsEqual(other.essence.utf8)
+        }
 
-    /// The value of a parameter, whose name is compared without regard to case.
-    public subscript(name: String) -> String? {
-        parameters.first { FieldGrammar.areAlike($0.name, name) }?.value
+        /// The value of a parameter, whose name is compared without regard to case.
+        public subscript(name: String) -> String? {
+            parameters.first { FieldGrammar.areAlike($0.name, name) }?.value
+        }
     }
 }
 
-extension MediaType: Parsable {
+extension HTTP.MediaType: Parsable {
     /// The rules of the format.
     public enum Rejection: Error, Equatable, Sendable {
         /// The text does not follow the grammar from the offset.
@@ -50,7 +52,7 @@ extension MediaType: Parsable {
         let subtype = FieldGrammar.token(bytes, &at)
         guard !subtype.isEmpty else { throw .malformed(offset: at) }
         essence = bytes.lowercasedText(start..<at)
-        var parameters: [FieldParameter] = []
+        var parameters: [HTTP.FieldParameter] = []
         FieldGrammar.skipBlanks(bytes, &at)
         while at < bytes.count {
             guard FieldGrammar.skip(";", bytes, &at) else { throw .malformed(offset: at) }
@@ -62,16 +64,20 @@ extension MediaType: Parsable {
             guard FieldGrammar.skip("=", bytes, &at), let value = FieldGrammar.tokenOrQuotedString(bytes, &at) else {
                 throw .malformed(offset: at)
             }
-            guard !parameters.contains(where: { FieldGrammar.areAlike($0.name, name) }) else { throw .repeatedParameter(offset: place) }
-            guard parameters.count < FieldGrammar.countLimit else { throw .tooManyParameters(limit: FieldGrammar.countLimit) }
-            parameters.append(FieldParameter(name: name, value: value))
+            guard !parameters.contains(where: { FieldGrammar.areAlike($0.name, name) }) else {
+                throw .repeatedParameter(offset: place)
+            }
+            guard parameters.count < FieldGrammar.countLimit else {
+                throw .tooManyParameters(limit: FieldGrammar.countLimit)
+            }
+            parameters.append(HTTP.FieldParameter(name: name, value: value))
             FieldGrammar.skipBlanks(bytes, &at)
         }
         self.parameters = parameters
     }
 }
 
-extension MediaType: CustomStringConvertible {
+extension HTTP.MediaType: CustomStringConvertible {
     /// The media type as a field value.
     public var text: String {
         var text = essence
@@ -90,7 +96,7 @@ extension MediaType: CustomStringConvertible {
     public var description: String { text }
 }
 
-extension MediaType.Rejection: CustomStringConvertible {
+extension HTTP.MediaType.Rejection: CustomStringConvertible {
     /// The rule in words, with the place of its breach.
     public var description: String {
         switch self {

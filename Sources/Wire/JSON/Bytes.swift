@@ -37,12 +37,14 @@ enum Bytes {
         UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
     }
 
-    /// Marks the top bit of bytes that cannot stand for themselves in a JSON string: quote, backslash, and those below 0x20.
+    /// Marks the top bit of bytes that cannot stand for themselves in a JSON string: quote, backslash, and those below
+    /// 0x20.
     ///
     /// The lowest mark is exact; borrows can leave false marks above it only. Bytes from 0x80 may be marked or not.
     @inline(__always)
     static func escapable(_ word: UInt64) -> UInt64 {
-        // Flipping bit 1 takes the quote 0x22 to 0x20 and keeps the controls below it, so that one comparison with 0x21 finds both.
+        // Flipping bit 1 takes the quote 0x22 to 0x20 and keeps the controls below it, so that one comparison with 0x21
+        // finds both.
         let quotesAndControls = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
         let backslashes = (word ^ (ones &* 0x5c)) &- ones
         return (quotesAndControls | backslashes) & tops
@@ -78,7 +80,8 @@ enum Bytes {
         return tens | (pairs &- tens &* 10) << 8
     }
 
-    /// The number that eight decimal digits make, the first one lowest; nothing when a sign, point or exponent is among them.
+    /// The number that eight decimal digits make, the first one lowest; nothing when a sign, point or exponent is among
+    /// them.
     @inline(__always)
     static func number(_ word: UInt64) -> UInt64? {
         // Of the characters of a number, digits alone have 3 in the upper half of the byte.

@@ -5,7 +5,8 @@ enum Escapes {
     /// Reads at most 12 bytes from the backslash and stops at the padding, since a zero byte belongs to no escape.
     static func check(_ text: Text, at offset: Int) throws(JSON.Rejection) -> Int {
         switch text[offset + 1] {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"),
             UInt8(ascii: "r"), UInt8(ascii: "t"):
             return offset + 2
         case UInt8(ascii: "u"):
@@ -13,8 +14,10 @@ enum Escapes {
             switch unit {
             case 0xd800...0xdbff:
                 guard text[offset + 6] == UInt8(ascii: "\\"), text[offset + 7] == UInt8(ascii: "u") else {
-                    let isCutOff = offset + 6 == text.size || text[offset + 6] == UInt8(ascii: "\\") && offset + 7 == text.size
-                    throw isCutOff ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .loneSurrogate(offset: offset)
+                    let isCutOff =
+                        offset + 6 == text.size || text[offset + 6] == UInt8(ascii: "\\") && offset + 7 == text.size
+                    throw isCutOff
+                        ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .loneSurrogate(offset: offset)
                 }
                 guard let low = codeUnit(text.base + (offset + 8)) else { throw malformed(text, at: offset + 6) }
                 guard 0xdc00...0xdfff ~= low else { throw .loneSurrogate(offset: offset) }
@@ -36,7 +39,8 @@ enum Escapes {
             at += 1
             while at < text.size, at < offset + 6, digit(text[at]) < 16 { at += 1 }
         }
-        return at == text.size ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .malformedEscape(offset: offset)
+        return at == text.size
+            ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .malformedEscape(offset: offset)
     }
 
     /// The value of four hexadecimal digits; stops reading at the first byte that is none.

@@ -1,8 +1,8 @@
 extension JSON {
     /// A JSON text that has been checked completely, read in place: no tree is built, values are made when asked for.
     ///
-    /// A document is one block of memory with a copy of the text and an index of its values. Its values, objects and arrays
-    /// are light references that keep the block alive.
+    /// A document is one block of memory with a copy of the text and an index of its values. Its values, objects and
+    /// arrays are light references that keep the block alive.
     ///
     /// ```swift
     /// let claims = try JSON.Document(parsing: payload).root.object()
@@ -92,7 +92,8 @@ extension JSON.Document {
             tape.isString(text, at: index)
         }
 
-        /// Whether the value is a string of one to `limit` bytes of printable ASCII without escapes, told without making a string of it.
+        /// Whether the value is a string of one to `limit` bytes of printable ASCII without escapes, told without
+        /// making a string of it.
         @inlinable
         public func isPlainText(upTo limit: Int) -> Bool {
             tape.isPlainText(at: index, upTo: limit)
@@ -106,9 +107,13 @@ extension JSON.Document {
 
         /// The integer that this value must be, exactly: `1.0` and `1e2` are integers, `1.5` and `1e400` are rejected.
         @inlinable
-        public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) throws(JSON.Rejection) -> Integer {
+        public func integer<Integer: FixedWidthInteger>(as type: Integer.Type = Integer.self) throws(JSON.Rejection)
+            -> Integer
+        {
             let (isNegative, magnitude) = try tape.signAndMagnitude(at: index)
-            guard let integer = JSON.Number.integer(isNegative, magnitude, as: type) else { throw .outOfRange(at: tape.path(to: index)) }
+            guard let integer = JSON.Number.integer(isNegative, magnitude, as: type) else {
+                throw .outOfRange(at: tape.path(to: index))
+            }
             return integer
         }
 

@@ -1,12 +1,14 @@
 extension JSON {
     /// How much a reader takes on before it refuses; every bound is checked before the work it bounds is done.
     ///
-    /// The defaults suit whole service documents and key sets; give a smaller `size` where the protocol knows one. A parsed
-    /// document takes two to three times the memory of its text, up to thirteen times where the text is all digits and commas.
+    /// The defaults suit whole service documents and key sets; give a smaller `size` where the protocol knows one. A
+    /// parsed document takes two to three times the memory of its text, up to thirteen times where the text is all
+    /// digits and commas.
     public struct Limits: Sendable, Hashable {
         /// The most bytes a JSON text may have; never above 1 GiB, because the tape holds 32-bit offsets.
         public let size: Int
-        /// The most arrays and objects that may lie within each other; never above 512, because trees are walked by recursion.
+        /// The most arrays and objects that may lie within each other; never above 512, because trees are walked by
+        /// recursion.
         public let depth: Int
         /// The most values and names that a text may hold together; never above 16,777,215, the tape's widest count.
         public let values: Int

@@ -1,8 +1,9 @@
 extension JSON {
     /// The name of an object's member, compared as UTF-8 bytes.
     ///
-    /// Swift's `String` takes canonically equivalent texts for equal — "é" and "e\u{301}", even "K" and the Kelvin sign —
-    /// where RFC 8259 §8.3 tells names apart code unit by code unit. With this type `switch name { case "kid": … }` is exact.
+    /// Swift's `String` takes canonically equivalent texts for equal — "é" and "e\u{301}", even "K" and the Kelvin sign
+    /// — where RFC 8259 §8.3 tells names apart code unit by code unit. With this type `switch name { case "kid": … }`
+    /// is exact.
     public struct Name: Sendable {
         /// The name as text; comparing it with `String`'s `==` would lose the exactness.
         public let text: String

@@ -1,7 +1,8 @@
 extension JSON {
     /// A number as the text it was written in; it becomes an integer or a `Double` when somebody asks.
     ///
-    /// Two numbers are equal when their texts are: `1`, `1.0` and `1e0` are three numbers, though each is the integer 1.
+    /// Two numbers are equal when their texts are: `1`, `1.0` and `1e0` are three numbers, though each is the integer
+    /// 1.
     public struct Number: Sendable {
         /// The number as written, which follows the grammar of RFC 8259 §6.
         public let text: String
@@ -81,7 +82,9 @@ extension JSON.Number {
     }
 
     @inlinable
-    static func integer<Integer: FixedWidthInteger>(_ isNegative: Bool, _ magnitude: UInt64, as type: Integer.Type) -> Integer? {
+    static func integer<Integer: FixedWidthInteger>(_ isNegative: Bool, _ magnitude: UInt64, as type: Integer.Type)
+        -> Integer?
+    {
         guard isNegative else { return Integer(exactly: magnitude) }
         // -2⁶³ is the one negative integer whose magnitude no Int64 has.
         guard magnitude <= 1 << 63 else { return nil }
@@ -164,7 +167,8 @@ extension JSON.Number {
             self = .value(isNegative: isNegative, magnitude: magnitude)
         }
 
-        /// The digits after the letter as a number that stops growing at 10⁹, far beyond what the longest mantissa could make up for.
+        /// The digits after the letter as a number that stops growing at 10⁹, far beyond what the longest mantissa
+        /// could make up for.
         private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> (magnitude: Int, isNegative: Bool) {
             var magnitude = 0
             for byte in text.dropFirst() {

@@ -21,7 +21,8 @@ extension JSON {
         /// The members, in order.
         public private(set) var members: [Member]
 
-        /// The positions of all names in a large object that was built member by member, which stays linear thereby; else empty.
+        /// The positions of all names in a large object that was built member by member, which stays linear thereby;
+        /// else empty.
         ///
         /// `Dictionary` seeds its hashes, so chosen names do not pile up in it.
         private var positions: [Name: Int] = [:]
@@ -45,7 +46,8 @@ extension JSON {
             self.members = members
         }
 
-        /// The value of the member with exactly these name bytes; setting replaces it in place or appends it, `nil` removes it.
+        /// The value of the member with exactly these name bytes; setting replaces it in place or appends it, `nil`
+        /// removes it.
         public subscript(name: Name) -> JSON? {
             get {
                 position(of: name).map { members[$0].value }

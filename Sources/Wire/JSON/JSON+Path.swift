@@ -1,5 +1,6 @@
 extension JSON {
-    /// Where a value lies in its document, as people read it: `$.cnf.jwk.kty`, `$.keys[2]`, `$.apis["org.ietf.oauth2"]`.
+    /// Where a value lies in its document, as people read it: `$.cnf.jwk.kty`, `$.keys[2]`,
+    /// `$.apis["org.ietf.oauth2"]`.
     public struct Path: Sendable, CustomStringConvertible {
         /// The path from the root, `$`; names that are not plain words stand in brackets, quoted as JSON strings.
         public let description: String
@@ -21,7 +22,8 @@ extension JSON.Path {
         }
         let isWord = name.text.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "_"), UInt8(ascii: "-"):
                 true
             default:

@@ -119,7 +119,8 @@ extension JSON.Rejection: CustomStringConvertible {
         case .trailingContent(let offset): "content after the JSON text at byte \(offset)"
         case .malformedLiteral(let offset): "unknown literal at byte \(offset)"
         case .malformedNumber(let offset): "malformed number at byte \(offset)"
-        case .controlCharacter(let byte, let offset): "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)"
+        case .controlCharacter(let byte, let offset):
+            "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)"
         case .malformedEscape(let offset): "malformed escape at byte \(offset)"
         case .loneSurrogate(let offset): "lone surrogate at byte \(offset)"
         case .malformedUTF8(let offset): "malformed UTF-8 at byte \(offset)"

@@ -25,7 +25,9 @@ extension Tape {
     /// Builds the tree of the value at an index and moves the index behind it.
     ///
     /// Recursion ends at the depth that the limits allowed to the scanner, 512 at most.
-    fileprivate static func tree(_ nodes: UnsafePointer<Slot>, _ text: UnsafePointer<UInt8>, at index: inout Int) -> JSON {
+    fileprivate static func tree(_ nodes: UnsafePointer<Slot>, _ text: UnsafePointer<UInt8>, at index: inout Int)
+        -> JSON
+    {
         let node = nodes[index]
         index += 1
         switch node.form {

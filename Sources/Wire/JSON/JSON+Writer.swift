@@ -9,8 +9,9 @@ extension JSON {
 
     /// The value as a JSON text in UTF-8.
     ///
-    /// Members stand in their order and numbers in their text. Strings escape what RFC 8259 §7 demands and nothing else:
-    /// quote, backslash and the controls below U+0020, by the two-letter escapes where there is one, else as `\u00xx`.
+    /// Members stand in their order and numbers in their text. Strings escape what RFC 8259 §7 demands and nothing
+    /// else: quote, backslash and the controls below U+0020, by the two-letter escapes where there is one, else as
+    /// `\u00xx`.
     public func encoded(_ layout: Layout = .compact) -> [UInt8] {
         Output.bytes(layout) { $0.tree(self) }
     }
@@ -29,7 +30,8 @@ extension JSON {
     ///     claims.object("cnf") { $0.member("kid", key) }
     /// }
     /// ```
-    /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the caller's part.
+    /// Brackets, commas and quotes come by themselves. Names are not compared with each other: giving each once is the
+    /// caller's part.
     public static func encodedObject(_ layout: Layout = .compact, _ members: (inout ObjectWriter) -> Void) -> [UInt8] {
         Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).object(members) }
@@ -51,8 +53,9 @@ extension JSON.Object {
     }
 }
 
-// The writers hold the address of the output on the stack of `encodedObject` or `encodedArray`. They cannot be copied or made
-// elsewhere, and are only lent to closures, so none outlives the call unless a closure swaps it away on purpose.
+// The writers hold the address of the output on the stack of `encodedObject` or `encodedArray`. They cannot be copied
+// or made elsewhere, and are only lent to closures, so none outlives the call unless a closure swaps it away on
+// purpose.
 
 extension JSON {
     /// The place of one value in a JSON text: writing the value uses it up, dropping it writes `null`.

@@ -1,7 +1,8 @@
 /// A JSON value as a tree (RFC 8259): it keeps the order of members, members nobody asked for, and the text of numbers.
 ///
 /// Two values are equal exactly when they are written alike: strings and names are compared as UTF-8 bytes, numbers by
-/// their text, members in their order. Where nothing is kept, read through ``JSON/Document`` instead, which builds no tree.
+/// their text, members in their order. Where nothing is kept, read through ``JSON/Document`` instead, which builds no
+/// tree.
 public enum JSON: Sendable {
     /// The literal `null`.
     case null

@@ -51,7 +51,9 @@ enum Names {
     ///
     /// Marks each in a table of 512 bits, and walks back only where the mark was there before.
     @inline(__always)
-    private static func hasLikeFingerprints(_ object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>) -> Bool {
+    private static func hasLikeFingerprints(_ object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>)
+        -> Bool
+    {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { marks in
             marks.initialize(repeating: 0)
             var name = object &+ 1
@@ -78,8 +80,8 @@ enum Names {
         return false
     }
 
-    /// Sorts fingerprints, then the bytes of names whose fingerprints agree: n log n whatever the names are, so nothing can
-    /// be gained by choosing names that collide.
+    /// Sorts fingerprints, then the bytes of names whose fingerprints agree: n log n whatever the names are, so nothing
+    /// can be gained by choosing names that collide.
     @inline(never)
     private static func firstDuplicateBySorting(
         of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>

@@ -1,4 +1,5 @@
-/// The bytes of a JSON text being written: first into a region on the stack, then, once that is full, into one on the heap.
+/// The bytes of a JSON text being written: first into a region on the stack, then, once that is full, into one on the
+/// heap.
 struct Output: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -191,10 +192,12 @@ extension Output {
         }
     }
 
-    /// What a quoted text without escapes needs beside its bytes: two quotes, and seven bytes that a word store writes beyond it.
+    /// What a quoted text without escapes needs beside its bytes: two quotes, and seven bytes that a word store writes
+    /// beyond it.
     private static let quotedExtra = 9
 
-    /// Writes a string in quotes, for which room without escapes is reserved; a byte more than that is left when it was.
+    /// Writes a string in quotes, for which room without escapes is reserved; a byte more than that is left when it
+    /// was.
     @inline(__always)
     private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
         put(UInt8(ascii: "\""))

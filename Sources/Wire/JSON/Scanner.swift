@@ -1,7 +1,7 @@
 /// Checks a JSON text against RFC 8259 and writes its tape, in one pass and without recursion.
 ///
-/// The scanner itself is the place reached in the grammar, just before a value or a member. It runs until the text is done or
-/// the room for nodes is used up; then it can go on with more room.
+/// The scanner itself is the place reached in the grammar, just before a value or a member. It runs until the text is
+/// done or the room for nodes is used up; then it can go on with more room.
 struct Scanner {
     /// The offset reached in the text.
     private var at = 0
@@ -20,7 +20,8 @@ struct Scanner {
     static func tape(of source: UnsafeBufferPointer<UInt8>, limits: JSON.Limits) throws(JSON.Rejection) -> Tape {
         guard source.count <= limits.size else { throw .tooLarge(size: source.count, limit: limits.size) }
         let root = Tape.root(behind: source.count)
-        // One slot more than the limit: members come as pairs, and whether the last one is within the limit is checked at the end.
+        // One slot more than the limit: members come as pairs, and whether the last one is within the limit is checked
+        // at the end.
         let mostSlots = root &+ limits.values &+ 1
         // Payloads of tokens and service documents have a node for every 12–20 bytes; denser texts make the tape grow.
         var capacity = min(root &+ source.count / 11 &+ 8, mostSlots)
@@ -34,7 +35,9 @@ struct Scanner {
             outcome = scanner.run(tape, size: source.count, capacity, limits)
         }
         _ = try outcome.get()
-        guard scanner.count &- root <= limits.values else { throw .tooManyValues(offset: scanner.at, limit: limits.values) }
+        guard scanner.count &- root <= limits.values else {
+            throw .tooManyValues(offset: scanner.at, limit: limits.values)
+        }
         return tape
     }
 
@@ -54,8 +57,8 @@ struct Scanner {
 
     /// The grammar: answers whether the text is done.
     ///
-    /// Each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what follows a value
-    /// and closes as many containers as end there.
+    /// Each turn of the outer loop reads a value, with its name when it is a member; the inner loop reads what follows
+    /// a value and closes as many containers as end there.
     @inline(__always)
     private mutating func scan(
         _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ capacity: Int, _ limits: JSON.Limits
@@ -79,7 +82,8 @@ struct Scanner {
                 guard text[at] == UInt8(ascii: "\"") else { throw text.unexpected(at, expected: .name) }
                 let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
                 let fingerprint = text.fingerprint(at, end, isPlain: isPlain)
-                nodes[count] = Tape.Slot(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
+                nodes[count] = Tape.Slot(
+                    isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
                 count &+= 1
                 at = text.skipSpace(end)
                 guard text[at] == UInt8(ascii: ":") else { throw text.unexpected(at, expected: .colon) }
@@ -105,7 +109,8 @@ struct Scanner {
                 // Both closing brackets come two after the opening ones in ASCII.
                 guard text[at] == bracket &+ 2 else {
                     if depth > 0 { nodes[open].count = members }
-                    nodes[count] = Tape.Slot(.container(bracket), start: start, end: 0, link: UInt32(truncatingIfNeeded: open))
+                    nodes[count] = Tape.Slot(
+                        .container(bracket), start: start, end: 0, link: UInt32(truncatingIfNeeded: open))
                     open = count
                     depth &+= 1
                     inObject = bracket == UInt8(ascii: "{")
@@ -155,7 +160,8 @@ struct Scanner {
                     throw text.unexpected(at, expected: inObject ? .commaOrEndOfObject : .commaOrEndOfArray)
                 }
                 at &+= 1
-                if inObject, members > 1, let name = Names.firstDuplicate(of: open, members: members, nodes, text.base) {
+                if inObject, members > 1, let name = Names.firstDuplicate(of: open, members: members, nodes, text.base)
+                {
                     throw .duplicateName(offset: Int(nodes[name].start))
                 }
                 let parent = Int(nodes[open].link)

@@ -1,6 +1,6 @@
-// What the inlinable cursors call. None of these functions lets go of anything that it did not make itself, and each is marked so:
-// then a caller in another module that holds a document needs no counting of references at every access, which was a quarter of
-// the time it took to read a token's claims.
+// What the inlinable cursors call. None of these functions lets go of anything that it did not make itself, and each is
+// marked so: then a caller in another module that holds a document needs no counting of references at every access,
+// which was a quarter of the time it took to read a token's claims.
 
 extension Tape {
     @_effects(releasenone)
@@ -83,7 +83,8 @@ extension Tape {
     @usableFromInline
     func name(at index: Int) -> String { string(self[index]) }
 
-    /// The index of the value with this name in an object, found by walking: linear, with short steps thanks to the fingerprints.
+    /// The index of the value with this name in an object, found by walking: linear, with short steps thanks to the
+    /// fingerprints.
     @_effects(releasenone)
     @usableFromInline
     func value(named name: JSON.Name, in object: Int) -> Int? {

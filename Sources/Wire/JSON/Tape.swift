@@ -1,10 +1,13 @@
-/// A JSON text and what the scanner found in it, in one block of memory: the text padded with zero bytes, then the nodes.
+/// A JSON text and what the scanner found in it, in one block of memory: the text padded with zero bytes, then the
+/// nodes.
 ///
-/// A value is one node, followed by the nodes of what it contains; a member is the node of its name, then its value. Nodes have
-/// the indices of their slots, so the first one's index, the root, is the count of slots that the text takes.
+/// A value is one node, followed by the nodes of what it contains; a member is the node of its name, then its value.
+/// Nodes have the indices of their slots, so the first one's index, the root, is the count of slots that the text
+/// takes.
 @usableFromInline
 struct Tape: @unchecked Sendable {  // Only the scanner writes into the block, and gives it away when it is done.
-    /// The header is the root. (A managed buffer is made in half the time of an array, which looks up its metadata each time.)
+    /// The header is the root. (A managed buffer is made in half the time of an array, which looks up its metadata each
+    /// time.)
     private let block: ManagedBuffer<Int, Slot>
 
     /// Zero bytes after the text, so that a load of eight bytes from any offset up to its end stays within the block,
@@ -73,7 +76,8 @@ extension Tape {
         var start: UInt32
         /// The offset after its last byte; quotes and brackets belong to the value.
         var end: UInt32
-        /// Of a value the index after it and all that it contains, or its parent's index while it is open; of a name its fingerprint.
+        /// Of a value the index after it and all that it contains, or its parent's index while it is open; of a name
+        /// its fingerprint.
         var link: UInt32
         /// The form in the low byte; above it the count of elements or members.
         var tag: UInt32

@@ -1,7 +1,7 @@
 /// A text in memory, followed by `Tape.padding` zero bytes, and the scans of its tokens.
 ///
-/// A zero byte fits no rule of the grammar, so every loop stops at the first of them at the latest, and a load of eight bytes
-/// from any offset up to the end stays inside the block: no step needs a bounds check.
+/// A zero byte fits no rule of the grammar, so every loop stops at the first of them at the latest, and a load of eight
+/// bytes from any offset up to the end stays inside the block: no step needs a bounds check.
 struct Text {
     let base: UnsafePointer<UInt8>
     let size: Int
@@ -19,7 +19,8 @@ struct Text {
         self.size = size
     }
 
-    /// The byte at an offset up to the size, where a zero byte stands; only after a byte that is not zero may the next be read.
+    /// The byte at an offset up to the size, where a zero byte stands; only after a byte that is not zero may the next
+    /// be read.
     @inline(__always)
     subscript(_ at: Int) -> UInt8 { base[at] }
 
@@ -37,7 +38,8 @@ struct Text {
     /// Names the byte that does not fit, or the end of the text.
     @inline(never)
     func unexpected(_ at: Int, expected: JSON.Expectation) -> JSON.Rejection {
-        at == size ? .unexpectedEnd(offset: at, expected: expected) : .unexpectedByte(self[at], offset: at, expected: expected)
+        at == size
+            ? .unexpectedEnd(offset: at, expected: expected) : .unexpectedByte(self[at], offset: at, expected: expected)
     }
 }
 
@@ -133,7 +135,9 @@ extension Text {
             marks = Bytes.special(bytes)
         }
         at &+= Bytes.firstMark(marks)
-        guard Bytes.firstMarked(bytes, marks) == UInt8(ascii: "\"") else { return try scanStringRest(first, from: at, limit: limit) }
+        guard Bytes.firstMarked(bytes, marks) == UInt8(ascii: "\"") else {
+            return try scanStringRest(first, from: at, limit: limit)
+        }
         guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
         return (at &+ 1, true)
     }
@@ -143,14 +147,18 @@ extension Text {
     func fingerprint(_ first: Int, _ end: Int, isPlain: Bool) -> UInt32 {
         let start = first &+ 1
         let count = end &- start &- 1
-        guard isPlain else { return Names.fingerprint(resolving: UnsafeBufferPointer(start: base + start, count: count)) }
+        guard isPlain else {
+            return Names.fingerprint(resolving: UnsafeBufferPointer(start: base + start, count: count))
+        }
         guard count < 8 else { return Names.fingerprint(long: base + start, count: count) }
         return Names.fingerprint(word: word(start) & ~(~0 &<< UInt64(truncatingIfNeeded: 8 &* count)), count: count)
     }
 
     /// Goes on from the first byte that is not plain ASCII.
     @inline(never)
-    private func scanStringRest(_ first: Int, from special: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isPlain: Bool) {
+    private func scanStringRest(_ first: Int, from special: Int, limit: Int) throws(JSON.Rejection) -> (
+        end: Int, isPlain: Bool
+    ) {
         var at = special
         var isPlain = true
         while true {
@@ -167,7 +175,8 @@ extension Text {
                 guard length > 0 else { throw .malformedUTF8(offset: at) }
                 at &+= length
             case ..<0x20:
-                throw at == size ? .unexpectedEnd(offset: at, expected: .endOfString) : .controlCharacter(byte, offset: at)
+                throw at == size
+                    ? .unexpectedEnd(offset: at, expected: .endOfString) : .controlCharacter(byte, offset: at)
             default:
                 at &+= 1
                 let marks = Bytes.special(word(at))

@@ -47,7 +47,8 @@ enum ASCII {
     @inline(__always)
     static func isSubDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+            UInt8(ascii: ")"),
             UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
             true
         default: false
@@ -64,8 +65,10 @@ enum ASCII {
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"),
+            UInt8(ascii: "_"),
             UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
             true
         default: isLetter(byte) || isDigit(byte)
@@ -99,7 +102,8 @@ extension Span where Element == UInt8 {
 
     /// Whether all bytes are seen at a glance to be ASCII without controls: eight at a time, by their high bits.
     ///
-    /// Borrows between the bytes of a word can hide nothing, only accuse the innocent; so where the answer is no, a look at each byte decides.
+    /// Borrows between the bytes of a word can hide nothing, only accuse the innocent; so where the answer is no, a
+    /// look at each byte decides.
     var isPlainASCII: Bool {
         withUnsafeBytes { bytes in
             let (highs, spaces, ones, deletes) =

@@ -1,4 +1,5 @@
-/// Base64 with the standard alphabet (RFC 4648 §4), strict: padded, no white space, no left-over bits, so that two texts never mean one value.
+/// Base64 with the standard alphabet (RFC 4648 §4), strict: padded, no white space, no left-over bits, so that two
+/// texts never mean one value.
 public enum Base64 {
     /// The rules that keep a text and its bytes in one-to-one correspondence.
     public enum Rejection: Error, Equatable, Sendable {
@@ -54,12 +55,15 @@ public enum Base64 {
     private static func rejection(of text: Span<UInt8>) -> Rejection {
         let end = text.count
         let characters = text.indices.first { text[$0] == UInt8(ascii: "=") } ?? end
-        if let offset = (0..<characters).first(where: { !Sextets.standard.contains(text[$0]) }) { return .foreignCharacter(offset: offset) }
+        if let offset = (0..<characters).first(where: { !Sextets.standard.contains(text[$0]) }) {
+            return .foreignCharacter(offset: offset)
+        }
         if characters % 4 == 1 { return .impossibleLength(characters: characters) }
         let filled = characters + (4 - characters % 4) % 4
         for offset in characters..<end {
             guard text[offset] == UInt8(ascii: "=") else {
-                return Sextets.standard.contains(text[offset]) ? .misplacedPadding(offset: offset - 1) : .foreignCharacter(offset: offset)
+                return Sextets.standard.contains(text[offset])
+                    ? .misplacedPadding(offset: offset - 1) : .foreignCharacter(offset: offset)
             }
             if offset >= filled { return .misplacedPadding(offset: offset) }
         }

@@ -1,5 +1,5 @@
-/// Base64 with the URL-safe alphabet as JOSE writes it (RFC 7515 §2): no padding, no white space, no left-over bits, so that two texts never
-/// mean one value.
+/// Base64 with the URL-safe alphabet as JOSE writes it (RFC 7515 §2): no padding, no white space, no left-over bits, so
+/// that two texts never mean one value.
 public enum Base64URL {
     /// The rules are those of Base64, except that any padding is misplaced.
     public typealias Rejection = Base64.Rejection
@@ -49,7 +49,8 @@ public enum Base64URL {
     private static func rejection(of text: Span<UInt8>) -> Rejection {
         let count = text.count
         if let offset = (0..<count).first(where: { !Sextets.urlSafe.contains(text[$0]) }) {
-            return text[offset] == UInt8(ascii: "=") ? .misplacedPadding(offset: offset) : .foreignCharacter(offset: offset)
+            return text[offset] == UInt8(ascii: "=")
+                ? .misplacedPadding(offset: offset) : .foreignCharacter(offset: offset)
         }
         return count % 4 == 1 ? .impossibleLength(characters: count) : .strayBits(offset: count - 1)
     }

@@ -2,7 +2,8 @@
 public enum Hex {
     /// The rules of the format.
     public enum Rejection: Error, Equatable, Sendable {
-        /// The byte at the offset is not a hexadecimal digit; it is not repeated here, because the text may be a secret.
+        /// The byte at the offset is not a hexadecimal digit; it is not repeated here, because the text may be a
+        /// secret.
         case foreignCharacter(offset: Int)
         /// The last byte has one digit only.
         case oddLength(digits: Int)
@@ -53,7 +54,8 @@ public enum Hex {
         withBytes(of: bytes) { encode($0) }
     }
 
-    /// The digit's value, or a number above 15 for any other byte; without a table and without a branch, because keys are written in hex too.
+    /// The digit's value, or a number above 15 for any other byte; without a table and without a branch, because keys
+    /// are written in hex too.
     @inline(__always)
     private static func digit(_ byte: UInt8) -> UInt8 {
         let number = byte ^ 0x30

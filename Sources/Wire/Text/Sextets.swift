@@ -1,9 +1,10 @@
-/// The arithmetic under both Base64 alphabets: sixteen characters or twelve bytes at a time, as vectors, without a table and without a
-/// branch on the data.
+/// The arithmetic under both Base64 alphabets: sixteen characters or twelve bytes at a time, as vectors, without a
+/// table and without a branch on the data.
 ///
 /// Keys and other secrets pass through here; a look-up by a secret index would leave its trace in the cache.
 ///
-/// A vector of sixteen lanes holds one character or one sextet in each byte, first character in the lowest byte of the first word.
+/// A vector of sixteen lanes holds one character or one sextet in each byte, first character in the lowest byte of the
+/// first word.
 struct Sextets {
     /// The character that stands for 62.
     let sixtyTwo: Int8
@@ -19,7 +20,9 @@ struct Sextets {
     /// Whether the byte is of the alphabet; asked only to name the fault of a text that has been refused.
     func contains(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: byte == UInt8(bitPattern: sixtyTwo) || byte == UInt8(bitPattern: sixtyThree)
         }
     }
@@ -47,11 +50,14 @@ struct Sextets {
     /// What is written beyond a result at most: the last vector is stored whole.
     private static let slack = 16
 
-    /// Writes the bytes that `count` characters stand for, and answers whether all are of the alphabet and no bit is left over.
+    /// Writes the bytes that `count` characters stand for, and answers whether all are of the alphabet and no bit is
+    /// left over.
     ///
     /// Bounds: `count % 4` is not 1; reads `source[0 ..< count]`; writes less than `total + slack` bytes.
     @inline(__always)
-    private func decode(_ source: UnsafeRawPointer, count: Int, into target: UnsafeMutableRawPointer, total: Int) -> Bool {
+    private func decode(_ source: UnsafeRawPointer, count: Int, into target: UnsafeMutableRawPointer, total: Int)
+        -> Bool
+    {
         var known = Lanes(repeating: -1)
         var read = 0
         var written = 0
@@ -65,7 +71,8 @@ struct Sextets {
             var low = Self.fill
             var high = Self.fill
             if count >= 16 {
-                // The last sixteen characters again, less those before the first whole group; the fill stands for zeros.
+                // The last sixteen characters again, less those before the first whole group; the fill stands for
+                // zeros.
                 let skipped = (4 &- count % 4) % 4
                 let shift = UInt64(skipped &* 8)
                 low = load(source + (count &- 16))
@@ -76,7 +83,11 @@ struct Sextets {
             } else {
                 for index in 0..<count {
                     let change = UInt64(source.load(fromByteOffset: index, as: UInt8.self)) ^ 0x41
-                    if index < 8 { low ^= change << UInt64(index &* 8) } else { high ^= change << UInt64(index &* 8 &- 64) }
+                    if index < 8 {
+                        low ^= change << UInt64(index &* 8)
+                    } else {
+                        high ^= change << UInt64(index &* 8 &- 64)
+                    }
                 }
             }
             storeBytes(of: sextets(of: Words(low, high), noting: &known), at: target + written)
@@ -92,8 +103,9 @@ struct Sextets {
 
     /// Sixteen characters to sixteen sextets, above which two bits of no meaning stand.
     ///
-    /// The top bit of a lane of `known` is lost where a character is not of the alphabet: every distance from character to sextet is written
-    /// with that bit, which does not belong to the sextet, so a lane that no range has claimed lacks it.
+    /// The top bit of a lane of `known` is lost where a character is not of the alphabet: every distance from character
+    /// to sextet is written with that bit, which does not belong to the sextet, so a lane that no range has claimed
+    /// lacks it.
     @inline(__always)
     private func sextets(of words: Words, noting known: inout Lanes) -> Lanes {
         let characters = unsafeBitCast(words, to: Lanes.self)
@@ -123,7 +135,8 @@ struct Sextets {
         let second = (pairs &>> SIMD8<UInt16>(repeating: 8)) & SIMD8<UInt16>(repeating: 0x003f)
         let fours = unsafeBitCast(first | second, to: SIMD4<UInt32>.self)
         let twentyFours =
-            ((fours &<< SIMD4<UInt32>(repeating: 16)) &>> SIMD4<UInt32>(repeating: 4)) | (fours &>> SIMD4<UInt32>(repeating: 16))
+            ((fours &<< SIMD4<UInt32>(repeating: 16)) &>> SIMD4<UInt32>(repeating: 4))
+            | (fours &>> SIMD4<UInt32>(repeating: 16))
         let eights = unsafeBitCast(twentyFours, to: Words.self)
         // The two lowest bytes keep bits of the first half, which nobody reads.
         target.storeBytes(of: (eights[0] &<< 40 | eights[0] &>> 16).bigEndian, as: UInt64.self)
@@ -145,9 +158,13 @@ struct Sextets {
         let length = padded ? (characters + 3) / 4 * 4 : characters
         return String(unsafeUninitializedCapacity: count < 12 ? length : length + Self.slack) { target in
             bytes.withUnsafeBytes { source in
-                guard let input = source.baseAddress, let output = UnsafeMutableRawPointer(target.baseAddress) else { return }
+                guard let input = source.baseAddress, let output = UnsafeMutableRawPointer(target.baseAddress) else {
+                    return
+                }
                 encode(input, count: count, into: output, total: characters)
-                for offset in characters..<length { output.storeBytes(of: UInt8(ascii: "="), toByteOffset: offset, as: UInt8.self) }
+                for offset in characters..<length {
+                    output.storeBytes(of: UInt8(ascii: "="), toByteOffset: offset, as: UInt8.self)
+                }
             }
             return length
         }
@@ -171,7 +188,8 @@ struct Sextets {
 
     /// Writes the characters of `count` bytes, without padding.
     ///
-    /// Bounds: reads `source[0 ..< count]`; writes exactly `total` bytes where `count` is below 12, else less than `total + slack`.
+    /// Bounds: reads `source[0 ..< count]`; writes exactly `total` bytes where `count` is below 12, else less than
+    /// `total + slack`.
     @inline(__always)
     private func encode(_ source: UnsafeRawPointer, count: Int, into target: UnsafeMutableRawPointer, total: Int) {
         var read = 0
@@ -184,7 +202,8 @@ struct Sextets {
             written &+= 16
         }
         guard read < count else { return }
-        // Twelve bytes are left at most. They are read as the last twelve again, less those before the first whole group; zeros fill the end.
+        // Twelve bytes are left at most. They are read as the last twelve again, less those before the first whole
+        // group; zeros fill the end.
         var window: UInt128 = 0
         if count >= 12 {
             let skipped = (3 &- count % 3) % 3
@@ -198,7 +217,8 @@ struct Sextets {
             }
         }
         let groups = SIMD4<UInt32>(
-            UInt32(truncatingIfNeeded: window), UInt32(truncatingIfNeeded: window &>> 24), UInt32(truncatingIfNeeded: window &>> 48),
+            UInt32(truncatingIfNeeded: window), UInt32(truncatingIfNeeded: window &>> 24),
+            UInt32(truncatingIfNeeded: window &>> 48),
             UInt32(truncatingIfNeeded: window &>> 72))
         let text = characters(of: groups)
         if count >= 12 {
@@ -225,7 +245,8 @@ struct Sextets {
     private func characters(of groups: SIMD4<UInt32>) -> Lanes {
         // The first byte of a group is the lowest, so the bits of the second and third sextet do not lie side by side.
         let first = Self.bits(groups &>> Self.times(2), 0x0000_003f)
-        let second = Self.bits(groups &<< Self.times(12), 0x0000_3000) | Self.bits(groups &>> Self.times(4), 0x0000_0f00)
+        let second =
+            Self.bits(groups &<< Self.times(12), 0x0000_3000) | Self.bits(groups &>> Self.times(4), 0x0000_0f00)
         let third = Self.bits(groups &<< Self.times(10), 0x003c_0000) | Self.bits(groups &>> Self.times(6), 0x0003_0000)
         let fourth = Self.bits(groups &<< Self.times(8), 0x3f00_0000)
         let sextets = unsafeBitCast((first | second) | (third | fourth), to: Lanes.self)
@@ -249,7 +270,8 @@ struct Sextets {
         lanes & SIMD4(repeating: mask)
     }
 
-    /// All ones in each lane whose value lies in the range: moved up to end at 127, only its values are greater than what lies below.
+    /// All ones in each lane whose value lies in the range: moved up to end at 127, only its values are greater than
+    /// what lies below.
     @inline(__always)
     private static func within(_ lanes: Lanes, _ first: Int8, _ last: Int8) -> Lanes {
         mask(lanes &+ Lanes(repeating: 127 &- last) .> Lanes(repeating: 126 &- last &+ first))

@@ -1,5 +1,6 @@
 extension Timestamp: CustomStringConvertible {
-    /// The point as RFC 3339 writes it in UTC; years beyond four digits are written with their sign, as ISO 8601 extends it.
+    /// The point as RFC 3339 writes it in UTC; years beyond four digits are written with their sign, as ISO 8601
+    /// extends it.
     public var description: String {
         let moment = Moment(self)
         let year = moment.year
@@ -16,14 +17,15 @@ extension Timestamp: CustomStringConvertible {
         guard 0...9_999 ~= moment.year else { throw .yearOutOfRange }
         let digits = String(moment.year)
         let year = String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        return Moment.shortWeekdays[moment.weekday] + ", " + twoDigits(moment.day) + " " + Moment.months[moment.month - 1] + " "
+        return Moment.shortWeekdays[moment.weekday] + ", " + twoDigits(moment.day) + " "
+            + Moment.months[moment.month - 1] + " "
             + year + " " + moment.time + " GMT"
     }
 
     /// Reads an HTTP date in any of its three forms (RFC 9110 §5.6.7).
     ///
-    /// The form of RFC 850 names two digits of the year only: it is the year that lies less than fifty years after now, and not a hundred
-    /// years before that.
+    /// The form of RFC 850 names two digits of the year only: it is the year that lies less than fifty years after now,
+    /// and not a hundred years before that.
     public init(httpDate text: String, at now: Timestamp) throws(Rejection) {
         self = try withBytes(of: text.utf8) { bytes throws(Rejection) in try Timestamp(httpDate: bytes, at: now) }
     }
@@ -173,7 +175,8 @@ private enum HTTPDateText {
         return number
     }
 
-    /// hh:mm:ss as seconds of the day; the last second of a day may be a leap second, which is the first one of the next day.
+    /// hh:mm:ss as seconds of the day; the last second of a day may be a leap second, which is the first one of the
+    /// next day.
     static func time(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> Int {
         let hour = try digits(2, in: bytes, at: &offset)
         try skip(":", in: bytes, at: &offset)
@@ -193,7 +196,9 @@ private enum HTTPDateText {
         throw .malformed(offset: offset)
     }
 
-    static func weekday(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> (index: Int, isLong: Bool) {
+    static func weekday(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> (
+        index: Int, isLong: Bool
+    ) {
         for (index, name) in Moment.weekdays.enumerated() where matches(name, in: bytes, at: offset) {
             offset += name.utf8.count
             return (index, true)

@@ -1,6 +1,6 @@
 extension Timestamp: Parsable {
-    /// Reads a number of seconds as JSON writes it (RFC 8259 §6), with fraction and exponent, exactly; the work is linear in the text,
-    /// whatever the exponent says.
+    /// Reads a number of seconds as JSON writes it (RFC 8259 §6), with fraction and exponent, exactly; the work is
+    /// linear in the text, whatever the exponent says.
     public init(parsing bytes: Span<UInt8>) throws(Rejection) {
         let number = try Decimal(parsing: bytes)
         var seconds: UInt64 = 0
@@ -49,7 +49,8 @@ extension Timestamp: Parsable {
         let isNegative = seconds < 0
         let borrows = isNegative && nanoseconds > 0
         let whole = borrows ? seconds.magnitude - 1 : seconds.magnitude
-        return (isNegative ? "-" : "") + String(whole) + Self.fraction(borrows ? Self.billion - nanoseconds : nanoseconds)
+        return (isNegative ? "-" : "") + String(whole)
+            + Self.fraction(borrows ? Self.billion - nanoseconds : nanoseconds)
     }
 
     /// The fraction with its point, without trailing zeros; nothing for a whole second.
@@ -66,7 +67,8 @@ extension Timestamp: Parsable {
     }
 }
 
-/// The parts of a JSON number's text: where its digits lie, and before which of them its point stands once the exponent has moved it.
+/// The parts of a JSON number's text: where its digits lie, and before which of them its point stands once the exponent
+/// has moved it.
 private struct Decimal {
     let isNegative: Bool
     private let whole: Range<Int>
@@ -84,7 +86,9 @@ private struct Decimal {
         var at = 0
         isNegative = Self.skip("-", in: bytes, at: &at)
         whole = try Self.digits(in: bytes, at: &at)
-        if whole.count > 1, bytes[whole.lowerBound] == UInt8(ascii: "0") { throw .malformed(offset: whole.lowerBound + 1) }
+        if whole.count > 1, bytes[whole.lowerBound] == UInt8(ascii: "0") {
+            throw .malformed(offset: whole.lowerBound + 1)
+        }
         fraction = Self.skip(".", in: bytes, at: &at) ? try Self.digits(in: bytes, at: &at) : at..<at
         var exponent = 0
         if Self.skip("e", in: bytes, at: &at) || Self.skip("E", in: bytes, at: &at) {

@@ -61,7 +61,8 @@ extension Timestamp {
 
     private var sinceEpoch: Duration { .seconds(seconds) + .nanoseconds(nanoseconds) }
 
-    /// Longer durations than from one end of the range to the other change nothing, and `Duration` itself would overflow.
+    /// Longer durations than from one end of the range to the other change nothing, and `Duration` itself would
+    /// overflow.
     private static func clamped(_ duration: Duration) -> Duration {
         let longest: Duration = .seconds(Int64.max) + .seconds(Int64.max) + .seconds(2)
         return min(max(duration, .zero - longest), longest)

@@ -39,7 +39,9 @@ extension URI.Host {
             }
             return
         }
-        guard let dot = range.first(where: { bytes[$0] == UInt8(ascii: ".") }) else { throw .malformedAddress(offset: range.lowerBound) }
+        guard let dot = range.first(where: { bytes[$0] == UInt8(ascii: ".") }) else {
+            throw .malformedAddress(offset: range.lowerBound)
+        }
         let version = range.lowerBound + 1..<dot
         let address = dot + 1..<range.upperBound
         guard !version.isEmpty, !address.isEmpty else { throw .malformedAddress(offset: range.lowerBound) }

@@ -51,7 +51,9 @@ public enum PercentEncoding {
 
     /// The byte of the triplet that begins at a percent sign, where it is whole.
     static func byte(ofTripletAt offset: Int, in text: Span<UInt8>) -> UInt8? {
-        guard text.count - offset >= 3, let high = ASCII.hexValue(text[offset + 1]), let low = ASCII.hexValue(text[offset + 2]) else {
+        guard text.count - offset >= 3, let high = ASCII.hexValue(text[offset + 1]),
+            let low = ASCII.hexValue(text[offset + 2])
+        else {
             return nil
         }
         return high << 4 | low
@@ -60,10 +62,13 @@ public enum PercentEncoding {
     /// Writes a triplet in upper case, the normal form (RFC 3986 §2.1).
     static func append(tripletOf byte: UInt8, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "%"))
-        for digit in [byte >> 4, byte & 15] { text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)) }
+        for digit in [byte >> 4, byte & 15] {
+            text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10))
+        }
     }
 
-    /// The normal form (RFC 3986 §6.2.2): triplets of unreserved characters are replaced by them, all others written in upper case.
+    /// The normal form (RFC 3986 §6.2.2): triplets of unreserved characters are replaced by them, all others written in
+    /// upper case.
     ///
     /// Broken triplets stay as they are.
     static func normalized(_ text: some Sequence<UInt8>, lowercasing: Bool = false) -> [UInt8] {

@@ -1,5 +1,6 @@
-/// Punycode (RFC 3492), as far as it takes to know that an internationalized label is valid to everybody: the letters of European languages
-/// in Latin and Cyrillic script, which IDNA 2008 and the processing of browsers (UTS #46) both allow in lower case, in any place and order.
+/// Punycode (RFC 3492), as far as it takes to know that an internationalized label is valid to everybody: the letters
+/// of European languages in Latin and Cyrillic script, which IDNA 2008 and the processing of browsers (UTS #46) both
+/// allow in lower case, in any place and order.
 ///
 /// A label that needs more of Unicode's tables than that is refused.
 enum Punycode {
@@ -7,7 +8,8 @@ enum Punycode {
 
     /// Whether the text behind `xn--` encodes plain letters, at least one, among letters, digits and hyphens of ASCII.
     ///
-    /// This is the decoder of RFC 3492 §6.2 without the decoded text: it looks at each code point, and its place does not matter.
+    /// This is the decoder of RFC 3492 §6.2 without the decoded text: it looks at each code point, and its place does
+    /// not matter.
     static func isPlainLabel(_ text: Span<UInt8>) -> Bool {
         let delimiter = text.indices.reversed().first { text[$0] == UInt8(ascii: "-") }
         if delimiter == 0 { return false }
@@ -80,8 +82,8 @@ enum Punycode {
         }
     }
 
-    /// Latin Extended-A from U+0100 and from U+0140, a bit for each letter of lower case, less those that IDNA maps to others: the ligature ĳ, the
-    /// letters with a middle dot or an apostrophe, the long s.
+    /// Latin Extended-A from U+0100 and from U+0140, a bit for each letter of lower case, less those that IDNA maps to
+    /// others: the ligature ĳ, the letters with a middle dot or an apostrophe, the long s.
     private static let lettersFrom100: UInt64 = 0x55a2_aaaa_aaaa_aaaa
     private static let lettersFrom140: UInt64 = 0x54aa_aaaa_aaaa_a954
 }

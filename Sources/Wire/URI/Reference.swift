@@ -147,7 +147,9 @@ extension URI.Reference.Layout {
         }
         var end = range.upperBound
         if start < end, bytes[start] == UInt8(ascii: "[") {
-            guard let bracket = Self.first(UInt8(ascii: "]"), in: bytes, start..<end) else { throw .malformedAddress(offset: start) }
+            guard let bracket = Self.first(UInt8(ascii: "]"), in: bytes, start..<end) else {
+                throw .malformedAddress(offset: start)
+            }
             try URI.Host.checkLiteral(bytes, start + 1..<bracket)
             end = bracket + 1
         } else {
@@ -163,8 +165,11 @@ extension URI.Reference.Layout {
 
     private static func checkScheme(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(URI.Rejection) {
         for offset in range {
-            let isLater = offset > range.lowerBound && (ASCII.isDigit(bytes[offset]) || "+-.".utf8.contains(bytes[offset]))
-            guard ASCII.isLetter(bytes[offset]) || isLater else { throw .foreignCharacter(bytes[offset], in: .scheme, offset: offset) }
+            let isLater =
+                offset > range.lowerBound && (ASCII.isDigit(bytes[offset]) || "+-.".utf8.contains(bytes[offset]))
+            guard ASCII.isLetter(bytes[offset]) || isLater else {
+                throw .foreignCharacter(bytes[offset], in: .scheme, offset: offset)
+            }
         }
         guard !range.isEmpty else { throw .foreignCharacter(UInt8(ascii: ":"), in: .scheme, offset: range.upperBound) }
     }
@@ -172,7 +177,9 @@ extension URI.Reference.Layout {
     private static func checkPort(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(URI.Rejection) {
         var port = 0
         for offset in range {
-            guard ASCII.isDigit(bytes[offset]) else { throw .foreignCharacter(bytes[offset], in: .port, offset: offset) }
+            guard ASCII.isDigit(bytes[offset]) else {
+                throw .foreignCharacter(bytes[offset], in: .port, offset: offset)
+            }
             port = port * 10 + Int(bytes[offset] - UInt8(ascii: "0"))
             guard port <= UInt16.max else { throw .portOutOfRange(offset: range.lowerBound) }
         }

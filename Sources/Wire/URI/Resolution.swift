@@ -37,7 +37,8 @@ extension URI.Reference {
         if let host = layout.host {
             let user = layout.userInformation.map { PercentEncoding.normalized(bytes[$0]) + [UInt8(ascii: "@")] }
             authority =
-                (user ?? []) + PercentEncoding.normalized(bytes[host], lowercasing: true) + bytes[host.upperBound..<layout.path.lowerBound]
+                (user ?? []) + PercentEncoding.normalized(bytes[host], lowercasing: true)
+                + bytes[host.upperBound..<layout.path.lowerBound]
         }
         let form = try? URI.Reference(
             scheme: layout.scheme.map { bytes[$0].map(ASCII.lowercased)[...] }, authority: authority?[...], path: path,
@@ -49,7 +50,8 @@ extension URI.Reference {
 
     /// Composes the components (RFC 3986 §5.3).
     private init(
-        scheme: ArraySlice<UInt8>?, authority: ArraySlice<UInt8>?, path: [UInt8], query: ArraySlice<UInt8>?, fragment: ArraySlice<UInt8>?
+        scheme: ArraySlice<UInt8>?, authority: ArraySlice<UInt8>?, path: [UInt8], query: ArraySlice<UInt8>?,
+        fragment: ArraySlice<UInt8>?
     ) throws(URI.Rejection) {
         if authority == nil, path.starts(with: "//".utf8) { throw .pathReadsAsAuthority }
         var text: [UInt8] = []

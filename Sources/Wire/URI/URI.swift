@@ -47,8 +47,10 @@ extension URI.Rejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLong(let length, let limit): "a URI of \(length) bytes, at most \(limit) are allowed (\(clause))"
-        case .foreignCharacter(let byte, let component, let offset): "byte \(byte) in the \(component.name) at offset \(offset) (\(clause))"
-        case .brokenTriplet(let component, let offset): "a broken percent-encoding in the \(component.name) at offset \(offset) (\(clause))"
+        case .foreignCharacter(let byte, let component, let offset):
+            "byte \(byte) in the \(component.name) at offset \(offset) (\(clause))"
+        case .brokenTriplet(let component, let offset):
+            "a broken percent-encoding in the \(component.name) at offset \(offset) (\(clause))"
         case .malformedAddress(let offset): "no address in the brackets, from offset \(offset) (\(clause))"
         case .portOutOfRange(let offset): "a port above 65535 at offset \(offset) (\(clause))"
         case .relativeBase: "the base is not absolute (\(clause))"

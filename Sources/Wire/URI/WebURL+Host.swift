@@ -10,8 +10,12 @@ extension WebURL.Host {
         case .name:
             for offset in range {
                 let byte = bytes[offset]
-                let isLabelCharacter = ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-                guard isLabelCharacter || byte == UInt8(ascii: ".") else { throw .foreignCharacter(byte, offset: offset) }
+                let isLabelCharacter =
+                    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+                guard isLabelCharacter || byte == UInt8(ascii: ".") else {
+                    throw .foreignCharacter(byte, offset: offset)
+                }
             }
             try Self.checkLabels(bytes, range)
             self = .domain(bytes.lowercasedText(range))
@@ -29,7 +33,9 @@ extension WebURL.Host {
             guard labelEnd > start else { throw .emptyLabel(offset: start) }
             guard labelEnd - start <= 63 else { throw .labelTooLong(offset: start) }
             let label = bytes.extracting(start..<labelEnd)
-            if isInternationalized(label), !Punycode.isPlainLabel(label.extracting(4..<label.count)) { throw .doubtfulLabel(offset: start) }
+            if isInternationalized(label), !Punycode.isPlainLabel(label.extracting(4..<label.count)) {
+                throw .doubtfulLabel(offset: start)
+            }
             if labelEnd == end {
                 if isNumber(label) { throw .disguisedAddress(offset: start) }
                 return
@@ -44,7 +50,8 @@ extension WebURL.Host {
             && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
     }
 
-    /// Whether a last label makes browsers read the host as an IPv4 address: digits, or 0x and hexadecimal digits, which may be none.
+    /// Whether a last label makes browsers read the host as an IPv4 address: digits, or 0x and hexadecimal digits,
+    /// which may be none.
     private static func isNumber(_ label: Span<UInt8>) -> Bool {
         if label.count >= 2, label[0] == UInt8(ascii: "0"), label[1] | 0x20 == UInt8(ascii: "x") {
             return (2..<label.count).allSatisfy { ASCII.hexValue(label[$0]) != nil }

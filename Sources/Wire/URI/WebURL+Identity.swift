@@ -1,6 +1,6 @@
 extension WebURL: Hashable {
-    /// The form by which URLs are compared: scheme and host in lower case, no default port, no empty path, and no slash at a path's end,
-    /// except that of the root.
+    /// The form by which URLs are compared: scheme and host in lower case, no default port, no empty path, and no slash
+    /// at a path's end, except that of the root.
     ///
     /// Query and fragment are part of it, as they are written.
     public var identity: String {
@@ -61,10 +61,13 @@ extension WebURL: Hashable {
 extension WebURL {
     /// Whether another URL has the same origin and a path that is this one or lies below it, at a boundary of segments.
     ///
-    /// The answer is no where servers might read a path differently than it is written: dot segments, also percent-encoded or followed by
-    /// parameters, encoded slashes, backslashes, controls and what looks encoded twice. A URL with a query or fragment covers nothing.
+    /// The answer is no where servers might read a path differently than it is written: dot segments, also
+    /// percent-encoded or followed by parameters, encoded slashes, backslashes, controls and what looks encoded twice.
+    /// A URL with a query or fragment covers nothing.
     public func covers(_ other: WebURL) -> Bool {
-        guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else { return false }
+        guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else {
+            return false
+        }
         // A plain path that begins with this one leaves nothing in it that is not.
         guard other.isPathPlain else { return false }
         let (own, path) = (identityPath, other.reference.bytes[other.reference.layout.path])
@@ -80,7 +83,8 @@ extension WebURL {
         return Self.isEvident(path) || path.split(separator: UInt8(ascii: "/")).allSatisfy(Self.isPlain)
     }
 
-    /// Whether nothing in a path is encoded and no segment begins with a dot, as in most: then no segment need be looked at.
+    /// Whether nothing in a path is encoded and no segment begins with a dot, as in most: then no segment need be
+    /// looked at.
     private static func isEvident(_ path: ArraySlice<UInt8>) -> Bool {
         var previous = UInt8(ascii: "/")
         for byte in path {
@@ -94,8 +98,11 @@ extension WebURL {
         // The layout has checked every triplet.
         guard let decoded = try? PercentEncoding.decode(segment) else { return false }
         for (offset, byte) in decoded.enumerated() {
-            let isEncodedTwice = byte == UInt8(ascii: "%") && PercentEncoding.byte(ofTripletAt: offset, in: decoded.span) != nil
-            if isEncodedTwice || ASCII.isControl(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") { return false }
+            let isEncodedTwice =
+                byte == UInt8(ascii: "%") && PercentEncoding.byte(ofTripletAt: offset, in: decoded.span) != nil
+            if isEncodedTwice || ASCII.isControl(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") {
+                return false
+            }
         }
         let name = decoded.prefix { $0 != UInt8(ascii: ";") }
         return PathSegment(name) == .ordinary

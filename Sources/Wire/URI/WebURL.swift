@@ -1,5 +1,5 @@
-/// An absolute `http` or `https` URL that means the same to everybody: where the URI standard and what browsers do (the WHATWG URL
-/// standard) disagree about the scheme, the host or the port, the text is refused.
+/// An absolute `http` or `https` URL that means the same to everybody: where the URI standard and what browsers do (the
+/// WHATWG URL standard) disagree about the scheme, the host or the port, the text is refused.
 ///
 /// What is left cannot send one reader here and another one there.
 ///
@@ -163,7 +163,8 @@ extension WebURL.Rejection: CustomStringConvertible {
         case .hostTooLong(let length): "a host of \(length) bytes (\(clause))"
         case .emptyLabel(let offset): "an empty label in a host at offset \(offset) (\(clause))"
         case .labelTooLong(let offset): "a label of more than 63 bytes at offset \(offset) (\(clause))"
-        case .disguisedAddress(let offset): "a host that ends in a number but is no plain address, at offset \(offset) (\(clause))"
+        case .disguisedAddress(let offset):
+            "a host that ends in a number but is no plain address, at offset \(offset) (\(clause))"
         case .foreignAddress(let offset): "an address of an unknown version at offset \(offset) (\(clause))"
         case .doubtfulLabel(let offset): "a doubtful internationalized label at offset \(offset) (\(clause))"
         }
@@ -177,7 +178,8 @@ extension WebURL.Rejection: CustomStringConvertible {
         case .emptyHost: "RFC9110-4.2.1"
         case .hostTooLong, .labelTooLong, .emptyLabel: "RFC1035-2.3.4"
         case .doubtfulLabel: "RFC5891-5.4"
-        case .foreignScheme, .missingAuthority, .userInformation, .foreignCharacter, .disguisedAddress, .foreignAddress: "threat-40"
+        case .foreignScheme, .missingAuthority, .userInformation, .foreignCharacter, .disguisedAddress, .foreignAddress:
+            "threat-40"
         }
     }
 }

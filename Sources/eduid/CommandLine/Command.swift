@@ -1,6 +1,7 @@
 /// A command as a value: what it is called, what it takes and what it does.
 ///
-/// Parsing, help, usage lines and completions are all made from these values, so that none of them can say something that the others do not.
+/// Parsing, help, usage lines and completions are all made from these values, so that none of them can say something
+/// that the others do not.
 struct Command: Sendable {
     typealias Run = @Sendable (Invocation, inout Console) throws(Failure) -> Void
 
@@ -17,7 +18,8 @@ struct Command: Sendable {
 
     /// A command that does something.
     init(
-        _ name: String, _ abstract: String, arguments: [Argument] = [], options: [Option] = [], discussion: String = "", run: @escaping Run
+        _ name: String, _ abstract: String, arguments: [Argument] = [], options: [Option] = [], discussion: String = "",
+        run: @escaping Run
     ) {
         self.name = name
         self.abstract = abstract

@@ -134,7 +134,8 @@ extension Completion {
             let star = option.isRepeated ? "*" : ""
             let description = "[\(escaped(option.abstract))]"
             guard let value = option.value else { return star + spelling + description }
-            return star + spelling + (spelling.hasPrefix("--") ? "=" : "") + description + ":\(value.name):\(action(value.kind))"
+            return star + spelling + (spelling.hasPrefix("--") ? "=" : "") + description
+                + ":\(value.name):\(action(value.kind))"
         }
     }
 
@@ -180,7 +181,9 @@ extension Completion {
             for command in place.command.subcommands {
                 lines.append("complete -c \(program) \(at) -a \(command.name) -d \(Self.fishQuoted(command.abstract))")
             }
-            if !place.choices.isEmpty { lines.append("complete -c \(program) \(at) -a '\(place.choices.joined(separator: " "))'") }
+            if !place.choices.isEmpty {
+                lines.append("complete -c \(program) \(at) -a '\(place.choices.joined(separator: " "))'")
+            }
             if place.takesFiles { lines.append("complete -c \(program) \(at) -F") }
             for option in place.options { lines.append("complete -c \(program) \(at)" + Self.fishWords(option)) }
         }

@@ -7,7 +7,8 @@ extension Console {
     static func system() -> Console {
         var console = Console(
             load: { (path, limit) throws(Failure) in try bytes(at: path, limit) },
-            store: { (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces) },
+            store: { (bytes, path, protection, replaces) throws(Failure) in try store(bytes, path, protection, replaces)
+            },
             output: { append($0, to: STDOUT_FILENO) },
             errors: { _ = append($0, to: STDERR_FILENO) },
             now: Timestamp(seconds: Int64(Date().timeIntervalSince1970)),
@@ -56,7 +57,9 @@ extension Console {
         var written = 0
         while written < bytes.count {
             // Bound: `written` is less than the count, and no more than the rest is asked for.
-            let count = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress.map { $0 + written }, bytes.count - written) }
+            let count = bytes.withUnsafeBytes {
+                Foundation.write(file, $0.baseAddress.map { $0 + written }, bytes.count - written)
+            }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EPIPE { return true }
             guard count > 0 else { return false }
@@ -65,8 +68,11 @@ extension Console {
         return true
     }
 
-    /// Makes a file that did not exist, or puts a new one in the place of an old one, so that no reader sees half of it and no mode is inherited.
-    private static func store(_ bytes: [UInt8], _ path: String, _ protection: Protection, _ replaces: Bool) throws(Failure) {
+    /// Makes a file that did not exist, or puts a new one in the place of an old one, so that no reader sees half of it
+    /// and no mode is inherited.
+    private static func store(_ bytes: [UInt8], _ path: String, _ protection: Protection, _ replaces: Bool)
+        throws(Failure)
+    {
         let mode: mode_t =
             switch protection {
             case .shared: 0o644
@@ -75,7 +81,9 @@ extension Console {
         let place = replaces ? "\(path).\(UInt64.random(in: .min ... .max))" : path
         if replaces {
             var status = stat()
-            guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { throw .refused("'\(path)' is not a regular file") }
+            guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+                throw .refused("'\(path)' is not a regular file")
+            }
         }
         let file = open(place, O_WRONLY | O_CREAT | O_EXCL, mode)
         guard file >= 0 else {

@@ -34,9 +34,13 @@ struct Console {
     /// Whether standard output, and standard error, show colours.
     let colours: (output: Bool, errors: Bool)
     /// Starts another program by a line of the shell.
-    var start: (_ line: String) throws(Failure) -> Peer = { _ throws(Failure) in throw .refused("no other program can be started here") }
+    var start: (_ line: String) throws(Failure) -> Peer = { _ throws(Failure) in
+        throw .refused("no other program can be started here")
+    }
     /// Makes all conformance vectors, which takes a while.
-    var catalogue: () throws(Failure) -> Catalogue = { () throws(Failure) in throw .refused("no vectors can be made here") }
+    var catalogue: () throws(Failure) -> Catalogue = { () throws(Failure) in
+        throw .refused("no vectors can be made here")
+    }
     /// Waits until the person wants to go on.
     var pause: () -> Void = {}
     /// Whether something could not be written to standard output.
@@ -44,7 +48,8 @@ struct Console {
 }
 
 extension Console {
-    /// The bytes of a file, or of standard input for `-`: a key, a token or a document, which the libraries bound more tightly still.
+    /// The bytes of a file, or of standard input for `-`: a key, a token or a document, which the libraries bound more
+    /// tightly still.
     func read(_ path: String, limit: Int = 4 << 20) throws(Failure) -> [UInt8] { try load(path, limit) }
 
     /// What a file is called in messages.
@@ -93,7 +98,8 @@ extension Console {
             case 0x0a: output.append(scalar)
             case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069:
                 let digits = String(scalar.value, radix: 16)
-                output.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+                output.append(
+                    contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
             default: output.append(scalar)
             }
         }

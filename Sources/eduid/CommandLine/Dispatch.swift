@@ -34,7 +34,9 @@ extension Command {
         }
     }
 
-    private static func perform(_ words: ArraySlice<String>, _ path: [Command], _ console: inout Console) throws(Failure) {
+    private static func perform(_ words: ArraySlice<String>, _ path: [Command], _ console: inout Console)
+        throws(Failure)
+    {
         let options = words.prefix { !$0.spells("--") }
         if options.contains(where: { word in Option.help.spellings.contains { $0.spells(word) } }) {
             console.write(manual(of: path))
@@ -71,11 +73,14 @@ extension Command {
     private static let command = Argument("command", .text, "The command, such as 'key public'.", .any)
 
     /// Shows the help of a command.
-    static let help = Command("help", "Show help for a command.", arguments: [command]) { (invocation, console) throws(Failure) in
+    static let help = Command("help", "Show help for a command.", arguments: [command]) {
+        (invocation, console) throws(Failure) in
         var path = [invocation.path[0]]
         for word in invocation.all(command) {
             let group = path[path.count - 1]
-            guard let next = group.subcommand(word) else { throw Invocation.unknown(command: word, among: group.subcommands) }
+            guard let next = group.subcommand(word) else {
+                throw Invocation.unknown(command: word, among: group.subcommands)
+            }
             path.append(next)
         }
         console.write(manual(of: path))

@@ -20,14 +20,21 @@ extension Command {
         sections += paragraphs(of: command.discussion)
         sections.append("USAGE: " + wrapped(usage(of: path), indentation: 4, first: 7))
         sections.append(
-            list("ARGUMENTS", command.arguments.map { ("<\($0.name)>", $0.abstract + note(choices: $0.kind.choices, fallback: nil)) }))
+            list(
+                "ARGUMENTS",
+                command.arguments.map { ("<\($0.name)>", $0.abstract + note(choices: $0.kind.choices, fallback: nil)) })
+        )
         let options = path.count == 1 ? [.version] + command.allOptions : command.allOptions
         sections.append(
             list(
                 "OPTIONS",
                 options.map { option in
                     let text = (option.short.map { "-\($0), " } ?? "") + option.signature
-                    return (text, option.abstract + note(choices: option.value?.kind.choices ?? [], fallback: option.value?.fallback))
+                    return (
+                        text,
+                        option.abstract
+                            + note(choices: option.value?.kind.choices ?? [], fallback: option.value?.fallback)
+                    )
                 }))
         sections.append(list("SUBCOMMANDS", command.subcommands.map { ($0.name, $0.abstract) }))
         if command.run == nil {
@@ -61,7 +68,8 @@ extension Command {
             let name = "  " + row.name
             let text = wrapped(row.text, indentation: column, first: column)
             let gap =
-                name.count + 1 < column ? String(repeating: " ", count: column - name.count) : "\n" + String(repeating: " ", count: column)
+                name.count + 1 < column
+                ? String(repeating: " ", count: column - name.count) : "\n" + String(repeating: " ", count: column)
             return name + gap + text
         }
         return title + ":\n" + lines.joined(separator: "\n")

@@ -93,7 +93,9 @@ extension Invocation {
         } else if equals != nil {
             throw .misuse("The option '\(name)' does not take a value")
         }
-        guard option.isRepeated || !has(option) else { throw .misuse("The option '\(option.signature)' is given more than once") }
+        guard option.isRepeated || !has(option) else {
+            throw .misuse("The option '\(option.signature)' is given more than once")
+        }
         optional.append((option.name, value))
     }
 
@@ -120,7 +122,8 @@ extension Invocation {
             guard !value.isEmpty else { throw .misuse("The value '' is invalid for '\(place)': a file has a name") }
         case .choice(let words):
             guard words.contains(where: { $0.spells(value) }) else {
-                throw .misuse("The value '\(value)' is invalid for '\(place)': expected one of \(words.joined(separator: ", "))")
+                throw .misuse(
+                    "The value '\(value)' is invalid for '\(place)': expected one of \(words.joined(separator: ", "))")
             }
         }
     }
@@ -150,7 +153,9 @@ extension Invocation {
     private static func suggestion(for word: String, among known: [String]) -> String {
         // A word that is longer than any known one by that much resembles none; the bound keeps the work small.
         guard word.count <= 40 else { return "" }
-        let near = known.filter { $0.count > 2 }.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        let near = known.filter { $0.count > 2 }.map { (word: $0, distance: distance(word, $0)) }.min {
+            $0.distance < $1.distance
+        }
         guard let near, near.distance <= max(1, near.word.count / 3) else { return "" }
         return ". Did you mean '\(near.word)'?"
     }

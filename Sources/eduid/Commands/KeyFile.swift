@@ -56,7 +56,11 @@ extension KeyFile {
         let what = "the key in \(Console.name(of: path)) is refused"
         let text = bytes.drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if text.starts(with: "-----BEGIN".utf8) {
-            keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(pem: String(decoding: text, as: UTF8.self)) }]
+            keys = [
+                try Self.decoding(what) { () throws(KeyDocumentRejection) in
+                    try Self.key(pem: String(decoding: text, as: UTF8.self))
+                }
+            ]
         } else if bytes.first == 0x30 {
             // The tag of a SEQUENCE; no text in JSON or PEM begins with the digit that it looks like.
             keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(der: bytes) }]
@@ -65,7 +69,8 @@ extension KeyFile {
         }
     }
 
-    private static func decoding(_ what: String, _ read: () throws(KeyDocumentRejection) -> Key) throws(Failure) -> Key {
+    private static func decoding(_ what: String, _ read: () throws(KeyDocumentRejection) -> Key) throws(Failure) -> Key
+    {
         do throws(KeyDocumentRejection) { return try read() } catch { throw .refused(what, error, error.clause) }
     }
 
@@ -135,7 +140,8 @@ extension KeyFile {
         let named = name.map { name in keys.filter { $0.id == name } } ?? keys
         if named.count == 1 { return named[0] }
         throw .refused(
-            name.map { "there are \(named.count) keys named '\($0)'" } ?? "there are \(named.count) keys where one is expected" + advice)
+            name.map { "there are \(named.count) keys named '\($0)'" }
+                ?? "there are \(named.count) keys where one is expected" + advice)
     }
 
     /// The keys in a form.

@@ -23,7 +23,8 @@ enum Keys {
     // MARK: generate
 
     private static let algorithm = Option(
-        "algorithm", "name", "What the key signs with.", .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), fallback: "EdDSA")
+        "algorithm", "name", "What the key signs with.", .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]),
+        fallback: "EdDSA")
     private static let id = Option("id", "name", "The key's name, 'kid' (default: the thumbprint, for key pairs).")
 
     private static let generate = Command(
@@ -40,7 +41,9 @@ enum Keys {
         var key: JWK.Private
         if let length = lengths[algorithm] {
             let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length), using: &console.entropy)
-            guard let made = try? JWK.Private(secret, attributes: attributes) else { throw .refused("the key could not be made") }
+            guard let made = try? JWK.Private(secret, attributes: attributes) else {
+                throw .refused("the key could not be made")
+            }
             key = made
         } else {
             key = JWK.Private(Curve25519.Signing.PrivateKey(using: &console.entropy), attributes: attributes)
@@ -61,7 +64,8 @@ enum Keys {
 
     // MARK: thumbprint
 
-    private static let hash = Option("hash", "name", "The hash.", .choice(["sha-256", "sha-384", "sha-512"]), fallback: "sha-256")
+    private static let hash = Option(
+        "hash", "name", "The hash.", .choice(["sha-256", "sha-384", "sha-512"]), fallback: "sha-256")
     private static let uri = Option(flag: "uri", "Show the URI form (RFC 9278).")
 
     private static let thumbprint = Command(
@@ -93,7 +97,9 @@ enum Keys {
                 throw .refused("the key has no thumbprint", error, error.clause)
             }
             if !invocation.isForPrograms { console.say(invocation.has(uri) ? thumbprint.uri : thumbprint.text) }
-            var row: JSON.Object = ["thumbprint": .string(thumbprint.text), "uri": .string(thumbprint.uri), "hash": .string(hash.name)]
+            var row: JSON.Object = [
+                "thumbprint": .string(thumbprint.text), "uri": .string(thumbprint.uri), "hash": .string(hash.name),
+            ]
             row["kid"] = key.id.map { .string($0.text) }
             rows.append(.object(row))
         }

@@ -5,10 +5,12 @@ import Wire
 // Options that several commands share, and what their values mean.
 
 extension Option {
-    static let output = Option("output", "format", "What the answer is written for.", .choice(["text", "json"]), fallback: "text")
+    static let output = Option(
+        "output", "format", "What the answer is written for.", .choice(["text", "json"]), fallback: "text")
     static let out = Option("out", short: "o", "file", "Write to a new file instead of standard output.", .destination)
     static let force = Option(flag: "force", "Replace the file if it exists.")
-    static let at = Option("at", "time", "The time to judge by: seconds since 1970, or as in 2027-01-31T12:00:00Z (default: now).")
+    static let at = Option(
+        "at", "time", "The time to judge by: seconds since 1970, or as in 2027-01-31T12:00:00Z (default: now).")
 }
 
 extension Invocation {
@@ -20,7 +22,9 @@ extension Invocation {
         guard let text = self[.at] else { return console.now }
         if let time = try? Timestamp(parsing: text) { return time }
         // Beyond the year 9999 nothing has this form, so that the seconds fit.
-        if let date = try? Date(text, strategy: .iso8601) { return Timestamp(seconds: Int64(date.timeIntervalSince1970)) }
+        if let date = try? Date(text, strategy: .iso8601) {
+            return Timestamp(seconds: Int64(date.timeIntervalSince1970))
+        }
         throw Self.invalid(text, .at, "expected seconds since 1970, or a time such as 2027-01-31T12:00:00Z")
     }
 

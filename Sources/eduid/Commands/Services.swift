@@ -26,7 +26,9 @@ enum Services {
         let reading: ServiceDescription.Reading
     }
 
-    private static func binding(of bytes: [UInt8], at path: String, _ invocation: Invocation) -> ServiceDescription.Binding {
+    private static func binding(of bytes: [UInt8], at path: String, _ invocation: Invocation)
+        -> ServiceDescription.Binding
+    {
         let name = invocation[format] ?? URL(filePath: path).pathExtension.lowercased()
         if let known = ServiceDescription.Binding(mediaType: name.isEmpty ? "" : "application/" + name) { return known }
         // A byte order mark is for the reader to judge.
@@ -38,10 +40,13 @@ enum Services {
         }
     }
 
-    private static func document(_ path: String, _ invocation: Invocation, _ console: Console) throws(Failure) -> Document {
+    private static func document(_ path: String, _ invocation: Invocation, _ console: Console) throws(Failure)
+        -> Document
+    {
         switch try outcome(path, invocation, console) {
         case .success(let document): return document
-        case .failure(let rejection): throw .refused("\(Console.name(of: path)) is refused", rejection, rejection.clause)
+        case .failure(let rejection):
+            throw .refused("\(Console.name(of: path)) is refused", rejection, rejection.clause)
         }
     }
 
@@ -51,7 +56,8 @@ enum Services {
         let bytes = try console.read(path)
         let binding = binding(of: bytes, at: path, invocation)
         do throws(ServiceDescription.Rejection) {
-            return .success(Document(path: path, binding: binding, reading: try ServiceDescription.validate(bytes, as: binding)))
+            return .success(
+                Document(path: path, binding: binding, reading: try ServiceDescription.validate(bytes, as: binding)))
         } catch {
             return .failure(error)
         }
@@ -94,8 +100,12 @@ enum Services {
                 report["format"] = .string(name(document.binding))
                 report["findings"] = .array(findings.map(json))
                 if !invocation.isForPrograms {
-                    for finding in findings { console.say("\(path): \(finding)", as: finding.severity == .error ? .bad : .plain) }
-                    console.say("\(path): \(isValid ? "valid" : "not valid"), \(name(document.binding))", as: isValid ? .good : .bad)
+                    for finding in findings {
+                        console.say("\(path): \(finding)", as: finding.severity == .error ? .bad : .plain)
+                    }
+                    console.say(
+                        "\(path): \(isValid ? "valid" : "not valid"), \(name(document.binding))",
+                        as: isValid ? .good : .bad)
                 }
             }
             report["valid"] = .bool(isValid)
@@ -109,7 +119,8 @@ enum Services {
     private static func json(_ finding: ServiceDescription.Finding) -> JSON {
         [
             "severity": finding.severity == .error ? "error" : "warning", "path": .string(finding.path),
-            "rule": .string(finding.rule.description), "found": .string(finding.found), "clause": .string(finding.rule.clause),
+            "rule": .string(finding.rule.description), "found": .string(finding.found),
+            "clause": .string(finding.rule.clause),
         ]
     }
 
@@ -118,15 +129,18 @@ enum Services {
     private static let to = Option(
         "to", "format", "The form to write; of XML that with elements or that with attributes.",
         .choice(["json", "xml", "xml-attributes", "yaml"]), isRequired: true)
-    private static let published = Option(flag: "public", "Leave tokens out, which do not belong into public documents.")
+    private static let published = Option(
+        flag: "public", "Leave tokens out, which do not belong into public documents.")
 
     private static let convertDocument = Command(
-        "convert", "Write a document in another form.", arguments: [file], options: [to, format, published, .out, .force],
+        "convert", "Write a document in another form.", arguments: [file],
+        options: [to, format, published, .out, .force],
         discussion: "Elements of other people that only XML can say stay in XML; that they are left out is said."
     ) { (invocation, console) throws(Failure) in
         let read = try document(invocation.required(file), invocation, console).reading.description
         let description = invocation.has(published) ? read.withoutAuthorization : read
-        let elements = description.extensions.elements.count + description.apis.reduce(0) { $0 + $1.extensions.elements.count }
+        let elements =
+            description.extensions.elements.count + description.apis.reduce(0) { $0 + $1.extensions.elements.count }
         let bytes: [UInt8]
         do throws(ServiceDescription.Rejection) {
             switch try? invocation.required(to) {
@@ -160,7 +174,8 @@ enum Services {
         let name = try protocolName(try invocation.required(offered))
         do throws(ServiceDescription.LinkRejection) {
             let url = try description.endpoint(
-                for: name, path: invocation.all(path).first, encryption: invocation.has(unencrypted) ? .optional : .required)
+                for: name, path: invocation.all(path).first,
+                encryption: invocation.has(unencrypted) ? .optional : .required)
             if invocation.isForPrograms { console.report(["url": .string(url.text)]) } else { console.say(url.text) }
         } catch {
             throw .refused("there is no such endpoint", error, error.clause)
@@ -177,7 +192,8 @@ enum Services {
 
     // MARK: match
 
-    private static let wanted = Option("protocol", "name", "A protocol that the service must offer; all of several.", isRepeated: true)
+    private static let wanted = Option(
+        "protocol", "name", "A protocol that the service must offer; all of several.", isRepeated: true)
     private static let service = Option("service", "url", "The URL of a service; one of several.", isRepeated: true)
 
     private static let match = Command(
@@ -192,7 +208,9 @@ enum Services {
             """
     ) { (invocation, console) throws(Failure) in
         let (names, urls) = (invocation.all(wanted), invocation.all(service))
-        guard names.isEmpty != urls.isEmpty else { throw .misuse("Expected either '--protocol <name>' or '--service <url>'") }
+        guard names.isEmpty != urls.isEmpty else {
+            throw .misuse("Expected either '--protocol <name>' or '--service <url>'")
+        }
         var protocols: [ProtocolName] = []
         for name in names { protocols.append(try protocolName(name)) }
         var services: [ServiceURL] = []
@@ -206,14 +224,17 @@ enum Services {
         var matches: [JSON] = []
         for path in invocation.all(files) {
             let description = try document(path, invocation, console).reading.description
-            let isWanted = urls.isEmpty ? description.matches(protocols) : description.serviceURL.map(services.contains) ?? false
+            let isWanted =
+                urls.isEmpty ? description.matches(protocols) : description.serviceURL.map(services.contains) ?? false
             guard isWanted else { continue }
             var match: JSON.Object = ["file": .string(path)]
             match["name"] = description.engineName.map { .string($0) }
             match["service"] = description.serviceURL.map { .string($0.identity) }
             matches.append(.object(match))
             if !invocation.isForPrograms {
-                console.say([path, description.serviceURL?.identity, description.engineName].compactMap { $0 }.joined(separator: "  "))
+                console.say(
+                    [path, description.serviceURL?.identity, description.engineName].compactMap { $0 }.joined(
+                        separator: "  "))
             }
         }
         if invocation.isForPrograms { console.report(["matches": .array(matches)]) }

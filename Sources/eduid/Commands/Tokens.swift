@@ -16,7 +16,9 @@ enum Tokens {
     private static func text(_ invocation: Invocation, _ console: Console) throws(Failure) -> String {
         let path = try invocation.required(token)
         // Every header begins so, in Base64url; the message does not repeat what may be a living token.
-        guard !path.hasPrefix("eyJ") else { throw .misuse("A token is read from a file or standard input ('-'), not from the arguments") }
+        guard !path.hasPrefix("eyJ") else {
+            throw .misuse("A token is read from a file or standard input ('-'), not from the arguments")
+        }
         let bytes = try console.read(path)
         let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
@@ -42,7 +44,9 @@ enum Tokens {
     ) { (invocation, console) throws(Failure) in
         let text = try text(invocation, console)
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw .refused("this is no token: it has \(parts.count) parts, a token has 3 (RFC7515-7.1)") }
+        guard parts.count == 3 else {
+            throw .refused("this is no token: it has \(parts.count) parts, a token has 3 (RFC7515-7.1)")
+        }
         let (header, claims) = (try object(parts[0], "the header is"), try object(parts[1], "the claims are"))
         let signatureBytes = (try? Base64URL.decode(String(parts[2])))?.count ?? 0
         let refusal = refusalUnread(text)
@@ -76,7 +80,9 @@ enum Tokens {
         }
         do throws(JSON.Rejection) {
             let json = try JSON(parsing: bytes, limits: JSON.Limits(size: 1 << 20, depth: 64))
-            guard let object = json.object else { throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind) }
+            guard let object = json.object else {
+                throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
+            }
             return object
         } catch {
             throw .refused("\(subject) not readable", error, error.clause)
@@ -99,13 +105,16 @@ enum Tokens {
 
     // MARK: sign
 
-    private static let claims = Argument("claims", .file, "The file with the claims, a JSON object ('-' for standard input).")
+    private static let claims = Argument(
+        "claims", .file, "The file with the claims, a JSON object ('-' for standard input).")
     private static let keyID = Option("key-id", "name", "Which key of a set.")
     private static let type = Option("type", "type", "The kind of token, 'typ', such as at+jwt.", fallback: "JWT")
-    private static let lifetime = Option("lifetime", "seconds", "Set 'iat' to the time and 'exp' to so many seconds later.")
+    private static let lifetime = Option(
+        "lifetime", "seconds", "Set 'iat' to the time and 'exp' to so many seconds later.")
 
     private static let sign = Command(
-        "sign", "Sign claims as a token.", arguments: [claims], options: [key, keyID, type, lifetime, .at, .out, .force],
+        "sign", "Sign claims as a token.", arguments: [claims],
+        options: [key, keyID, type, lifetime, .at, .out, .force],
         discussion: "The key decides the algorithm. Claims are signed as they stand in the file, in their order."
     ) { (invocation, console) throws(Failure) in
         let document = try KeyFile(reading: invocation.required(key), from: console)
@@ -138,7 +147,9 @@ enum Tokens {
         let bytes = try console.read(path)
         do throws(JSON.Rejection) {
             let json = try JSON(parsing: bytes, limits: JSON.Limits(size: 16 << 10, depth: 32))
-            guard let members = json.object else { throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind) }
+            guard let members = json.object else {
+                throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
+            }
             return members
         } catch {
             throw .refused("the claims in \(Console.name(of: path)) are refused", error, error.clause)
@@ -147,12 +158,14 @@ enum Tokens {
 
     // MARK: verify
 
-    private static let issuer = Option("issuer", "name", "Who may have issued the token; one of several.", isRepeated: true)
+    private static let issuer = Option(
+        "issuer", "name", "Who may have issued the token; one of several.", isRepeated: true)
     private static let audience = Option("audience", "name", "For whom the token must be meant, among others.")
     private static let algorithm = Option(
         "algorithm", "name", "An algorithm to accept (default: all that the keys are for).",
         .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), isRepeated: true)
-    private static let leeway = Option("leeway", "seconds", "How far clocks may differ (default: 60 for 'nbf' and 'iat', 0 for 'exp').")
+    private static let leeway = Option(
+        "leeway", "seconds", "How far clocks may differ (default: 60 for 'nbf' and 'iat', 0 for 'exp').")
     private static let unlimited = Option(flag: "unlimited", "Take a token that does not expire.")
 
     private static let verify = Command(
@@ -195,13 +208,16 @@ enum Tokens {
         return type == "at+jwt" ? .accessToken : JWT.Kind(type)
     }
 
-    private static func expectation(_ invocation: Invocation) throws(Failure) -> (JWT.Expectation, unchecked: [String]) {
+    private static func expectation(_ invocation: Invocation) throws(Failure) -> (JWT.Expectation, unchecked: [String])
+    {
         var issuers: [Issuer] = []
         for name in invocation.all(issuer) { issuers.append(try invocation.identifier(issuer, name)) }
         var audiences = JWT.Expectation.Audiences.unchecked
         if let name = invocation[audience] { audiences = .including(try invocation.identifier(audience, name)) }
         var expectation = JWT.Expectation(issuer: issuers.isEmpty ? .unchecked : .oneOf(issuers), audience: audiences)
-        if let leeway = try invocation.seconds(leeway) { (expectation.leeway, expectation.expirationLeeway) = (leeway, leeway) }
+        if let leeway = try invocation.seconds(leeway) {
+            (expectation.leeway, expectation.expirationLeeway) = (leeway, leeway)
+        }
         expectation.requiresExpiration = !invocation.has(unlimited)
         return (expectation, (issuers.isEmpty ? ["iss"] : []) + (audiences == .unchecked ? ["aud"] : []))
     }
@@ -221,14 +237,19 @@ enum Tokens {
             }
         }
         for refused in set.refused {
-            console.complain("Note: key \(refused.position + 1) of the set is not used: \(refused.reason) (\(refused.reason.clause))")
+            console.complain(
+                "Note: key \(refused.position + 1) of the set is not used: \(refused.reason) (\(refused.reason.clause))"
+            )
         }
-        guard !set.keys.isEmpty else { throw .refused("there is no key in \(Console.name(of: path)) that checks signatures") }
+        guard !set.keys.isEmpty else {
+            throw .refused("there is no key in \(Console.name(of: path)) that checks signatures")
+        }
         return set.keys
     }
 
     private static func show(
-        _ token: JWT.Validated, _ unchecked: [String], at now: Timestamp, _ invocation: Invocation, _ console: inout Console
+        _ token: JWT.Validated, _ unchecked: [String], at now: Timestamp, _ invocation: Invocation,
+        _ console: inout Console
     ) {
         let (header, key) = (token.signature.header, token.signature.key)
         let claims = token.claims.tree()

@@ -5,7 +5,8 @@ import Wire
 enum Trees {
     static let command = Command("tree", "Explain the tokens of a token tree.", subcommands: [explain])
 
-    private static let file = Argument("file", .file, "The tree's snapshot, which journal lines may follow ('-' for standard input).")
+    private static let file = Argument(
+        "file", .file, "The tree's snapshot, which journal lines may follow ('-' for standard input).")
     private static let token = Argument("token", .text, "The name of the token's record, which is no secret.")
     private static let journal = Option(
         "journal", "file", "A journal behind the snapshot, where it is a file of its own.", .file, isRepeated: true)
@@ -35,7 +36,8 @@ enum Trees {
             throw .refused("there is no record '\(id)' among the \(restored.tree.count) of the tree")
         }
         if restored.tornByteCount > 0 {
-            console.complain("Note: the last \(restored.tornByteCount) bytes are a line that was cut off; they do not count")
+            console.complain(
+                "Note: the last \(restored.tornByteCount) bytes are a line that was cut off; they do not count")
         }
         let explanation = lineage.explanation(at: try invocation.time(on: console))
         if invocation.isForPrograms {
@@ -74,7 +76,8 @@ enum Trees {
     private static func particulars(_ record: Record) -> [(name: JSON.Name, text: String)] {
         let all: [(JSON.Name, String?)] = [
             ("holder", record.holder?.text), ("subject", record.subject?.text), ("audience", record.audience?.text),
-            ("scope", record.scope?.text), ("issued", record.issued.description), ("expires", record.accessExpiry?.description),
+            ("scope", record.scope?.text), ("issued", record.issued.description),
+            ("expires", record.accessExpiry?.description),
             ("ends", record.end?.description),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
@@ -95,7 +98,9 @@ enum Trees {
 
     private static func show(_ explanation: Explanation, _ lineage: Lineage, _ console: inout Console) {
         for (depth, (ground, entry)) in zip(explanation.grounds, lineage.entries).enumerated() {
-            console.say(depth == 0 ? "\(ground.kind) '\(ground.id)'" : "which stands on \(ground.kind) '\(ground.id)'", as: .strong)
+            console.say(
+                depth == 0 ? "\(ground.kind) '\(ground.id)'" : "which stands on \(ground.kind) '\(ground.id)'",
+                as: .strong)
             for (name, text) in particulars(entry.record) { console.say("    \(name): \(text)") }
             console.say("    by itself: \(ground.own)", as: ground.own.isLive ? .plain : .bad)
         }
@@ -112,7 +117,9 @@ enum Trees {
         case .expired(let expiry):
             switch expiry.ends {
             case .access: return "Its access time is over; a refresh token may renew it, because the grant lives."
-            case .grant: return expiry.record == own ? "Its own time is over." : "It ended with '\(expiry.record)', which it stands on."
+            case .grant:
+                return expiry.record == own
+                    ? "Its own time is over." : "It ended with '\(expiry.record)', which it stands on."
             }
         case .revoked(let by, _, _):
             return by == own ? "It was revoked itself." : "It died with '\(by)', which it stands on."

@@ -2,12 +2,14 @@ import Wire
 
 /// The whole story of the federation, played in one process.
 enum Demo {
-    private static let seed = Option("seed", "number", "Play with this chance: the same number tells the same story, byte for byte.")
+    private static let seed = Option(
+        "seed", "number", "Play with this chance: the same number tells the same story, byte for byte.")
     private static let step = Option(flag: "step", "Stop after each interaction until Return is pressed.")
     private static let json = Option(flag: "json", "Short for '--output json'.")
 
     static let command = Command(
-        "demo", "Play the whole story: a person, two universities, an app, three attacks, a logout.", options: [seed, step, .output, json],
+        "demo", "Play the whole story: a person, two universities, an app, three attacks, a logout.",
+        options: [seed, step, .output, json],
         discussion: """
             Everything really happens, in memory: keys are made, tokens signed, checked, stored
             and revoked, and every message is the one that would go over the wire. Each scene
@@ -22,10 +24,14 @@ enum Demo {
             """
     ) { (invocation, console) throws(Failure) in
         let isForPrograms = invocation.isForPrograms || invocation.has(json)
-        guard !(isForPrograms && invocation.has(step)) else { throw .misuse("'--step' is for people, and JSON is for programs") }
+        guard !(isForPrograms && invocation.has(step)) else {
+            throw .misuse("'--step' is for people, and JSON is for programs")
+        }
         let number: UInt64
         if let text = invocation[seed] {
-            guard let given = UInt64(text) else { throw Invocation.invalid(text, seed, "expected a number from 0 to 2^64 - 1") }
+            guard let given = UInt64(text) else {
+                throw Invocation.invalid(text, seed, "expected a number from 0 to 2^64 - 1")
+            }
             number = given
         } else {
             number = console.entropy.next()
@@ -116,7 +122,8 @@ struct Stage {
     mutating func finish() {
         if isForPrograms {
             console.report([
-                "seed": .string(String(seed)), "scenes": .array(scenes), "attacks": .array(attacks), "tokens": .array(tokens),
+                "seed": .string(String(seed)), "scenes": .array(scenes), "attacks": .array(attacks),
+                "tokens": .array(tokens),
             ])
         } else {
             console.say()

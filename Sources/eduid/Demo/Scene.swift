@@ -23,7 +23,8 @@ struct Scene {
             "messages": .array(
                 messages.map { message in
                     [
-                        "from": .string(message.from), "to": .string(message.to), "request": .array(message.request.map { .string($0) }),
+                        "from": .string(message.from), "to": .string(message.to),
+                        "request": .array(message.request.map { .string($0) }),
                         "answer": .array(message.answer.map { .string($0) }),
                     ]
                 }),
@@ -63,7 +64,7 @@ struct DeadToken {
 
 /// Tells what is in a message: parameters and members by name, tokens by what they say, secrets not at all.
 enum Telling {
-    static func lines(of request: HTTPRequest) -> [String] {
+    static func lines(of request: HTTP.Request) -> [String] {
         var lines = [request.method.text + " " + target(of: request)]
         for value in request.fields.values(of: .authorization) {
             let parts = value.split(separator: " ", maxSplits: 1).map { String($0) }
@@ -77,7 +78,7 @@ enum Telling {
         return lines
     }
 
-    static func lines(of response: HTTPResponse?) -> [String] {
+    static func lines(of response: HTTP.Response?) -> [String] {
         guard let response else { return ["(no answer)"] }
         var lines = ["\(response.status)"]
         if let json = try? JSON(parsing: response.body) {
@@ -92,14 +93,18 @@ enum Telling {
         switch json {
         case .object(let object):
             object.map { member in
-                if let text = member.value.string { return "\(member.name.text): " + told(text, named: member.name.text) }
+                if let text = member.value.string {
+                    return "\(member.name.text): " + told(text, named: member.name.text)
+                }
                 return "\(member.name.text): " + shortened(JSON(withoutSecrets: member.value).encodedString(), to: 96)
             }
         case .array(let elements):
             elements.isEmpty
                 ? ["[]"]
                 : elements.map { element in
-                    if let name = element["engineName"]?.string { return "[\(name)] protocols " + protocols(in: element) }
+                    if let name = element["engineName"]?.string {
+                        return "[\(name)] protocols " + protocols(in: element)
+                    }
                     return shortened(JSON(withoutSecrets: element).encodedString(), to: 96)
                 }
         default: [json.encodedString()]
@@ -112,11 +117,11 @@ enum Telling {
         return names.joined(separator: ", ") + (description["authorization"] == nil ? "" : ", with authorization")
     }
 
-    private static func isForm(_ request: HTTPRequest) -> Bool {
+    private static func isForm(_ request: HTTP.Request) -> Bool {
         request.fields.values(of: .contentType).contains { $0.hasPrefix("application/x-www-form-urlencoded") }
     }
 
-    private static func target(of request: HTTPRequest) -> String {
+    private static func target(of request: HTTP.Request) -> String {
         if case .absolute(let url) = request.target { return url.text }
         return request.target.path
     }
@@ -133,7 +138,9 @@ enum Telling {
             let key = header["kid"]?.string.map { ", key \(shortened($0, to: 14))" } ?? ""
             return "<\(kind)\(key): " + told.joined(separator: ", ") + ">"
         }
-        let isSecret = ["code", "authorization_code", "code_verifier", "refresh_token", "access_token", "token", "state"].contains(name)
+        let isSecret = [
+            "code", "authorization_code", "code_verifier", "refresh_token", "access_token", "token", "state",
+        ].contains(name)
         return shortened(value, to: isSecret ? 18 : 88)
     }
 
@@ -153,7 +160,10 @@ extension JSON {
         switch value {
         case .object(let object):
             self = .object(
-                JSON.Object(object.map { ($0.name, ["k", "d"].contains($0.name.text) ? "(not shown)" : JSON(withoutSecrets: $0.value)) }))
+                JSON.Object(
+                    object.map {
+                        ($0.name, ["k", "d"].contains($0.name.text) ? "(not shown)" : JSON(withoutSecrets: $0.value))
+                    }))
         case .array(let elements): self = .array(elements.map { JSON(withoutSecrets: $0) })
         default: self = value
         }

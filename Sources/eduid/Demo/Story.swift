@@ -38,7 +38,9 @@ struct Story {
             bundle: try BundleID(parsing: "com.example.reader"), key: key, signing: SigningKey(pair, id: name),
             registered: JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: name))]))
         // The second university wants to hear from the edu-ID service that an assertion still stands (6).
-        guard let introspection = cast.federation.eduID.description?.endpoints[.introspection] else { throw Broken("no introspection") }
+        guard let introspection = cast.federation.eduID.description?.endpoints[.introspection] else {
+            throw Broken("no introspection")
+        }
         cast.federation.services[1].service.eduID.introspection = introspection
         // What the discovery knows it finds out itself.
         cast.federation.eduID.directory = ServiceDirectory()
@@ -71,15 +73,24 @@ struct Story {
             if requests.isEmpty { break }
             for request in requests {
                 let response = cast.federation.send(request.http)
-                for event in crawl.receive(response.map { .response($0) } ?? .failure, for: request.id, at: cast.federation.now) {
-                    if case .found(let service, let description) = event { cast.federation.eduID.directory.update(service, description) }
+                for event in crawl.receive(
+                    response.map { .response($0) } ?? .failure, for: request.id, at: cast.federation.now)
+                {
+                    if case .found(let service, let description) = event {
+                        cast.federation.eduID.directory.update(service, description)
+                    }
                 }
             }
         }
-        guard cast.federation.eduID.directory.services(at: cast.federation.eduID.index.services.map { $0.home }).count == 2 else {
+        guard
+            cast.federation.eduID.directory.services(at: cast.federation.eduID.index.services.map { $0.home }).count
+                == 2
+        else {
             throw Broken("the crawl did not find both services")
         }
-        tell("0", "The federation finds out what its services offer", as: "RSD discovery", ["RSD-1", "RSD-2", "DSC-7"], &stage)
+        tell(
+            "0", "The federation finds out what its services offer", as: "RSD discovery", ["RSD-1", "RSD-2", "DSC-7"],
+            &stage)
     }
 
     // MARK: (1), (2), (2a), (3)
@@ -87,7 +98,8 @@ struct Story {
     private mutating func register(_ stage: inout Stage) throws {
         try carry { app, network, now, _ in try app.register(over: network, at: now) }
         tell(
-            "1", "The edu-ID app on Ada's phone registers, with its version's key and a key of its own", as: "edu-ID app",
+            "1", "The edu-ID app on Ada's phone registers, with its version's key and a key of its own",
+            as: "edu-ID app",
             ["REG-1", "REG-2", "REG-3", "REQ-1 to REQ-14", "POP-1"], &stage)
     }
 
@@ -135,21 +147,28 @@ struct Story {
         try mode.note(.found(candidates))
         guard candidates.count == 2 else { throw Broken("\(candidates.count) services were found, two exist") }
         tell(
-            "3b", "The app asks which services match, and shows them to Ada", as: "edu-ID app", ["DSC-1", "DSC-5", "UX-1", "UX-2"], &stage,
+            "3b", "The app asks which services match, and shows them to Ada", as: "edu-ID app",
+            ["DSC-1", "DSC-5", "UX-1", "UX-2"], &stage,
             remarks: candidates.map { "on the screen: \($0.name), \($0.isUsed ? "used before" : "new")" })
 
-        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw Broken("Ada's word was not taken") }
+        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else {
+            throw Broken("Ada's word was not taken")
+        }
         var granted: [ServiceDescription] = []
         var part = AuthorizingExtension(app.session, group: app.group)
         for service in choice.services {
-            try carry(&part) { part, network, now, entropy in try part.authorize(service, over: network, at: now, using: &entropy) }
+            try carry(&part) { part, network, now, entropy in
+                try part.authorize(service, over: network, at: now, using: &entropy)
+            }
             let name = part.group.userServices[service]?.name ?? service.identity
             let isVerified = cast.federation.services.first { $0.home == service }?.service.eduID.introspection != nil
             tell(
-                isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is", as: "edu-ID app",
+                isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is",
+                as: "edu-ID app",
                 ["APP-1", "AST-1 to AST-7", "AST-9", "GRT-1"] + (isVerified ? ["AST-8"] : []), &stage)
             try carry(&part) { part, network, now, entropy in
-                granted.append(try part.authorization(of: checked, at: service, over: network, at: now, using: &entropy))
+                granted.append(
+                    try part.authorization(of: checked, at: service, over: network, at: now, using: &entropy))
             }
             tell(
                 "8", "\(name) gives Reader a token, through Ada's app and bound to Reader's own key", as: "edu-ID app",
@@ -160,8 +179,11 @@ struct Story {
 
         let response = try ProtocolResponse(to: checked, granting: granted)
         let acceptance = reader.state.accept(
-            try ProtocolResponse(parsing: response.encoded()), to: checked.request, key: reader.key, at: cast.federation.now)
-        guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else { throw Broken("Reader could not use what it was given") }
+            try ProtocolResponse(parsing: response.encoded()), to: checked.request, key: reader.key,
+            at: cast.federation.now)
+        guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else {
+            throw Broken("Reader could not use what it was given")
+        }
         let message = Scene.Message(
             from: "edu-ID app", to: "Reader", request: Telling.lines(of: try JSON(parsing: response.encoded())),
             answer: reader.state.serviceNames.map { "Reader may use \($0.identity)" })
@@ -180,25 +202,27 @@ struct Story {
             let message = Scene.Message(
                 from: "Reader", to: name(of: service), request: Telling.lines(of: request),
                 answer: [
-                    "let in: user \(Telling.shortened(access.subject.text, to: 20))", "through instance \(access.instance?.text ?? "none")",
+                    "let in: user \(Telling.shortened(access.subject.text, to: 20))",
+                    "through instance \(access.instance?.text ?? "none")",
                     "app \(access.app?.text ?? "none")", "for \(access.scope.text)",
                 ])
             stage.show(
                 Scene(
-                    interaction: "9", title: "Reader uses the protocol; the service knows who, through whom and for what",
+                    interaction: "9",
+                    title: "Reader uses the protocol; the service knows who, through whom and for what",
                     messages: [message], fulfils: ["NIF-7", "NAI-5", "NAI-6", "APP-8", "TOK-1"]))
         }
     }
 
-    private mutating func ask(_ service: ServiceURL, path: String) throws -> (HTTPRequest, Access.Outcome?) {
+    private mutating func ask(_ service: ServiceURL, path: String) throws -> (HTTP.Request, Access.Outcome?) {
         let name = try ProtocolName(parsing: Cast.protocolName)
         let way = try reader.state.access(to: service.identity, name, path: path)
         let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
         return try present(token, at: way.endpoint)
     }
 
-    private mutating func present(_ token: String, at url: WebURL) throws -> (HTTPRequest, Access.Outcome?) {
-        var request = HTTPRequest(.get, .absolute(url))
+    private mutating func present(_ token: String, at url: WebURL) throws -> (HTTP.Request, Access.Outcome?) {
+        var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token)
         return (request, cast.federation.use(url, with: token))
     }
@@ -211,27 +235,41 @@ struct Story {
         let way = try reader.state.access(to: service.identity, name)
         let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
         _ = try present(token, at: way.endpoint)
-        try refuse("somebody sends the same request token a second time", try present(token, at: way.endpoint), 401, "threat 36", &stage)
+        try refuse(
+            "somebody sends the same request token a second time", try present(token, at: way.endpoint), 401,
+            "threat 36", &stage)
 
         let elsewhere = try WebURL(parsing: Cast.homes[0] + "/api/lti/marks")
         let narrow = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
         try refuse(
-            "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401, "threats 36 and 51",
+            "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401,
+            "threats 36 and 51",
             &stage)
 
-        let given = cast.federation.traffic.filter { receiver(of: $0.request) == cast.federation.services[0].service.document.engineName }
-        guard let stolen = given.compactMap({ $0.response?.accessToken }).last else { throw Broken("no token was given") }
+        let given = cast.federation.traffic.filter {
+            receiver(of: $0.request) == cast.federation.services[0].service.document.engineName
+        }
+        guard let stolen = given.compactMap({ $0.response?.accessToken }).last else {
+            throw Broken("no token was given")
+        }
         try refuse(
-            "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint), 401, "threat 36",
+            "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint),
+            401, "threat 36",
             &stage)
         told = cast.federation.traffic.count
     }
 
     private func refuse(
-        _ title: String, _ attempt: (request: HTTPRequest, outcome: Access.Outcome?), _ status: UInt16, _ rule: String, _ stage: inout Stage
+        _ title: String, _ attempt: (request: HTTP.Request, outcome: Access.Outcome?), _ status: UInt16, _ rule: String,
+        _ stage: inout Stage
     ) throws {
-        guard case .refused(let response)? = attempt.outcome, response.status.code == status else { throw Broken("not refused: \(title)") }
-        stage.show(Attack(title: title, attempt: Telling.lines(of: attempt.request), answer: Telling.lines(of: response), rule: rule))
+        guard case .refused(let response)? = attempt.outcome, response.status.code == status else {
+            throw Broken("not refused: \(title)")
+        }
+        stage.show(
+            Attack(
+                title: title, attempt: Telling.lines(of: attempt.request), answer: Telling.lines(of: response),
+                rule: rule))
     }
 
     // MARK: (10)
@@ -241,11 +279,14 @@ struct Story {
         guard cast.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
         for service in reader.state.serviceNames {
-            guard case .refused(let response)? = try ask(service, path: "items").1 else { throw Broken("\(service) still lets Reader in") }
+            guard case .refused(let response)? = try ask(service, path: "items").1 else {
+                throw Broken("\(service) still lets Reader in")
+            }
             remarks.append("Reader's next request to \(name(of: service)): \(response.status), it has to ask Ada again")
         }
         tell(
-            "10", "Ada logs out: the edu-ID service ends her token, and tells every service that was given something on it",
+            "10",
+            "Ada logs out: the edu-ID service ends her token, and tells every service that was given something on it",
             as: "edu-ID app",
             ["UX-5", "UX-6", "TOK-1", "TOK-4", "TOK-6", "TOK-7"], &stage, remarks: remarks)
         let dead = try deadTokens()
@@ -261,13 +302,15 @@ struct Story {
         var dead: [DeadToken] = []
         for (name, store) in stores {
             for kind in [Record.Kind.code, .personal, .assertion, .service, .app] {
-                for lineage in store.page(of: .all(kind), limit: 100)?.lineages ?? [] where kind != .code || lineage.record.subject != nil {
+                for lineage in store.page(of: .all(kind), limit: 100)?.lineages ?? []
+                where kind != .code || lineage.record.subject != nil {
                     let verdict = lineage.verdict(at: cast.federation.now)
                     // The code of the sign-in was spent when it was redeemed.
                     guard !verdict.isLive else { throw Broken("the \(kind) \(lineage.record.id) at \(name) is alive") }
                     dead.append(
                         DeadToken(
-                            service: name, kind: kind.description, id: Telling.shortened(lineage.record.id.text, to: 14),
+                            service: name, kind: kind.description,
+                            id: Telling.shortened(lineage.record.id.text, to: 14),
                             verdict: verdict.description))
                 }
             }
@@ -297,7 +340,8 @@ struct Story {
 
     /// Shows what went over the network since the last scene.
     private mutating func tell(
-        _ interaction: String, _ title: String, as teller: String, _ fulfils: [String], _ stage: inout Stage, remarks: [String] = []
+        _ interaction: String, _ title: String, as teller: String, _ fulfils: [String], _ stage: inout Stage,
+        remarks: [String] = []
     ) {
         let news = cast.federation.traffic[told...]
         told = cast.federation.traffic.count
@@ -307,22 +351,25 @@ struct Story {
                 request: Telling.lines(of: exchange.request),
                 answer: Telling.lines(of: exchange.response))
         }
-        stage.show(Scene(interaction: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
+        stage.show(
+            Scene(interaction: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
     }
 
-    private func receiver(of request: HTTPRequest) -> String {
+    private func receiver(of request: HTTP.Request) -> String {
         guard case .absolute(let url) = request.target else { return "a service" }
         if url.text.hasPrefix(Cast.eduID) { return "edu-ID service" }
-        return cast.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName ?? url.origin.text
+        return cast.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName
+            ?? url.origin.text
     }
 
     /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
-    private func sender(of request: HTTPRequest, _ teller: String) -> String {
+    private func sender(of request: HTTP.Request, _ teller: String) -> String {
         guard let form = try? Form(parsing: request.body), form.value(of: "token").value != nil,
             let assertion = form.value(of: "client_assertion").value,
             let issuer = (try? UnverifiedToken(parsing: Assertion(parsing: assertion)))?.claimedIssuer
         else { return teller }
-        return cast.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName ?? "edu-ID service"
+        return cast.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName
+            ?? "edu-ID service"
     }
 
     private func name(of service: ServiceURL) -> String {
@@ -330,6 +377,6 @@ struct Story {
     }
 }
 
-extension HTTPResponse {
+extension HTTP.Response {
     fileprivate var accessToken: String? { (try? JSON(parsing: body))?["access_token"]?.string }
 }

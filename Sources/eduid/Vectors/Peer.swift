@@ -23,17 +23,23 @@ final class Peer {
     /// Sends one line and waits for the answer to it.
     func answer(to question: JSON) throws(Failure) -> JSON {
         let line = Array((question.encodedString() + "\n").utf8)
-        do { try input.fileHandleForWriting.write(contentsOf: line) } catch { throw .refused("the command ended before its input did") }
+        do { try input.fileHandleForWriting.write(contentsOf: line) } catch {
+            throw .refused("the command ended before its input did")
+        }
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let bytes = Array(buffer[..<end])
                 buffer.removeFirst(end + 1)
-                do throws(JSON.Rejection) { return try JSON(parsing: bytes) } catch { return ["error": .string("no JSON: \(error)")] }
+                do throws(JSON.Rejection) { return try JSON(parsing: bytes) } catch {
+                    return ["error": .string("no JSON: \(error)")]
+                }
             }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else { throw .refused("the command ended before its input did") }
             buffer += more
-            guard buffer.count <= Self.answerLimit else { throw .refused("the command's answer has more than \(Self.answerLimit) bytes") }
+            guard buffer.count <= Self.answerLimit else {
+                throw .refused("the command's answer has more than \(Self.answerLimit) bytes")
+            }
         }
     }
 

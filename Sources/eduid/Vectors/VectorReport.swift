@@ -46,11 +46,13 @@ struct VectorReport {
                 failures.map { failure in
                     [
                         "id": .string(failure.vector.id), "title": .string(failure.vector.title),
-                        "proves": .array(failure.vector.proves.map { .string($0) }), "members": .array(failure.members.map { .string($0) }),
+                        "proves": .array(failure.vector.proves.map { .string($0) }),
+                        "members": .array(failure.members.map { .string($0) }),
                     ]
                 }),
             "modules": .object(counts(of: Chapter.modules)), "interactions": .object(counts(of: Chapter.interactions)),
-            "requirements": .object(JSON.Object(requirements.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
+            "requirements": .object(
+                JSON.Object(requirements.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
         ]
     }
 
@@ -66,7 +68,8 @@ struct VectorReport {
         }
         for part in Chapter.allCases {
             guard let count = chapters[part] else { continue }
-            console.say("\(part.isInteraction ? "(\(part.rawValue))" : part.rawValue) \(part.title): \(Self.words(count))")
+            console.say(
+                "\(part.isInteraction ? "(\(part.rawValue))" : part.rawValue) \(part.title): \(Self.words(count))")
         }
         let broken = requirements.filter { $0.value.failed > 0 }.map { $0.key }.sorted().map { $0.text }
         console.say(

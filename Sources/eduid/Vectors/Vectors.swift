@@ -12,13 +12,16 @@ enum Vectors {
         "interaction", "number", "Only the vectors of this interaction.", .choice(Chapter.interactions.map(\.rawValue)))
     private static let module = Option(
         "module", "name", "Only the vectors of this module.", .choice(Chapter.modules.map(\.rawValue)))
-    private static let requirement = Option("requirement", "id", "Only the vectors that show this requirement, threat or clause.")
+    private static let requirement = Option(
+        "requirement", "id", "Only the vectors that show this requirement, threat or clause.")
     private static let selection = [folder, interaction, module, requirement]
     private static let name = Argument("id", .text, "The vector's id, such as 5/twice.")
     private static let against = Option(
-        "against", "command", "Run them against this command of the shell, which speaks the testkit protocol, instead of this program.")
+        "against", "command",
+        "Run them against this command of the shell, which speaks the testkit protocol, instead of this program.")
     private static let compare = Option(
-        "compare", "how", "Compare all members of an answer, or only what it means.", .choice(Vector.Comparison.allCases.map(\.rawValue)),
+        "compare", "how", "Compare all members of an answer, or only what it means.",
+        .choice(Vector.Comparison.allCases.map(\.rawValue)),
         fallback: "exact")
     private static let target = Option("to", "folder", "Where to write the files.", fallback: "Fixtures/vectors")
 
@@ -55,7 +58,8 @@ enum Vectors {
                 "vectors": .array(
                     vectors.map { vector in
                         [
-                            "id": .string(vector.id), "kind": .string(vector.kind.rawValue), "title": .string(vector.title),
+                            "id": .string(vector.id), "kind": .string(vector.kind.rawValue),
+                            "title": .string(vector.title),
                             "accepted": .bool(vector.isAccepted), "proves": .array(vector.proves.map { .string($0) }),
                         ]
                     })
@@ -84,7 +88,8 @@ enum Vectors {
         }
         let value: JSON = [
             "id": .string(vector.id), "kind": .string(vector.kind.rawValue), "title": .string(vector.title),
-            "proves": .array(vector.proves.map { .string($0) }), "given": .object(vector.given), "expect": .object(vector.expect),
+            "proves": .array(vector.proves.map { .string($0) }), "given": .object(vector.given),
+            "expect": .object(vector.expect),
         ]
         console.say(value.legible)
     }
@@ -110,13 +115,17 @@ enum Vectors {
         var report = VectorReport()
         if let line = invocation[against] {
             let peer = try console.start(line)
-            for vector in vectors { report.note(vector, vector.result(of: try peer.answer(to: vector.question), by: comparison)) }
+            for vector in vectors {
+                report.note(vector, vector.result(of: try peer.answer(to: vector.question), by: comparison))
+            }
             peer.end()
         } else {
             for vector in vectors { report.note(vector, vector.result(of: own(vector), by: comparison)) }
         }
         if invocation.isForPrograms { console.report(report.members) } else { report.write(to: &console) }
-        guard report.isClean else { throw .refused("\(report.total.failed) vectors failed, \(report.total.unsupported) were not served") }
+        guard report.isClean else {
+            throw .refused("\(report.total.failed) vectors failed, \(report.total.unsupported) were not served")
+        }
     }
 
     /// What this program makes of a vector.
@@ -140,7 +149,8 @@ enum Vectors {
         let catalogue = try console.catalogue()
         guard catalogue.contradictions.isEmpty else { throw .refused(catalogue.contradictions.joined(separator: "\n")) }
         for file in VectorFile.all(of: catalogue) {
-            try console.store(file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.chapter), .shared, true)
+            try console.store(
+                file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.chapter), .shared, true)
         }
         console.say("\(catalogue.vectors.count) vectors written")
     }

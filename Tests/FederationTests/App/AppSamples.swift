@@ -18,7 +18,9 @@ enum AppSample {
     static func names(_ texts: String...) throws -> [ProtocolName] { try texts.map { try ProtocolName(parsing: $0) } }
 
     /// The text of a description, with white space, an unknown member and a number that a model would write otherwise.
-    static func text(_ home: String, named name: String? = nil, offering protocols: [String] = [reading], oauth2: String? = "oauth/")
+    static func text(
+        _ home: String, named name: String? = nil, offering protocols: [String] = [reading], oauth2: String? = "oauth/"
+    )
         -> String
     {
         var apis: [String] = protocols.map { "\"\($0)\" : {\"apiLink\":\"\($0)/\"}" }
@@ -28,12 +30,15 @@ enum AppSample {
             "{\(title)\"homePageLink\":\"\(home)\", \"engineLink\":\"\",\n\"x-\u{e9}\": [1.0e2, \"e\u{301}\\u00e9\"], \"apis\":{\(apis.joined(separator: ", "))}}"
     }
 
-    static func service(_ home: String, named name: String? = nil, offering protocols: [String] = [reading]) throws -> DiscoveredService {
+    static func service(_ home: String, named name: String? = nil, offering protocols: [String] = [reading]) throws
+        -> DiscoveredService
+    {
         try DiscoveredService(parsing: text(home, named: name, offering: protocols))
     }
 
     static func token(
-        _ secret: String, subject: String = "user-1", target: String = "https://eduid.example.ch", type: String = "access"
+        _ secret: String, subject: String = "user-1", target: String = "https://eduid.example.ch",
+        type: String = "access"
     ) throws -> StoredToken {
         StoredToken(
             try TokenText(parsing: secret),
@@ -42,7 +47,9 @@ enum AppSample {
                 type: try StoredToken.Kind(parsing: type)))
     }
 
-    static func setting(_ name: String, _ value: String) throws -> Setting { Setting(try Setting.Name(parsing: name), to: value) }
+    static func setting(_ name: String, _ value: String) throws -> Setting {
+        Setting(try Setting.Name(parsing: name), to: value)
+    }
 
     /// A store with rows in all relations.
     static func store(limits: StoreLimits = .standard) throws -> GroupStore {
@@ -52,7 +59,8 @@ enum AppSample {
         try store.put(setting("cafe\u{301}", "decomposed"))
         try store.put(token("secret-instance", subject: "instance-7"))
         try store.put(token("{\"access_token\":\"secret-personal\"}"))
-        try store.put(UserService(service(alpha, named: "Universit\u{e9}")).holding(TokenText(parsing: "secret-service")))
+        try store.put(
+            UserService(service(alpha, named: "Universit\u{e9}")).holding(TokenText(parsing: "secret-service")))
         try store.put(UserService(service(beta, offering: [reading, writing])))
         try store.put(RequestedProtocols(names(writing, reading), of: url(beta)))
         return store
@@ -75,7 +83,8 @@ enum AppSample {
 
     static func request(_ protocols: [String] = [reading], single: Bool = false) throws -> ProtocolRequest {
         try ProtocolRequest(
-            from: ClientID(parsing: "device-7"), of: BundleID(parsing: "ch.example.reader"), named: AppName(parsing: "Reader"),
+            from: ClientID(parsing: "device-7"), of: BundleID(parsing: "ch.example.reader"),
+            named: AppName(parsing: "Reader"),
             for: protocols.map { try ProtocolName(parsing: $0) }, prefersSingle: single)
     }
 }

@@ -24,7 +24,9 @@ struct AuthorizationModeTests {
         Candidate(service, named: service.url.host.text, isUsed: isPreselected, isPreselected: isPreselected)
     }
 
-    private func selecting(_ candidates: [Candidate], picking picks: [ServiceURL] = [], single: Bool = false) throws -> Mode {
+    private func selecting(_ candidates: [Candidate], picking picks: [ServiceURL] = [], single: Bool = false) throws
+        -> Mode
+    {
         var mode = Mode(for: try AppSample.request(single: single), isSignedIn: true)
         try mode.note(.found(candidates))
         for service in picks { try mode.take(.pick(service)) }
@@ -54,7 +56,8 @@ struct AuthorizationModeTests {
         return [
             ("login", login), ("login again", refused), ("authenticating", authenticating),
             ("searching", Mode(for: request, isSignedIn: true)), ("none picked", try selecting(both)),
-            ("alpha picked", try selecting(both, picking: [alpha])), ("both picked", try selecting(both, picking: [alpha, beta])),
+            ("alpha picked", try selecting(both, picking: [alpha])),
+            ("both picked", try selecting(both, picking: [alpha, beta])),
             ("single, none picked", try selecting(both, single: true)),
             ("single, alpha picked", try selecting(both, picking: [alpha], single: true)),
             ("nothing found", try selecting([])), ("accepted", accepted), ("rejected", rejected),
@@ -98,23 +101,28 @@ struct AuthorizationModeTests {
             "authenticating": [noSignIn] + blocked + [.rejected],
             "searching": [noSignIn] + blocked + [.rejected],
             "none picked": [
-                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)), .refused(.notPicked(alpha)),
+                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
+                .refused(.notPicked(alpha)),
                 .refused(.notPicked(stranger)), .granted([alpha, beta]), .rejected,
             ],
             "alpha picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .picked([alpha, beta]), .refused(.noCandidate(stranger)), .picked([]),
+                noSignIn, .refused(.alreadyPicked(alpha)), .picked([alpha, beta]), .refused(.noCandidate(stranger)),
+                .picked([]),
                 .refused(.notPicked(stranger)), .granted([alpha]), .rejected,
             ],
             "both picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .refused(.alreadyPicked(beta)), .refused(.noCandidate(stranger)),
+                noSignIn, .refused(.alreadyPicked(alpha)), .refused(.alreadyPicked(beta)),
+                .refused(.noCandidate(stranger)),
                 .picked([beta]), .refused(.notPicked(stranger)), .granted([alpha, beta]), .rejected,
             ],
             "single, none picked": [
-                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)), .refused(.notPicked(alpha)),
+                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
+                .refused(.notPicked(alpha)),
                 .refused(.notPicked(stranger)), .refused(.notExactlyOne(picked: 0)), .rejected,
             ],
             "single, alpha picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .picked([beta]), .refused(.noCandidate(stranger)), .picked([]),
+                noSignIn, .refused(.alreadyPicked(alpha)), .picked([beta]), .refused(.noCandidate(stranger)),
+                .picked([]),
                 .refused(.notPicked(stranger)), .granted([alpha]), .rejected,
             ],
             "nothing found": [
@@ -150,7 +158,9 @@ struct AuthorizationModeTests {
 
     @Test(.proves("UX-2"), .proves("UX-3"), .proves("threat-39")) func everyEventInEverySituation() throws {
         let found: [Candidate] = [candidate(alpha)]
-        let events: [Mode.Event] = [.signedIn, .signInFailed(.refused), .signInFailed(.unreachable), .found(found), .sessionEnded]
+        let events: [Mode.Event] = [
+            .signedIn, .signInFailed(.refused), .signInFailed(.unreachable), .found(found), .sessionEnded,
+        ]
         for (name, mode) in try situations() {
             for event in events {
                 var copy = mode
@@ -239,7 +249,8 @@ struct AuthorizationModeTests {
             for _ in 0..<30 {
                 let before = mode
                 let event: [Mode.Event] = [
-                    .signedIn, .signInFailed(.refused), .found([candidate(alpha, isPreselected: true), candidate(beta)]), .found([]),
+                    .signedIn, .signInFailed(.refused),
+                    .found([candidate(alpha, isPreselected: true), candidate(beta)]), .found([]),
                     .sessionEnded,
                 ]
                 do throws(Rejection) {

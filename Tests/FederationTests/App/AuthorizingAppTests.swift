@@ -46,7 +46,8 @@ private struct Device {
     ) throws -> Value {
         var federation = cast.federation
         defer { cast.federation = federation }
-        part = AuthorizingExtension(Session(app.session.installation, with: app.session.eduID, from: app.group), group: app.group)
+        part = AuthorizingExtension(
+            Session(app.session.installation, with: app.session.eduID, from: app.group), group: app.group)
         defer {
             app.group = part.group
             app.session = part.session
@@ -84,7 +85,9 @@ private struct Device {
 
 @Suite("S3: app and extension")
 struct AuthorizingAppTests {
-    @Test("What the app has, the extension finds in the shared store, and the other way round", .proves("DAT-4"), .proves("DAT-1"))
+    @Test(
+        "What the app has, the extension finds in the shared store, and the other way round", .proves("DAT-4"),
+        .proves("DAT-1"))
     func sharedStore() throws {
         var device = try Device(seed: 11)
         try device.signIn()
@@ -106,7 +109,8 @@ struct AuthorizingAppTests {
     }
 
     @Test(
-        "The usage list is asked for after signing in and at every launch, and the user's services with it", .proves("USE-3"),
+        "The usage list is asked for after signing in and at every launch, and the user's services with it",
+        .proves("USE-3"),
         .proves("DSC-10"))
     func launch() throws {
         var device = try Device(seed: 12)
@@ -125,7 +129,9 @@ struct AuthorizingAppTests {
         #expect(device.cast.federation.traffic.count == count)
     }
 
-    @Test("A profile is read right after signing in, is only shown, and goes with the user", .proves("AUT-6"), .proves("USR-7"))
+    @Test(
+        "A profile is read right after signing in, is only shown, and goes with the user", .proves("AUT-6"),
+        .proves("USR-7"))
     func profile() throws {
         var device = try Device(seed: 13)
         try device.signIn()
@@ -138,7 +144,9 @@ struct AuthorizingAppTests {
         #expect(device.app.group.userServices.count == 0)
     }
 
-    @Test("After logout the third-party app's requests fail with an error, and so does its renewal", .proves("UX-6"), .proves("TOK-2"))
+    @Test(
+        "After logout the third-party app's requests fail with an error, and so does its renewal", .proves("UX-6"),
+        .proves("TOK-2"))
     func afterLogout() throws {
         var device = try Device(seed: 14)
         try device.signIn()
@@ -175,11 +183,15 @@ struct AuthorizingAppTests {
         #expect(try !use())
         let last = try state.renew(alpha, name, at: device.cast.federation.now, using: &device.entropy)
         let refusal = device.cast.federation.send(last.request)
-        #expect(state.settle(last, with: refusal, at: device.cast.federation.now) == .refused(.renewalRefused(.invalidGrant)))
+        #expect(
+            state.settle(last, with: refusal, at: device.cast.federation.now)
+                == .refused(.renewalRefused(.invalidGrant)))
         #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) { try state.access(to: alpha, name) }
     }
 
-    @Test("An answer that says nothing changes nothing: the user stays signed in until the service has confirmed", .proves("threat-32"))
+    @Test(
+        "An answer that says nothing changes nothing: the user stays signed in until the service has confirmed",
+        .proves("threat-32"))
     func silence() throws {
         var device = try Device(seed: 15)
         try device.signIn()
@@ -189,13 +201,15 @@ struct AuthorizingAppTests {
         #expect(device.app.session.isSignedIn)
         #expect(throws: ClientRejection.unusable(.status(.serviceUnavailable))) {
             try device.inApp { app, _, now, entropy in
-                try app.signOut(over: { _ in HTTPResponse(.serviceUnavailable) }, at: now, using: &entropy)
+                try app.signOut(over: { _ in HTTP.Response(.serviceUnavailable) }, at: now, using: &entropy)
             }
         }
         #expect(device.app.session.isSignedIn)
     }
 
-    @Test("A service that refuses is missing from the answer, and the app is not told why", .proves("APP-1"), .proves("AST-6"))
+    @Test(
+        "A service that refuses is missing from the answer, and the app is not told why", .proves("APP-1"),
+        .proves("AST-6"))
     func refusal() throws {
         var device = try Device(seed: 16)
         try device.signIn()
@@ -206,7 +220,9 @@ struct AuthorizingAppTests {
             try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
         }
         #expect(response.documents.map(\.engineName) == ["University of Beta"])
-        #expect(missing.map(\.service.identity) == [Cast.homes[0] + "/"] || missing.map(\.service.identity) == [Cast.homes[0]])
+        #expect(
+            missing.map(\.service.identity) == [Cast.homes[0] + "/"]
+                || missing.map(\.service.identity) == [Cast.homes[0]])
         #expect(!String(decoding: response.encoded(), as: UTF8.self).contains("Alpha"))
         guard case .refused(let error)? = missing.first?.reason else {
             Issue.record("the person is not told why")
@@ -224,7 +240,9 @@ struct AuthorizingAppTests {
         let service = try #require(choice.services.first)
         func authorize() throws -> [String] {
             let count = device.cast.federation.traffic.count
-            try device.inExtension { part, network, now, entropy in try part.authorize(service, over: network, at: now, using: &entropy) }
+            try device.inExtension { part, network, now, entropy in
+                try part.authorize(service, over: network, at: now, using: &entropy)
+            }
             return device.cast.federation.traffic[count...].map { $0.request.target.path }
         }
         #expect(try authorize() == ["/authorize", "/oauth/token"])
@@ -234,8 +252,8 @@ struct AuthorizingAppTests {
         device.cast.federation.wait(.seconds(1))
         try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
         #expect(try authorize() == ["/oauth/token"])
-        device.cast.federation.services[0].store = TokenTree()
-        device.cast.federation.services[1].store = TokenTree()
+        device.cast.federation.services[0].store = MemoryStore()
+        device.cast.federation.services[1].store = MemoryStore()
         device.cast.federation.wait(.seconds(3_600))
         try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
         #expect(try authorize() == ["/oauth/token", "/authorize", "/oauth/token"])
@@ -247,7 +265,8 @@ struct ProtocolDiscoveryTests {
     /// A discovery at the first university, with the token that an instance got there.
     private static func scene() throws -> (cast: Cast, discovery: ProtocolDiscovery, home: ServiceURL) {
         var cast = try Cast(seed: 21)
-        let discovery = ProtocolDiscovery(cast.federation.services[0].service, directory: cast.federation.eduID.directory)
+        let discovery = ProtocolDiscovery(
+            cast.federation.services[0].service, directory: cast.federation.eduID.directory)
         cast.federation.services[0].service = discovery.service
         try cast.register()
         try cast.signIn()
@@ -256,17 +275,23 @@ struct ProtocolDiscoveryTests {
         return (cast, discovery, home)
     }
 
-    private static func answer(_ cast: inout Cast, _ discovery: ProtocolDiscovery, _ request: HTTPRequest) throws -> HTTPResponse {
+    private static func answer(_ cast: inout Cast, _ discovery: ProtocolDiscovery, _ request: HTTP.Request) throws
+        -> HTTP.Response
+    {
         let check = try #require(discovery.query(for: request, at: cast.federation.now))
         let decision = check.decided(on: check.needs.flatMap { cast.federation.services[0].store.lineage(of: $0) })
-        guard case .respond(let response) = decision.conclusion(after: cast.federation.services[0].store.commit(decision.batch)) else {
+        guard
+            case .respond(let response) = decision.conclusion(
+                after: cast.federation.services[0].store.commit(decision.batch))
+        else {
             throw CastingError()
         }
         return response
     }
 
     @Test(
-        "An instance asks with its service token; without one it is refused, and so is a repeated proof", .proves("DSC-8"), .proves("DSC-5")
+        "An instance asks with its service token; without one it is refused, and so is a repeated proof",
+        .proves("DSC-8"), .proves("DSC-5")
     )
     func query() throws {
         var (cast, discovery, home) = try Self.scene()
@@ -277,11 +302,11 @@ struct ProtocolDiscoveryTests {
         #expect(try cast.session.discovered(in: response).map(\.displayName) == ["University of Alpha"])
         #expect(try Self.answer(&cast, discovery, request).status == .unauthorized)
         var bare = request
-        bare.fields = HTTPFields()
+        bare.fields = HTTP.Fields()
         #expect(try Self.answer(&cast, discovery, bare).status == .unauthorized)
         var wrong = try cast.session.discovery(query, at: home, cast.federation.now, using: &cast.federation.entropy)
         wrong.body = Array("[1]".utf8)
         #expect(try Self.answer(&cast, discovery, wrong).status == .badRequest)
-        #expect(discovery.query(for: HTTPRequest(.post, .absolute(home.url)), at: cast.federation.now) == nil)
+        #expect(discovery.query(for: HTTP.Request(.post, .absolute(home.url)), at: cast.federation.now) == nil)
     }
 }

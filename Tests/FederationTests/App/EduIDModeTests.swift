@@ -9,8 +9,12 @@ struct EduIDModeTests {
     typealias Screen = EduIDMode.Screen
 
     static let profile: JSON.Object = ["name": "Ladina"]
-    static let screens: [Screen] = [.login(nil), .login(.refused), .authenticating, .profile(profile), .logoutWarning(profile)]
-    static let events: [EduIDMode.Event] = [.signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .sessionEnded]
+    static let screens: [Screen] = [
+        .login(nil), .login(.refused), .authenticating, .profile(profile), .logoutWarning(profile),
+    ]
+    static let events: [EduIDMode.Event] = [
+        .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .sessionEnded,
+    ]
 
     /// The mode at a screen, reached as people reach it.
     static func mode(at screen: Screen) throws -> EduIDMode {
@@ -82,8 +86,12 @@ struct EduIDModeTests {
         #expect(AppMode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
         #expect(EduIDMode().screen == .login(nil))
         #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
-        #expect(AppMode(opening: request, signedIn: nil) == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
-        #expect(AppMode(opening: request, signedIn: Self.profile) == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
+        #expect(
+            AppMode(opening: request, signedIn: nil)
+                == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
+        #expect(
+            AppMode(opening: request, signedIn: Self.profile)
+                == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
     }
 
     @Test(.proves("UX-5")) func nobodyLogsOutWithoutTheWarning() throws {
@@ -104,7 +112,9 @@ struct EduIDModeTests {
                 }
             } else {
                 let event = Self.events[Int.random(in: 0..<4, using: &entropy)]
-                do throws(EduIDMode.Rejection) { try mode.note(event) } catch { #expect(mode == before, "seed \(seed), step \(step)") }
+                do throws(EduIDMode.Rejection) { try mode.note(event) } catch {
+                    #expect(mode == before, "seed \(seed), step \(step)")
+                }
             }
         }
         #expect(unlinkings > 20)
@@ -114,7 +124,9 @@ struct EduIDModeTests {
         for screen in Self.screens {
             for action in EduIDMode.Action.allCases {
                 var mode = try Self.mode(at: screen)
-                do throws(EduIDMode.Rejection) { try mode.take(action) } catch { #expect(!"\(error)\(error.clause)".contains("Ladina")) }
+                do throws(EduIDMode.Rejection) { try mode.take(action) } catch {
+                    #expect(!"\(error)\(error.clause)".contains("Ladina"))
+                }
             }
         }
         #expect("\(EduIDMode.Rejection.impossible(.confirm))" == "'confirm' is not possible from this screen (UX-5)")

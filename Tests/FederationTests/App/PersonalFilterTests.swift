@@ -23,7 +23,8 @@ struct PersonalFilterTests {
     /// Three services that serve the protocol, named against the order of their URLs.
     private func discovered() throws -> [DiscoveredService] {
         [
-            try AppSample.service(AppSample.alpha, named: "zurich"), try AppSample.service(AppSample.beta, named: "Bern"),
+            try AppSample.service(AppSample.alpha, named: "zurich"),
+            try AppSample.service(AppSample.beta, named: "Bern"),
             try AppSample.service(AppSample.gamma, named: "aarau"),
         ]
     }
@@ -32,7 +33,8 @@ struct PersonalFilterTests {
         candidates.map { $0.name + ($0.isUsed ? " used" : "") + ($0.isPreselected ? " preselected" : "") }
     }
 
-    @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws {
+    @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws
+    {
         let filter = PersonalFilter(usage: [try AppSample.url("https://ALPHA.example.ch/"), gamma])
         let candidates = filter.candidates(for: reading, in: GroupStore(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau used preselected", "zurich used preselected", "Bern"])
@@ -87,9 +89,11 @@ struct PersonalFilterTests {
         let filter = PersonalFilter(usage: [beta])
         let expected = filter.candidates(for: reading, in: GroupStore(), discovered: services)
         #expect(offered(expected) == ["Bern used preselected", "aarau", "Bern", "bern"])
-        #expect(expected.map(\.service.url.host.text) == ["beta", "gamma", "alpha", "delta"].map { $0 + ".example.ch" })
+        #expect(
+            expected.map(\.service.url.host.text) == ["beta", "gamma", "alpha", "delta"].map { $0 + ".example.ch" })
         for round in 0..<50 {
-            let shuffled = filter.candidates(for: reading, in: GroupStore(), discovered: services.shuffled(using: &entropy))
+            let shuffled = filter.candidates(
+                for: reading, in: GroupStore(), discovered: services.shuffled(using: &entropy))
             #expect(shuffled == expected, "seed \(seed), round \(round)")
         }
     }
@@ -100,10 +104,12 @@ struct PersonalFilterTests {
             parsing: AppSample.text(AppSample.gamma, offering: [AppSample.reading, AppSample.writing], oauth2: nil))
         let services = [
             try AppSample.service(AppSample.alpha, named: "one"),
-            try AppSample.service(AppSample.beta, named: "two", offering: [AppSample.reading, AppSample.writing]), closed,
+            try AppSample.service(AppSample.beta, named: "two", offering: [AppSample.reading, AppSample.writing]),
+            closed,
         ]
         let filter = PersonalFilter(usage: [alpha, beta, gamma])
-        #expect(offered(filter.candidates(for: both, in: GroupStore(), discovered: services)) == ["two used preselected"])
+        #expect(
+            offered(filter.candidates(for: both, in: GroupStore(), discovered: services)) == ["two used preselected"])
         #expect(filter.candidates(for: [], in: GroupStore(), discovered: services).isEmpty)
     }
 
@@ -111,7 +117,8 @@ struct PersonalFilterTests {
         var store = GroupStore()
         try store.cache(discovered())
         let now = [
-            try AppSample.service(AppSample.alpha, named: "alpine"), try AppSample.service(AppSample.beta, offering: [AppSample.writing]),
+            try AppSample.service(AppSample.alpha, named: "alpine"),
+            try AppSample.service(AppSample.beta, offering: [AppSample.writing]),
         ]
         let filter = PersonalFilter(usage: nil)
         #expect(offered(filter.candidates(for: reading, in: store, discovered: now)) == ["aarau", "alpine"])
@@ -129,7 +136,10 @@ struct PersonalFilterTests {
         var store = GroupStore()
         try store.cache(discovered())
         let filter = PersonalFilter(usage: [alpha, beta], refusals: [beta])
-        #expect(offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == ["zurich used preselected", "aarau"])
+        #expect(
+            offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == [
+                "zurich used preselected", "aarau",
+            ])
         #expect(PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: GroupStore()) == nil)
         #expect(PersonalFilter(usage: [beta], refusals: [beta]).query(for: reading, in: store) == .protocols(reading))
     }
@@ -154,7 +164,8 @@ struct PersonalFilterTests {
     @Test(.proves("DAT-2")) func aChoiceIsRecordedBesideEarlierOnes() throws {
         var store = GroupStore()
         try store.cache([
-            AppSample.service(AppSample.alpha, offering: [AppSample.reading, AppSample.writing]), AppSample.service(AppSample.beta),
+            AppSample.service(AppSample.alpha, offering: [AppSample.reading, AppSample.writing]),
+            AppSample.service(AppSample.beta),
         ])
         try store.put(RequestedProtocols(AppSample.names(AppSample.writing), of: alpha))
         var mode = AuthorizationMode(for: try AppSample.request(), isSignedIn: true)

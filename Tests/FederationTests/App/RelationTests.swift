@@ -34,7 +34,8 @@ struct RelationTests {
         #expect(store.configuration.count == 3)
         try store.put(AppSample.token("other", subject: "instance-7"))
         #expect(store.tokens.count == 2)
-        try store.put(RequestedProtocols(AppSample.names(AppSample.reading), of: AppSample.url("HTTPS://beta.example.ch:443/")))
+        try store.put(
+            RequestedProtocols(AppSample.names(AppSample.reading), of: AppSample.url("HTTPS://beta.example.ch:443/")))
         #expect(store.protocols.count == 1)
         #expect(store.protocols[try AppSample.url(AppSample.beta)]?.names.map(\.text) == [AppSample.reading])
     }
@@ -43,7 +44,10 @@ struct RelationTests {
         let store = try AppSample.store()
         #expect(store.configuration.rows.map(\.name.text) == ["cafe\u{301}", "caf\u{e9}", "language"])
         #expect(store.tokens.rows.map(\.key.subject.text) == ["instance-7", "user-1"])
-        #expect(store.userServices.rows.map(\.baseURL.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
+        #expect(
+            store.userServices.rows.map(\.baseURL.identity) == [
+                "https://alpha.example.ch/", "https://beta.example.ch/",
+            ])
     }
 
     @Test(.proves("DAT-2")) func requestedProtocolsBelongToAKnownService() throws {
@@ -68,16 +72,21 @@ struct RelationTests {
         let service = UserService(try DiscoveredService(parsing: text))
         #expect(Array(service.discovered.text.utf8) == Array(text.utf8))
         #expect(service.discovered.description.extensions.members["x-\u{e9}"] != nil)
-        #expect(Array(service.discovered.description.encoded()) != Array(text.utf8), "the sample is not in the form that the model writes")
+        #expect(
+            Array(service.discovered.description.encoded()) != Array(text.utf8),
+            "the sample is not in the form that the model writes")
         var store = GroupStore()
         try store.put(service)
         let restored = try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal)
         #expect(restored.userServices.rows.map { Array($0.discovered.text.utf8) } == [Array(text.utf8)])
     }
 
-    @Test(.proves("DAT-3"), .proves("DSC-2"), .proves("DSC-4")) func anAnswerGivesEachServiceOnceInWhateverOrder() throws {
+    @Test(.proves("DAT-3"), .proves("DSC-2"), .proves("DSC-4")) func anAnswerGivesEachServiceOnceInWhateverOrder()
+        throws
+    {
         let texts = [
-            AppSample.text(AppSample.beta), AppSample.text(AppSample.alpha, named: "B"), AppSample.text(AppSample.alpha, named: "A"),
+            AppSample.text(AppSample.beta), AppSample.text(AppSample.alpha, named: "B"),
+            AppSample.text(AppSample.alpha, named: "A"),
             #"{"engineLink":"","apis":{}}"#, "17",
         ]
         let answer = try DiscoveryAnswer(parsing: "[\(texts.joined(separator: " , "))]")
@@ -87,7 +96,9 @@ struct RelationTests {
         let reversed = try DiscoveryAnswer(parsing: "[\(texts.reversed().joined(separator: ","))]")
         #expect(reversed.services == answer.services)
         #expect(try DiscoveryAnswer(parsing: "[]").services.isEmpty)
-        #expect(throws: JSON.Rejection.mismatch(at: "$", expected: .array, found: .object)) { try DiscoveryAnswer(parsing: "{}") }
+        #expect(throws: JSON.Rejection.mismatch(at: "$", expected: .array, found: .object)) {
+            try DiscoveryAnswer(parsing: "{}")
+        }
     }
 
     @Test(.proves("DAT-3")) func theTokenIsForTheOAuth2Endpoint() throws {
@@ -118,7 +129,9 @@ struct RelationTests {
     @Test(.proves("threat-14")) func rowsAndFieldsAndBytesAreBounded() throws {
         var store = GroupStore(limits: StoreLimits(rows: 2, field: 10, bytes: 16))
         try store.put(AppSample.setting("a", "0123456789"))
-        #expect(throws: RowRejection.fieldTooLong(length: 11, limit: 10)) { try store.put(AppSample.setting("a", "01234567890")) }
+        #expect(throws: RowRejection.fieldTooLong(length: 11, limit: 10)) {
+            try store.put(AppSample.setting("a", "01234567890"))
+        }
         #expect(throws: RowRejection.storeFull(limit: 16)) { try store.put(AppSample.setting("b", "01234")) }
         try store.put(AppSample.setting("b", "0123"))
         #expect(throws: RowRejection.tooManyRows(limit: 2)) { try store.put(AppSample.setting("c", "")) }
@@ -159,7 +172,8 @@ struct RelationTests {
         for row in store.tokens.rows { dump(row, to: &texts[0]) }
         for row in store.userServices.rows { dump(row, to: &texts[0]) }
         for text in texts { #expect(!text.contains("secret-"), "\(text)") }
-        let careless = #"{"homePageLink":"https://a.ch","engineLink":"","apis":{},"authorization":{"access_token":"secret-public"}}"#
+        let careless =
+            #"{"homePageLink":"https://a.ch","engineLink":"","apis":{},"authorization":{"access_token":"secret-public"}}"#
         let discovered = try DiscoveredService(parsing: careless)
         #expect(["\(discovered)", String(reflecting: discovered)] == ["a.ch <https://a.ch/>", "a.ch <https://a.ch/>"])
         var dumped = ""
@@ -172,7 +186,8 @@ struct RelationTests {
     @Test func everyRejectionNamesItsClause() throws {
         let service = try AppSample.url(AppSample.alpha)
         let rejections: [(RowRejection, String)] = [
-            (.fieldTooLong(length: 2, limit: 1), "threat-14"), (.tooManyRows(limit: 1), "threat-14"), (.storeFull(limit: 1), "threat-14"),
+            (.fieldTooLong(length: 2, limit: 1), "threat-14"), (.tooManyRows(limit: 1), "threat-14"),
+            (.storeFull(limit: 1), "threat-14"),
             (.repeatedKey, "DAT-2"), (.unknownService(service), "DAT-2"), (.nothingRequested, "DAT-2"),
             (.repeatedProtocol(try ProtocolName(parsing: "p")), "DAT-2"), (.nameless, "DAT-3"),
             (.otherService(expected: service, found: service), "DAT-3"), (.unencrypted(service.url), "threat-40"),

@@ -8,7 +8,9 @@ import Wire
 
 @Suite("S3: the data stores", .proves("DAT-1"))
 struct StoreTests {
-    private func rejection(_ text: String, opening seal: Seal = AppSample.seal, limits: StoreLimits = .standard) -> StoreRejection? {
+    private func rejection(_ text: String, opening seal: Seal = AppSample.seal, limits: StoreLimits = .standard)
+        -> StoreRejection?
+    {
         do throws(StoreRejection) {
             _ = try GroupStore(parsing: text, opening: seal, limits: limits)
             return nil
@@ -46,7 +48,8 @@ struct StoreTests {
         var store = GroupStore()
         try store.put(AppSample.setting("language", "rm"))
         try store.put(AppSample.token("t", subject: "s", target: "g", type: "y"))
-        let document = #"{"engineName":"A","homePageLink":"https://a.ch","engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"o"}}}"#
+        let document =
+            #"{"engineName":"A","homePageLink":"https://a.ch","engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"o"}}}"#
         try store.put(UserService(DiscoveredService(parsing: document)).holding(TokenText(parsing: "v")))
         try store.put(RequestedProtocols(AppSample.names("q", "p"), of: AppSample.url("https://a.ch/")))
         let escaped = document.replacing("\"", with: "\\\"")
@@ -78,7 +81,9 @@ struct StoreTests {
         try store.put(AppSample.setting("a", String(repeating: "\u{1}", count: 1_999)))
         try store.put(AppSample.setting("b", String(repeating: "\u{1f}", count: 1_999)))
         #expect(throws: RowRejection.storeFull(limit: 4_000)) { try store.put(AppSample.setting("c", "")) }
-        #expect(try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: limits) == store)
+        #expect(
+            try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: limits)
+                == store)
         var wide = GroupStore(limits: StoreLimits(rows: 200, field: 400, bytes: 200_000))
         for number in 0..<200 {
             let document = #"{"engineLink":"https://s\#(number).ch","apis":{}}"#
@@ -88,7 +93,10 @@ struct StoreTests {
             try wide.put(AppSample.token("t", subject: "\(number)", target: "g", type: "y"))
             try wide.put(AppSample.setting("\(number)", ""))
         }
-        #expect(try GroupStore(parsing: wide.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: wide.limits) == wide)
+        #expect(
+            try GroupStore(
+                parsing: wide.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: wide.limits) == wide
+        )
     }
 
     @Test func noStorePassesForAnother() throws {
@@ -97,11 +105,15 @@ struct StoreTests {
         let text = store.serialized(sealing: AppSample.seal)
         #expect(try AppStore(parsing: text, opening: AppSample.seal) == store)
         #expect(rejection(text) == .otherStore(expected: "group.ch.eduid.mobile"))
-        #expect(throws: StoreRejection.otherStore(expected: "extension")) { try ExtensionStore(parsing: text, opening: AppSample.seal) }
+        #expect(throws: StoreRejection.otherStore(expected: "extension")) {
+            try ExtensionStore(parsing: text, opening: AppSample.seal)
+        }
     }
 
     /// That `AppStore` has no `tokens` is checked by the compiler; a text that claims otherwise is refused.
-    @Test(arguments: ["Protocols", "Tokens", "UserServices"]) func authorizationDataLiesInTheGroupStoreAlone(_ relation: String) throws {
+    @Test(arguments: ["Protocols", "Tokens", "UserServices"]) func authorizationDataLiesInTheGroupStoreAlone(
+        _ relation: String
+    ) throws {
         let text = { (store: String) in Self.enveloped("{\"store\":\"\(store)\",\"\(relation)\":[]}") }
         let foreign = StoreRejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
         #expect(throws: foreign) { try AppStore(parsing: text("app"), opening: AppSample.clear) }
@@ -171,15 +183,21 @@ struct StoreTests {
     @Test(.proves("DAT-2")) func everyRowIsCheckedAsIfItCameFromAStranger() throws {
         let setting = #"{"cfg_name":"a","cfg_value":"1"}"#
         #expect(forged("\"EduidConfiguration\":[\(setting)]") == nil)
-        #expect(forged("\"EduidConfiguration\":[\(setting),\(setting)]") == .row(at: "$.EduidConfiguration[1]", .repeatedKey))
+        #expect(
+            forged("\"EduidConfiguration\":[\(setting),\(setting)]")
+                == .row(at: "$.EduidConfiguration[1]", .repeatedKey))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"","cfg_value":"1"}]"#)
                 == .row(at: "$.EduidConfiguration[0].cfg_name", .name(.empty)))
-        #expect(forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#) == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
+        #expect(
+            forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#)
+                == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"a","cfg_value":"1","x":0}]"#)
                 == .foreignMember(at: "$.EduidConfiguration[0].x"))
-        #expect(forged(#""EduidConfiguration":{}"#) == .json(.mismatch(at: "$.EduidConfiguration", expected: .array, found: .object)))
+        #expect(
+            forged(#""EduidConfiguration":{}"#)
+                == .json(.mismatch(at: "$.EduidConfiguration", expected: .array, found: .object)))
         #expect(forged(#""Others":[]"#) == .foreignMember(at: "$.Others"))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"y","token":""}]"#)
@@ -202,18 +220,27 @@ struct StoreTests {
     @Test(.proves("DAT-3")) func everyServiceIsCheckedAsIfItCameFromAStranger() throws {
         func service(_ baseURL: String, _ document: String, _ rest: String = "") -> StoreRejection? {
             let document = document.replacing("\"", with: "\\\"")
-            return forged("\"UserServices\":[{\"baseurl\":\"\(baseURL)\",\"name\":\"A\",\"rsd\":\"\(document)\"\(rest)}]")
+            return forged(
+                "\"UserServices\":[{\"baseurl\":\"\(baseURL)\",\"name\":\"A\",\"rsd\":\"\(document)\"\(rest)}]")
         }
         let document = #"{"homePageLink":"https://a.ch","engineLink":"","apis":{}}"#
         #expect(service("https://a.ch/", document) == nil)
-        #expect(service("https://a.ch/", document, #","token":"t","token_target":"https://a.ch/o"}"#.replacing("}", with: "")) == nil)
+        #expect(
+            service(
+                "https://a.ch/", document, #","token":"t","token_target":"https://a.ch/o"}"#.replacing("}", with: ""))
+                == nil)
         #expect(service("javascript:1", document) == .row(at: "$.UserServices[0].baseurl", .url(.foreignScheme)))
         let rsd: JSON.Path = "$.UserServices[0].rsd"
         #expect(
             service("https://b.ch/", document)
-                == .row(at: rsd, .otherService(expected: try AppSample.url("https://b.ch"), found: try AppSample.url("https://a.ch"))))
+                == .row(
+                    at: rsd,
+                    .otherService(expected: try AppSample.url("https://b.ch"), found: try AppSample.url("https://a.ch"))
+                ))
         #expect(service("https://a.ch/", #"{"engineLink":"","apis":{}}"#) == .row(at: rsd, .nameless))
-        #expect(service("https://a.ch/", "{") == .row(at: rsd, .document(.json(.unexpectedEnd(offset: 1, expected: .name)))))
+        #expect(
+            service("https://a.ch/", "{") == .row(at: rsd, .document(.json(.unexpectedEnd(offset: 1, expected: .name))))
+        )
         #expect(
             service("https://a.ch/", document, #","token_target":"http://a.ch/o""#)
                 == .row(at: "$.UserServices[0].token_target", .unencrypted(try WebURL(parsing: "http://a.ch/o"))))
@@ -229,7 +256,9 @@ struct StoreTests {
                 == .row(at: "$.EduidConfiguration[2]", .storeFull(limit: 30)))
         let long = Self.enveloped(String(repeating: " ", count: 200_000))
         #expect(
-            rejection(long, limits: StoreLimits(rows: 1, field: 10, bytes: 10)) == .json(.tooLarge(size: long.utf8.count, limit: 67_664)))
-        #expect(StoreLimits(rows: .max, field: .min, bytes: .max) == StoreLimits(rows: 1 << 30, field: 0, bytes: 1 << 30))
+            rejection(long, limits: StoreLimits(rows: 1, field: 10, bytes: 10))
+                == .json(.tooLarge(size: long.utf8.count, limit: 67_664)))
+        #expect(
+            StoreLimits(rows: .max, field: .min, bytes: .max) == StoreLimits(rows: 1 << 30, field: 0, bytes: 1 << 30))
     }
 }

@@ -14,28 +14,30 @@ import Wire
 struct UniversityServer<Store: TokenStore>: Host {
     let service: FederationService
     var store: Store
-    let network: (HTTPRequest) -> HTTPResponse?
+    let network: (HTTP.Request) -> HTTP.Response?
     let now: () -> Timestamp
 
     /// Answers a request to an endpoint of the authorization component.
-    mutating func answer(_ request: HTTPRequest) throws(Store.Failure) -> HTTPResponse {
+    mutating func answer(_ request: HTTP.Request) throws(Store.Failure) -> HTTP.Response {
         let (service, now) = (service, now)
         var entropy = SystemRandomNumberGenerator()
         return try carryOut { service.exchange(for: request, at: now(), using: &entropy) }
     }
 
     /// Serves what the university is for to those whose token allows it (9).
-    mutating func serve(_ request: HTTPRequest, at url: WebURL, _ page: (Access) -> HTTPResponse) throws(Store.Failure) -> HTTPResponse {
+    mutating func serve(_ request: HTTP.Request, at url: WebURL, _ page: (Access) -> HTTP.Response) throws(Store
+        .Failure) -> HTTP.Response
+    {
         let (service, now) = (service, now)
         switch try carryOut({ service.access(for: request, to: url, at: now()) }) {
         case .granted(let access)?: return page(access)
         case .refused(let response)?: return response
-        case nil: return HTTPResponse(.serviceUnavailable)
+        case nil: return HTTP.Response(.serviceUnavailable)
         }
     }
 
     /// Asks the edu-ID service about an assertion (6).
-    func send(_ request: HTTPRequest) -> HTTPResponse? { network(request) }
+    func send(_ request: HTTP.Request) -> HTTP.Response? { network(request) }
 }
 // end of example
 
@@ -49,13 +51,13 @@ struct EduIDServer: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// Answers a request to one of its endpoints.
-    func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func answer(_ request: HTTP.Request) async throws -> HTTP.Response {
         var entropy = SystemRandomNumberGenerator()
         return try await carryOut { service.exchange(for: request, at: now(), using: &entropy) }
     }
 
     /// Carries an exchange through: one that has come too late begins anew, with the time that it is then.
-    func carryOut(_ begin: () -> Exchange) async throws -> HTTPResponse {
+    func carryOut(_ begin: () -> Exchange) async throws -> HTTP.Response {
         for _ in 0..<8 {
             var exchange = begin()
             while let needs = exchange.needs { exchange.supply(try await lookUp(needs)) }
@@ -80,13 +82,14 @@ struct EduIDServer: Sendable {
 // example: messages to other services
 extension EduIDServer {
     /// Tells services what they must be told; a timer calls it.
-    func deliver(over send: (HTTPRequest) async -> HTTPResponse?) async throws {
+    func deliver(over send: (HTTP.Request) async -> HTTP.Response?) async throws {
         let now = now()
         var entropy = SystemRandomNumberGenerator()
         for message in try await database.load([.outgoing(due: now, limit: 100)]).messages(due: now, limit: 100) {
             let delivery = service.delivery(of: message, at: now, using: &entropy)
             // What cannot be sent yet is put off all the same, so that it does not stand before what can.
-            let attempt = delivery?.attempt ?? .attempt(message.id, after: message.attempts, retry: now + .seconds(3_600))
+            let attempt =
+                delivery?.attempt ?? .attempt(message.id, after: message.attempts, retry: now + .seconds(3_600))
             guard try await database.commit(Batch(at: now, [attempt])) == .applied, let delivery else { continue }
             let settlement = delivery.settlement(after: await send(delivery.request))
             if !settlement.isEmpty { _ = try await database.commit(Batch(at: now, settlement)) }
@@ -110,9 +113,9 @@ extension EduIDServer {
 /// The papers of a university, for those who may see them.
 struct Papers {
     let service: FederationService
-    var store = TokenTree()
+    var store = MemoryStore()
 
-    mutating func answer(_ request: HTTPRequest, to url: WebURL, at now: Timestamp) -> HTTPResponse {
+    mutating func answer(_ request: HTTP.Request, to url: WebURL, at now: Timestamp) -> HTTP.Response {
         while true {
             let check = service.access(for: request, to: url, at: now)
             let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
@@ -127,15 +130,15 @@ struct Papers {
 // end of example
 
 extension Papers {
-    private func page(for subject: Record.Subject, in app: BundleID?, within scope: Scope) -> HTTPResponse {
-        HTTPResponse(.ok, body: Array("papers of \(subject.text) in \(app?.text ?? "-") within \(scope.text)".utf8))
+    private func page(for subject: Record.Subject, in app: BundleID?, within scope: Scope) -> HTTP.Response {
+        HTTP.Response(.ok, body: Array("papers of \(subject.text) in \(app?.text ?? "-") within \(scope.text)".utf8))
     }
 }
 
 /// In the place of a database: a tree, behind an actor.
 actor Database: AsyncTokenStore {
     typealias Failure = any Error
-    private var tree = TokenTree()
+    private var tree = MemoryStore()
     private(set) var conflicts = 0
 
     func load(_ keys: [Facts.Key]) throws -> Facts { tree.load(keys) }
@@ -146,12 +149,14 @@ actor Database: AsyncTokenStore {
         return outcome
     }
 
-    func purge(at now: Timestamp, keeping retention: Retention) throws -> Int { tree.purge(at: now, keeping: retention) }
+    func purge(at now: Timestamp, keeping retention: Retention) throws -> Int {
+        tree.purge(at: now, keeping: retention)
+    }
 }
 
 /// A store in front of which another machine was faster, once.
 private struct SharedStore: TokenStore {
-    var tree = TokenTree()
+    var tree = MemoryStore()
     var rival: Batch?
     private(set) var conflicts = 0
 
@@ -165,25 +170,28 @@ private struct SharedStore: TokenStore {
         return outcome
     }
 
-    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        tree.purge(at: now, keeping: retention)
+    }
 }
 
 /// The services of a federation, for requests at the same time.
 private actor Network {
     var federation: VirtualFederation
     init(_ federation: VirtualFederation) { self.federation = federation }
-    func send(_ request: HTTPRequest) -> HTTPResponse? { federation.send(request) }
+    func send(_ request: HTTP.Request) -> HTTP.Response? { federation.send(request) }
 }
 
 @Suite("Documentation: hosts")
 struct HostExampleTests {
     private let reader = "ch.example.reader"
 
-    private func error(in response: HTTPResponse) throws -> String? {
+    private func error(in response: HTTP.Response) throws -> String? {
         try JSON(parsing: response.body).object?["error"]?.string
     }
 
-    /// A person who is signed in, with the first university's service, which gives apps plain tokens, and the redemption of an assertion for it.
+    /// A person who is signed in, with the first university's service, which gives apps plain tokens, and the
+    /// redemption of an assertion for it.
     private func opening() throws -> (Cast, FederationService, Redeeming) {
         var cast = try Cast(seed: 41)
         try cast.register()
@@ -194,19 +202,22 @@ struct HostExampleTests {
         let home = try #require(alpha.document.serviceURL)
         let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
         let answer = cast.federation.send(introduction.request)
-        return (cast, alpha, try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy))
+        return (
+            cast, alpha, try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+        )
     }
 
     /// An app's request to the university's first protocol, with the token that comes with the answer.
     private func appRequest(
-        _ cast: inout Cast, _ service: FederationService, _ send: (HTTPRequest) throws -> HTTPResponse
-    ) throws -> (HTTPRequest, WebURL) {
+        _ cast: inout Cast, _ service: FederationService, _ send: (HTTP.Request) throws -> HTTP.Response
+    ) throws -> (HTTP.Request, WebURL) {
         let papi = try ProtocolName(parsing: Cast.protocolName)
         let asked = try cast.session.appAuthorization(
-            of: BundleID(parsing: reader), at: service.document, for: [papi], at: cast.federation.now, using: &cast.federation.entropy)
+            of: BundleID(parsing: reader), at: service.document, for: [papi], at: cast.federation.now,
+            using: &cast.federation.entropy)
         guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw CastingError() }
         let url = try service.document.endpoint(for: papi, path: "list")
-        var request = HTTPRequest(.get, .absolute(url))
+        var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
         return (request, url)
     }
@@ -215,28 +226,32 @@ struct HostExampleTests {
     func synchronous() throws {
         var (cast, alpha, redeeming) = try opening()
         let now = cast.federation.now
-        var server = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
         try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
         let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
         var apps: [String?] = []
         let served = server.serve(request, at: url) { access in
             apps.append(access.app?.text)
-            return HTTPResponse(.ok)
+            return HTTP.Response(.ok)
         }
         #expect(served.status == .ok && apps == [reader])
-        let elsewhere = server.serve(request, at: try WebURL(parsing: "https://alpha.example.ch/private")) { _ in HTTPResponse(.ok) }
+        let elsewhere = server.serve(request, at: try WebURL(parsing: "https://alpha.example.ch/private")) { _ in
+            HTTP.Response(.ok)
+        }
         #expect(elsewhere.status == .forbidden)
-        let bare = server.serve(HTTPRequest(.get, .absolute(url)), at: url) { _ in HTTPResponse(.ok) }
+        let bare = server.serve(HTTP.Request(.get, .absolute(url)), at: url) { _ in HTTP.Response(.ok) }
         #expect(bare.status == .unauthorized)
     }
 
-    @Test("Two machines redeem one assertion: who commits second begins anew, is refused, and ends the first", .proves("threat-23"))
+    @Test(
+        "Two machines redeem one assertion: who commits second begins anew, is refused, and ends the first",
+        .proves("threat-23"))
     func rivals() throws {
         let (cast, alpha, redeeming) = try opening()
         let now = cast.federation.now
         var entropy = SeededGenerator(seed: 5)
         var rival = alpha.exchange(for: redeeming.request, at: now, using: &entropy)
-        while let needs = rival.needs { rival.supply(Supply(facts: TokenTree().load(needs.facts))) }
+        while let needs = rival.needs { rival.supply(Supply(facts: MemoryStore().load(needs.facts))) }
         #expect(rival.decision.refusal == nil)
         var server = UniversityServer(
             service: alpha, store: SharedStore(rival: rival.decision.batch), network: { _ in nil }, now: { now })
@@ -249,16 +264,17 @@ struct HostExampleTests {
         }
     }
 
-    @Test("The university asks over its own network whether an assertion stands, and waits for nobody", .proves("AST-8"))
+    @Test(
+        "The university asks over its own network whether an assertion stands, and waits for nobody", .proves("AST-8"))
     func introspection() throws {
         var (cast, alpha, redeeming) = try opening()
         alpha.eduID.introspection = try WebURL(parsing: Cast.eduID + "/introspect")
         let now = cast.federation.now
-        var silent = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        var silent = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
         #expect(try error(in: silent.answer(redeeming.request)) == "temporarily_unavailable")
-        var answers: [HTTPResponse?] = []
+        var answers: [HTTP.Response?] = []
         var server = UniversityServer(
-            service: alpha, store: TokenTree(),
+            service: alpha, store: MemoryStore(),
             network: { request in
                 answers.append(cast.federation.send(request))
                 return answers.last ?? nil
@@ -284,7 +300,9 @@ struct HostExampleTests {
         #expect(service.description?.endpoints[.token]?.text == "https://alpha.example.ch/oauth/token")
     }
 
-    @Test("A rehearsal: sign in, be introduced, log out while the service is down", .proves("TOK-7")) func rehearsal() throws {
+    @Test("A rehearsal: sign in, be introduced, log out while the service is down", .proves("TOK-7")) func rehearsal()
+        throws
+    {
         // example: a rehearsal
         var cast = try Cast(seed: 7)
         try cast.register()  // (1)
@@ -308,14 +326,16 @@ struct HostExampleTests {
     func guarded() throws {
         var (cast, alpha, redeeming) = try opening()
         let now = cast.federation.now
-        var server = UniversityServer(service: alpha, store: TokenTree(), network: { _ in nil }, now: { now })
+        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
         try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
         let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
         var papers = Papers(service: alpha, store: server.store)
         let page = papers.answer(request, to: url, at: now)
         #expect(page.status == .ok)
         let text = String(decoding: page.body, as: UTF8.self)
-        #expect(text.hasPrefix("papers of ") && text.hasSuffix(" in \(reader) within https://alpha.example.ch/api/papi"), "\(text)")
+        #expect(
+            text.hasPrefix("papers of ") && text.hasSuffix(" in \(reader) within https://alpha.example.ch/api/papi"),
+            "\(text)")
         #expect(papers.answer(request, to: url, at: now + .seconds(3_600)).status == .unauthorized)
         let service = try #require(server.store.page(of: .all(.service), limit: 1)?.lineages.first)
         #expect(papers.store.commit(Batch(at: now, [.revoke(service.record.id, .administrator)])) == .applied)
@@ -330,7 +350,9 @@ struct HostExampleTests {
         let (person, now) = (cast.person, cast.federation.now)
         return EduIDServer(
             service: cast.federation.eduID, database: database,
-            check: check ?? { $0.name == person.name && $0.password == person.password ? .accepted(person.subject) : .refused },
+            check: check ?? {
+                $0.name == person.name && $0.password == person.password ? .accepted(person.subject) : .refused
+            },
             profile: { _ in person.profile }, now: { now })
     }
 
@@ -338,7 +360,8 @@ struct HostExampleTests {
     private func introduced(_ cast: inout Cast, to server: EduIDServer) async throws -> Redeeming {
         let now = cast.federation.now
         try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
-        let signIn = try cast.session.signIn(cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+        let signIn = try cast.session.signIn(
+            cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
         let code = try await server.answer(signIn.request)
         let redemption = try cast.session.redemption(of: signIn, code, at: now, using: &cast.federation.entropy)
         try cast.session.receiveSignIn(try await server.answer(redemption), at: now)
@@ -359,7 +382,8 @@ struct HostExampleTests {
         #expect(cast.session.profile["name"] == "Ada Muster")
         let network = Network(cast.federation)
         try cast.session.receive(redeeming, await network.send(redeeming.request), at: now)
-        let token = try #require(await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
+        let token = try #require(
+            await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
         #expect(token.verdict(at: now).isLive)
 
         let signOut = try cast.session.signOut(at: now, using: &cast.federation.entropy)
@@ -369,15 +393,19 @@ struct HostExampleTests {
         try await server.deliver { _ in nil }
         #expect(try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).isEmpty)
         let later = EduIDServer(
-            service: server.service, database: server.database, check: server.check, profile: server.profile, now: { now + .seconds(60) })
+            service: server.service, database: server.database, check: server.check, profile: server.profile,
+            now: { now + .seconds(60) })
         try await later.deliver { await network.send($0) }
         let verdict = await network.federation.services[0].store.verdict(of: token.record.id, at: now)
         #expect(!verdict.isLive)
         let farOff = now + .seconds(365 * 86_400)
-        #expect(try await server.database.load([.outgoing(due: farOff, limit: 9)]).messages(due: farOff, limit: 9).isEmpty)
+        #expect(
+            try await server.database.load([.outgoing(due: farOff, limit: 9)]).messages(due: farOff, limit: 9).isEmpty)
     }
 
-    @Test("An instance is rejected while its user's password is being checked: the sign-in begins anew, and fails", .proves("AUT-1"))
+    @Test(
+        "An instance is rejected while its user's password is being checked: the sign-in begins anew, and fails",
+        .proves("AUT-1"))
     func rejectedMeanwhile() async throws {
         var cast = try Cast(seed: 43)
         let now = cast.federation.now
@@ -386,18 +414,22 @@ struct HostExampleTests {
         let (service, subject, instance) = (calm.service, cast.person.subject, cast.session.installation.instance)
         let server = eduID(cast, database) { _ in
             var entropy = SystemRandomNumberGenerator()
-            let rejected = try? await calm.carryOut { service.exchange(for: .reject(instance), at: now, using: &entropy) }
+            let rejected = try? await calm.carryOut {
+                service.exchange(for: .reject(instance), at: now, using: &entropy)
+            }
             #expect(rejected?.status == .noContent)
             return .accepted(subject)
         }
         try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
-        let signIn = try cast.session.signIn(cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+        let signIn = try cast.session.signIn(
+            cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
         let response = try await server.answer(signIn.request)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
     }
 
-    @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4")) func reconciliation()
+    @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4"))
+    func reconciliation()
         async throws
     {
         var cast = try Cast(seed: 46)
@@ -422,15 +454,17 @@ struct HostExampleTests {
         let cast = try Cast(seed: 44)
         let server = eduID(cast, Database())
         let request = try cast.session.registration()
-        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+        let statuses = try await withThrowingTaskGroup(of: HTTP.Response.Status.self) { group in
             for _ in 0..<8 { group.addTask { try await server.answer(request).status } }
-            var statuses: [HTTPResponse.Status] = []
+            var statuses: [HTTP.Response.Status] = []
             for try await status in group { statuses.append(status) }
             return statuses
         }
         #expect(statuses.allSatisfy { $0 == .ok || $0 == .badRequest || $0 == .serviceUnavailable }, "\(statuses)")
         let instances = try await server.database.load([.records(.all(.client), after: nil, limit: 99)])
-        let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter { $0.verdict(at: cast.federation.now).isLive }
+        let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter {
+            $0.verdict(at: cast.federation.now).isLive
+        }
         #expect(live?.count == 1)
     }
 }

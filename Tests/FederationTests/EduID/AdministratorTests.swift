@@ -15,9 +15,10 @@ struct AdministratorTests {
         return scene
     }
 
-    static let commands: [(HTTPRequest.Method, String)] = [
+    static let commands: [(HTTP.Request.Method, String)] = [
         (.get, "admin/versions"), (.post, "admin/versions/ios-2.0/block"), (.post, "admin/versions/ios-2.0/unblock"),
-        (.get, "admin/instances"), (.delete, "admin/instances/00000000-0000-4000-8000-000000000002"), (.delete, "admin/users/user-0002"),
+        (.get, "admin/instances"), (.delete, "admin/instances/00000000-0000-4000-8000-000000000002"),
+        (.delete, "admin/users/user-0002"),
     ]
 
     @Test("The endpoints are for administrators", .proves("TOK-5"), arguments: 0..<commands.count)
@@ -49,7 +50,8 @@ struct AdministratorTests {
     @Test("A token that was narrowed to something else administrates nothing", .proves("threat-30"))
     func narrowed() throws {
         var scene = try administrators()
-        let reply = try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal, scope: Cast.eduID + "/userinfo")
+        let reply = try scene.refresh(
+            scene.phone.personal?.refresh, by: scene.phone.personal, scope: Cast.eduID + "/userinfo")
         try scene.asUser(.get, "admin/versions").expectRefusal("insufficient_scope", 403, "TOK-5")
         // One that was renewed for all again is as good as before.
         try scene.refresh(reply["refresh_token"], by: scene.phone.personal).expectSuccess()
@@ -79,7 +81,9 @@ struct AdministratorTests {
         try scene.asUser(.get, "admin/versions").expectRefusal("invalid_token", 401, "FED-4")
     }
 
-    @Test("Instances are listed with versions and states, and rejected", .proves("FED-3"), .proves("REG-7"), .proves("TOK-5"))
+    @Test(
+        "Instances are listed with versions and states, and rejected", .proves("FED-3"), .proves("REG-7"),
+        .proves("TOK-5"))
     func instances() throws {
         var scene = try administrators()
         let other = try scene.otherPhone()

@@ -12,7 +12,8 @@ import Wire
 @Suite("(4) Service assertion")
 struct ServiceAssertionTests {
     @Test(
-        "A signed-in instance gets an assertion for one service, with that service's token endpoint", .proves("AST-1"), .proves("AST-2"),
+        "A signed-in instance gets an assertion for one service, with that service's token endpoint", .proves("AST-1"),
+        .proves("AST-2"),
         .proves("threat-35"))
     func introduces() throws {
         var scene = try Scene.signedIn()
@@ -41,8 +42,12 @@ struct ServiceAssertionTests {
         let proof = Credential.bearer(try scene.proof(scene.phone.personal, for: "authorize"))
         let request =
             switch way {
-            case 0: try scene.request(.get, "authorize?response_type=code&resource=https%3A%2F%2Falpha.example.ch%2F&state=s", proof)
-            case 1: try scene.object("authorize", [("response_type", "code"), ("resource", "https://ALPHA.example.ch")], proof)
+            case 0:
+                try scene.request(
+                    .get, "authorize?response_type=code&resource=https%3A%2F%2Falpha.example.ch%2F&state=s", proof)
+            case 1:
+                try scene.object(
+                    "authorize", [("response_type", "code"), ("resource", "https://ALPHA.example.ch")], proof)
             case 2: try scene.form("authorize", [("request_type", "code"), ("redirect_uri", Scene.alpha)], proof)
             default:
                 try scene.request(
@@ -72,7 +77,8 @@ struct ServiceAssertionTests {
         var profile = JSON.Object(names.map { ($0, "forged") })
         profile["email"] = "ada@example.ch"
         let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(ada.name, password: ada.password, subject: ada.subject, profile: profile)
+        scene.cast.federation.users[0] = VirtualUser(
+            ada.name, password: ada.password, subject: ada.subject, profile: profile)
         var member = scene.service.index.services[0]
         member.releasedClaims = names + ["email"]
         scene.service.index = ServiceIndex([member])
@@ -85,7 +91,8 @@ struct ServiceAssertionTests {
     func targets() throws {
         var scene = try Scene.signedIn()
         for service in [
-            "https://gamma.example.ch/", "https://alpha.example.ch/oauth", "https://alpha.example.ch:8443/", "http://alpha.example.ch/",
+            "https://gamma.example.ch/", "https://alpha.example.ch/oauth", "https://alpha.example.ch:8443/",
+            "http://alpha.example.ch/",
         ] {
             try scene.introduce(to: service).expectRefusal("invalid_target", 400, "RFC8707-2")
         }
@@ -102,7 +109,9 @@ struct ServiceAssertionTests {
         #expect(try scene.introduce()["redirect_uri"] == "https://alpha.example.ch/elsewhere")
     }
 
-    @Test("A service is introduced by its home page, and meant by the name under which it signs", .proves("AST-1"), .proves("USE-2"))
+    @Test(
+        "A service is introduced by its home page, and meant by the name under which it signs", .proves("AST-1"),
+        .proves("USE-2"))
     func ownName() throws {
         var scene = try Scene.signedIn()
         let alpha = scene.service.index.services[0]
@@ -128,7 +137,8 @@ struct ServiceAssertionTests {
         member.releasedClaims = []
         scene.service.index = ServiceIndex([member])
         let proof = try scene.proof(scene.phone.personal, for: "authorize")
-        let request = try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
+        let request = try scene.form(
+            "authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
         var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
         while let needs = exchange.needs {
             #expect(needs.profile == nil)
@@ -140,15 +150,20 @@ struct ServiceAssertionTests {
     @Test("A request names its target once, and who asks", .proves("threat-37"), .proves("AST-1"))
     func malformed() throws {
         var scene = try Scene.signedIn()
-        try scene.introduce(to: Scene.alpha, [("resource", Scene.beta)]).expectRefusal("invalid_request", 400, "threat-37")
-        try scene.introduce(to: Scene.alpha, [("redirect_uri", Scene.beta)]).expectRefusal("invalid_request", 400, "threat-37")
+        try scene.introduce(to: Scene.alpha, [("resource", Scene.beta)]).expectRefusal(
+            "invalid_request", 400, "threat-37")
+        try scene.introduce(to: Scene.alpha, [("redirect_uri", Scene.beta)]).expectRefusal(
+            "invalid_request", 400, "threat-37")
         let pairs = [("response_type", "code"), ("resource", Scene.alpha)]
         scene.send(try scene.form("authorize", pairs)).expectRefusal("invalid_client", 401, "RFC6750-2.1")
-        scene.send(try scene.form("authorize", [pairs[0]], .bearer(try scene.proof(scene.phone.personal, for: "authorize"))))
-            .expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        scene.send(
+            try scene.form("authorize", [pairs[0]], .bearer(try scene.proof(scene.phone.personal, for: "authorize")))
+        )
+        .expectRefusal("invalid_request", 400, "RFC6749-3.1")
         scene.send(
             try scene.form(
-                "authorize", [("response_type", "token"), pairs[1]], .bearer(try scene.proof(scene.phone.personal, for: "authorize")))
+                "authorize", [("response_type", "token"), pairs[1]],
+                .bearer(try scene.proof(scene.phone.personal, for: "authorize")))
         )
         .expectRefusal("unsupported_response_type", 400, "RFC6749-3.1.1")
         scene.send(try scene.form("authorize", pairs, .bearer(try #require(scene.phone.personal?.token))))
@@ -171,7 +186,8 @@ struct ServiceAssertionTests {
         var scene = try Scene.signedIn()
         let phone = scene.phone
         let proof = try scene.proof(phone.personal, for: "authorize")
-        let request = try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
+        let request = try scene.form(
+            "authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
         let reply = scene.send(request) { _ = try? $0.revoke(phone.personal?.token, by: phone.personal) }
         reply.expectRefusal("invalid_client", 401, "TOK-1")
         #expect(reply.rounds == 2)
@@ -189,7 +205,9 @@ struct EduIDVerificationTests {
         let reply = try scene.introspect(assertion, by: 0)
         reply.expectSuccess()
         #expect(reply.json?["active"] == true)
-        for name: JSON.Name in ["iss", "sub", "aud", "exp", "iat", "jti"] { #expect(reply.json?[name] == told[name], "\(name)") }
+        for name: JSON.Name in ["iss", "sub", "aud", "exp", "iat", "jti"] {
+            #expect(reply.json?[name] == told[name], "\(name)")
+        }
         #expect(reply["client_id"] == scene.phone.id)
         // (6*)
         let token = try #require(reply["user_token"])
@@ -204,7 +222,9 @@ struct EduIDVerificationTests {
         #expect(try scene.introspect(assertion, by: 0).json?["active"] == true)
     }
 
-    @Test("A user token opens the attributes and nothing else, and ends with its assertion", .proves("AUT-5"), .proves("threat-18"))
+    @Test(
+        "A user token opens the attributes and nothing else, and ends with its assertion", .proves("AUT-5"),
+        .proves("threat-18"))
     func userToken() throws {
         var scene = try Scene.signedIn()
         let assertion = try #require(try scene.introduce()["code"])
@@ -212,10 +232,12 @@ struct EduIDVerificationTests {
         let token = try #require(try scene.introspect(assertion, by: 0)["user_token"])
         #expect(try claims(of: token)["exp"] == 1_800_000_300)
         scene.send(try scene.request(.get, "usage", .bearer(token))).expectRefusal("invalid_token", 401, "threat-18")
-        scene.send(try scene.request(.get, "instances", .bearer(token))).expectRefusal("invalid_token", 401, "threat-18")
+        scene.send(try scene.request(.get, "instances", .bearer(token))).expectRefusal(
+            "invalid_token", 401, "threat-18")
         scene.send(try scene.form("authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(token)))
             .expectRefusal("invalid_client", 401, "threat-18")
-        scene.send(try scene.form("revoke", [("token", token)], .bearer(token))).expectRefusal("invalid_client", 401, "threat-18")
+        scene.send(try scene.form("revoke", [("token", token)], .bearer(token))).expectRefusal(
+            "invalid_client", 401, "threat-18")
         var ended = scene
         try ended.revoke(ended.phone.personal?.token, by: ended.phone.personal).expectSuccess()
         ended.send(try scene.request(.get, "userinfo", .bearer(token))).expectRefusal("invalid_token", 401, "TOK-1")
@@ -226,7 +248,8 @@ struct EduIDVerificationTests {
     }
 
     @Test(
-        "Of what is not its own, over, or no assertion, a service learns that it is not active", .proves("threat-33"), .proves("threat-34"))
+        "Of what is not its own, over, or no assertion, a service learns that it is not active", .proves("threat-33"),
+        .proves("threat-34"))
     func inactive() throws {
         var scene = try Scene.signedIn()
         let assertion = try #require(try scene.introduce()["code"])
@@ -253,7 +276,8 @@ struct EduIDVerificationTests {
     }
 
     @Test(
-        "A service asks with an assertion of its own, for this server, once", .proves("threat-25"), .proves("threat-33"),
+        "A service asks with an assertion of its own, for this server, once", .proves("threat-25"),
+        .proves("threat-33"),
         .proves("threat-24"))
     func authentication() throws {
         var scene = try Scene.signedIn()
@@ -261,7 +285,8 @@ struct EduIDVerificationTests {
         let pairs = [("token", assertion)]
         scene.send(try scene.form("introspect", pairs)).expectRefusal("invalid_client", 401, "RFC7523-2.2")
         let bearer = try scene.proof(scene.phone.personal, for: "introspect")
-        scene.send(try scene.form("introspect", pairs, .bearer(bearer))).expectRefusal("invalid_client", 401, "RFC7523-2.2")
+        scene.send(try scene.form("introspect", pairs, .bearer(bearer))).expectRefusal(
+            "invalid_client", 401, "RFC7523-2.2")
         func attempt(_ edit: (inout JSON.Object) -> Void) throws -> Reply {
             scene.send(try scene.form("introspect", pairs, try scene.credential(of: 0, edit)))
         }
@@ -288,8 +313,10 @@ struct EduIDVerificationTests {
             let again = scene.send(try scene.form("introspect", [("token", token)], credential))
             #expect(again.error == "invalid_client" && again.status == 401)
         }
-        scene.send(try scene.form("introspect", [], try scene.credential(of: 0))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        scene.send(try scene.form("introspect", [], try scene.credential(of: 0))).expectRefusal(
+            "invalid_request", 400, "RFC6749-3.1")
         scene.service.policy.acceptsEndpointAsAudience = false
-        try attempt { $0["aud"] = .string(Cast.eduID + "/introspect") }.expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
+        try attempt { $0["aud"] = .string(Cast.eduID + "/introspect") }.expectRefusal(
+            "invalid_client", 401, "RFC7519-4.1.3")
     }
 }

@@ -21,7 +21,9 @@ struct EduIDRevocationTests {
         case "JSON":
             let proof = try scene.proof(held, for: "revoke")
             let reply = scene.send(
-                try scene.object("revoke", [("token", try #require(held?.token)), ("token_type_hint", "access_token")], .bearer(proof)))
+                try scene.object(
+                    "revoke", [("token", try #require(held?.token)), ("token_type_hint", "access_token")],
+                    .bearer(proof)))
             reply.expectSuccess()
             #expect(reply.response.body.isEmpty)
         case "form": try scene.revoke(held?.token, by: held).expectSuccess()
@@ -33,7 +35,9 @@ struct EduIDRevocationTests {
         #expect(scene.messages.count == 1)
     }
 
-    @Test("What has expired is ended all the same: no success is told of what was not stored", .proves("threat-32"), .proves("TOK-4"))
+    @Test(
+        "What has expired is ended all the same: no success is told of what was not stored", .proves("threat-32"),
+        .proves("TOK-4"))
     func expiredToken() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
@@ -41,7 +45,8 @@ struct EduIDRevocationTests {
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(try !scene.verdict(scene.phone.personal).grantLives)
         #expect(scene.messages.count == 1)
-        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
+        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal(
+            "invalid_grant", 400, "TOK-3")
     }
 
     @Test("Giving up the instance ends everything on it", .proves("TOK-1"), .proves("TOK-5"))
@@ -51,7 +56,10 @@ struct EduIDRevocationTests {
         try scene.introduce(to: Scene.beta).expectSuccess()
         try scene.revoke(scene.phone.client?.token, by: scene.phone.client).expectSuccess()
         #expect(try !scene.verdict(scene.phone.personal).grantLives)
-        #expect(Set(scene.messages.map { $0.destination.text }) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
+        #expect(
+            Set(scene.messages.map { $0.destination.text }) == [
+                "https://alpha.example.ch/", "https://beta.example.ch/",
+            ])
     }
 
     @Test("Foreign and unknown tokens are confirmed and stay as they are", .proves("threat-33"), .proves("TOK-4"))
@@ -62,10 +70,12 @@ struct EduIDRevocationTests {
         let assertion = try #require(try scene.introduce()["code"])
         let before = scene.store.count
         let foreign = [
-            other.personal?.token, other.personal?.refresh, other.client?.token, other.personal?.keyID, other.client?.keyID, "invented",
+            other.personal?.token, other.personal?.refresh, other.client?.token, other.personal?.keyID,
+            other.client?.keyID, "invented",
             "a.b.c", "ios-1.0", assertion,
             // The name of the own record with an invented secret.
-            try #require(scene.phone.personal?.keyID) + ".invented", mutilated(try #require(scene.phone.personal?.refresh)),
+            try #require(scene.phone.personal?.keyID) + ".invented",
+            mutilated(try #require(scene.phone.personal?.refresh)),
         ]
         for token in foreign {
             // Nothing is noted but the proof.
@@ -95,12 +105,14 @@ struct EduIDRevocationTests {
         var scene = try Scene.signedIn()
         let pairs = [("token", try #require(scene.phone.personal?.token))]
         scene.send(try scene.form("revoke", pairs)).expectRefusal("invalid_client", 401, "RFC6750-2.1")
-        scene.send(try scene.form("revoke", pairs, .bearer(pairs[0].1))).expectRefusal("invalid_client", 401, "threat-36")
+        scene.send(try scene.form("revoke", pairs, .bearer(pairs[0].1))).expectRefusal(
+            "invalid_client", 401, "threat-36")
         scene.send(try scene.form("revoke", pairs, .bearer(try scene.statement(of: scene.phone))))
             .expectRefusal("invalid_client", 401, "threat-39")
         let proof = try scene.proof(scene.phone.personal, for: "revoke")
         scene.send(try scene.form("revoke", [], .bearer(proof))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
-        scene.send(try scene.form("revoke", pairs + pairs, .bearer(proof))).expectRefusal("invalid_request", 400, "threat-37")
+        scene.send(try scene.form("revoke", pairs + pairs, .bearer(proof))).expectRefusal(
+            "invalid_request", 400, "threat-37")
         scene.send(try scene.form("revoke", pairs + [("client_id", "other")], .bearer(proof)))
             .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
         #expect(try scene.verdict(scene.phone.personal).isLive)
@@ -112,6 +124,7 @@ struct EduIDRevocationTests {
         try scene.introduce().expectSuccess()
         for _ in 1...2 { try scene.revoke(scene.phone.personal?.token, by: scene.phone.client).expectSuccess() }
         #expect(scene.messages.count == 1)
-        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectRefusal("invalid_client", 401, "TOK-1")
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectRefusal(
+            "invalid_client", 401, "TOK-1")
     }
 }

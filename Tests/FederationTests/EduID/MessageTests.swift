@@ -14,13 +14,13 @@ struct StubbornHost: Host {
     var isReachable = true
     /// Whether its store refuses everything from the moment in which something was sent.
     var breaksDown = false
-    var sent: [HTTPRequest] = []
-    var answer = HTTPResponse(.ok)
+    var sent: [HTTP.Request] = []
+    var answer = HTTP.Response(.ok)
     /// Whose credentials it knows.
     var user: VirtualUser?
 
     struct Store: TokenStore {
-        var tree = TokenTree()
+        var tree = MemoryStore()
         var refuses = false
         /// Whether others were faster, the next time.
         var isContended = false
@@ -31,7 +31,9 @@ struct StubbornHost: Host {
             guard !refuses, !isContended else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
             return tree.commit(batch)
         }
-        mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
+        mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+            tree.purge(at: now, keeping: retention)
+        }
     }
 
     func check(_ login: Needs.Login) -> Supply.Login {
@@ -39,7 +41,7 @@ struct StubbornHost: Host {
         return .accepted(user.subject)
     }
 
-    mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+    mutating func send(_ request: HTTP.Request) -> HTTP.Response? {
         sent.append(request)
         store.refuses = store.refuses || breaksDown
         return isReachable ? answer : nil
@@ -72,9 +74,11 @@ struct MessageTests {
     }
 
     @Test(
-        "However a ground ends, each assertion on it is taken back once, until the service has confirmed", .proves("TOK-7"),
+        "However a ground ends, each assertion on it is taken back once, until the service has confirmed",
+        .proves("TOK-7"),
         .proves("TOK-6"),
-        .proves("REG-8"), .proves("FED-4"), arguments: ["logout", "stolen", "blocked", "rejected", "signed out", "registered again"])
+        .proves("REG-8"), .proves("FED-4"),
+        arguments: ["logout", "stolen", "blocked", "rejected", "signed out", "registered again"])
     func delivery(_ way: String) throws {
         var scene = try ended(way)
         #expect(scene.messages.count == 2)
@@ -92,14 +96,14 @@ struct MessageTests {
         #expect(host.sent.count == 2)
         scene.wait(3_600)
         host.isReachable = true
-        host.answer = HTTPResponse(.serviceUnavailable)
+        host.answer = HTTP.Response(.serviceUnavailable)
         #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
         #expect(host.sent.count == 4)
         scene.wait(3_600)
         host.answer = OAuth2Error(.invalidClient, nil).response()
         #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
         scene.wait(86_400)
-        host.answer = HTTPResponse(.ok)
+        host.answer = HTTP.Response(.ok)
         #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 2)
         scene.wait(86_400)
         #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
@@ -124,7 +128,8 @@ struct MessageTests {
     }
 
     @Test(
-        "Behind a logout the services end what was given there, also one that was down meanwhile", .proves("TOK-6"), .proves("TOK-7"),
+        "Behind a logout the services end what was given there, also one that was down meanwhile", .proves("TOK-6"),
+        .proves("TOK-7"),
         .proves("TOK-4"))
     func throughout() throws {
         var cast = try Cast(seed: 5)
@@ -154,11 +159,13 @@ struct MessageTests {
         #expect(living() == 0)
     }
 
-    @Test("A message names the assertion, by an assertion of the edu-ID service's own for that service", .proves("TOK-7"))
+    @Test(
+        "A message names the assertion, by an assertion of the edu-ID service's own for that service", .proves("TOK-7"))
     func content() throws {
         var scene = try ended("logout")
         let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
-        let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+        let delivery = try #require(
+            scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
         let request = try RevocationRequest(parsing: delivery.request)
         #expect(request.hint == .assertion && request.token.secret == message.about?.text)
         guard case .assertion(let proof) = request.credential else {
@@ -166,13 +173,15 @@ struct MessageTests {
             return
         }
         let claims = try claims(of: proof.secret)
-        #expect(claims["iss"]?.string == Cast.eduID && claims["sub"]?.string == Cast.eduID && claims["aud"]?.string == Scene.alpha)
+        #expect(
+            claims["iss"]?.string == Cast.eduID && claims["sub"]?.string == Cast.eduID
+                && claims["aud"]?.string == Scene.alpha)
         // Two workers: one has it.
         #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
         #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) != .applied)
         #expect(delivery.settlement(after: nil).isEmpty)
-        #expect(delivery.settlement(after: HTTPResponse(.notFound)).isEmpty)
-        #expect(delivery.settlement(after: HTTPResponse(.ok)).count == 1)
+        #expect(delivery.settlement(after: HTTP.Response(.notFound)).isEmpty)
+        #expect(delivery.settlement(after: HTTP.Response(.ok)).count == 1)
     }
 
     @Test("Who ends a user token ends its assertion, and the service is told", .proves("TOK-7"), .proves("AST-8"))
@@ -204,7 +213,8 @@ struct MessageTests {
         var scene = try ended("logout")
         for wait in Self.waits {
             let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
-            let delivery = try #require(scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+            let delivery = try #require(
+                scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
             #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
             let due = try #require(scene.messages.first { $0.id == message.id }?.due)
             #expect(wait.contains(due - scene.now))
@@ -225,7 +235,9 @@ struct MessageTests {
         }
     }
 
-    @Test("Nothing is sent whose attempt is not stored, and nothing counts whose confirmation is not", .proves("threat-32"))
+    @Test(
+        "Nothing is sent whose attempt is not stored, and nothing counts whose confirmation is not",
+        .proves("threat-32"))
     func noStore() throws {
         var scene = try ended("logout")
         var host = StubbornHost()
@@ -242,7 +254,9 @@ struct MessageTests {
         var host = StubbornHost()
         host.store.tree = scene.store
         scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
-        for _ in 1...2 { _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy) }
+        for _ in 1...2 {
+            _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy)
+        }
         #expect(host.sent.count == 1)
     }
 
@@ -250,7 +264,8 @@ struct MessageTests {
     private func confirm(_ scene: inout Scene) {
         let settled = scene.messages.map { Change.settle($0.id, .delivered) }
         #expect(settled.count == 1 && scene.store.commit(Batch(at: scene.now, settled)) == .applied)
-        _ = scene.store.purge(at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
+        _ = scene.store.purge(
+            at: scene.now + .seconds(1), keeping: Retention(explained: .seconds(1_000), settled: .zero))
     }
 
     @Test("Who is signed out already is not signed out again", .proves("TOK-7"), .proves("USR-4"))
@@ -293,7 +308,8 @@ struct MessageTests {
         let assertions = try (0..<count).map { number in
             Change.insert(
                 Record(
-                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground,
+                    issued: scene.now,
                     audience: audience, accessExpiry: scene.now + .seconds(300)))
         }
         #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
@@ -317,7 +333,8 @@ struct MessageTests {
         host.store.tree = scene.store
         #expect(!host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
         let proof = try scene.proof(scene.phone.personal, for: "revoke")
-        let reply = scene.send(try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
+        let reply = scene.send(
+            try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
         reply.expectSuccess()
         #expect(Set(reply.changes).filter { if case .enqueue = $0 { true } else { false } }.count == 2_345)
     }
@@ -331,7 +348,9 @@ struct MessageTests {
         #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
 
-    @Test("A version on which very much stands is out at once, and the reconciliation tells the rest", .proves("FED-4"), .proves("TOK-7"))
+    @Test(
+        "A version on which very much stands is out at once, and the reconciliation tells the rest", .proves("FED-4"),
+        .proves("TOK-7"))
     func block() throws {
         var scene = try introduced(16_001)
         scene.administrate(.block(try KeyID(parsing: "ios-1.0"))).expectSuccess(204)
@@ -346,7 +365,9 @@ struct MessageTests {
         #expect(told() == 16_001)
     }
 
-    @Test("An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"), .proves("threat-31"))
+    @Test(
+        "An assertion that is given while its ground ends is found, and taken back", .proves("TOK-7"),
+        .proves("threat-31"))
     func race() throws {
         var scene = try Scene.signedIn()
         try scene.introduce(to: Scene.beta).expectSuccess()
@@ -419,8 +440,10 @@ struct MessageTests {
         // A host that does not answer what it is asked gets a refusal, and nothing to store.
         let exchange = service.exchange(for: request, at: now, using: &entropy)
         #expect(exchange.needs != nil)
-        #expect(exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
-        guard case .startOver = exchange.decision.conclusion(after: .conflict(Batch.Conflict(index: 0, breach: .full))) else {
+        #expect(
+            exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+        guard case .startOver = exchange.decision.conclusion(after: .conflict(Batch.Conflict(index: 0, breach: .full)))
+        else {
             Issue.record("a conflict concluded in an answer")
             return
         }

@@ -22,7 +22,9 @@ struct EduIDMetadataTests {
         #expect(scene.service.description?.grants.contains(.password) == true)
     }
 
-    @Test("Keys are published, without secrets; a key that is retired is trusted as long as it is published", .proves("threat-22"))
+    @Test(
+        "Keys are published, without secrets; a key that is retired is trusted as long as it is published",
+        .proves("threat-22"))
     func keyRotation() throws {
         var scene = try Scene.signedIn()
         let assertion = try #require(try scene.introduce()["code"])
@@ -30,7 +32,9 @@ struct EduIDMetadataTests {
         let keys = scene.send(try scene.request(.get, "jwks"))
         keys.expectSuccess()
         #expect(keys.response.fields.value(of: .cacheControl) == .once("max-age=3600"))
-        #expect(keys.json?["keys"]?.array?.count == 1 && !String(decoding: keys.response.body, as: UTF8.self).contains("\"d\""))
+        #expect(
+            keys.json?["keys"]?.array?.count == 1
+                && !String(decoding: keys.response.body, as: UTF8.self).contains("\"d\""))
         let next = JWK.Private(
             try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "edu-id-2")))
         let old = try JWK(parsing: try #require(keys.json?["keys"]?.array?.first).encoded())
@@ -50,14 +54,17 @@ struct EduIDMetadataTests {
         try scene.asUser(.get, "userinfo").expectSuccess()
     }
 
-    @Test("An issuer with a path has its endpoints below it, and its metadata between", .proves("REQ-11"), arguments: ["/eduid", "/a/b/"])
+    @Test(
+        "An issuer with a path has its endpoints below it, and its metadata between", .proves("REQ-11"),
+        arguments: ["/eduid", "/a/b/"])
     func issuerWithPath(_ path: String) throws {
         var scene = try Scene.fresh()
-        let key = JWK.Private(try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "k")))
+        let key = JWK.Private(
+            try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         scene.service.authority = try Authority(Issuer(parsing: Cast.eduID + path), signingWith: key, master: master)
         let base = path.hasSuffix("/") ? String(path.dropFirst().dropLast()) : String(path.dropFirst())
-        func at(_ path: String, _ request: HTTPRequest) throws -> HTTPRequest {
+        func at(_ path: String, _ request: HTTP.Request) throws -> HTTP.Request {
             var request = request
             request.target = .absolute(try WebURL(parsing: Cast.eduID + "/" + path))
             return request
@@ -69,13 +76,13 @@ struct EduIDMetadataTests {
         let reply = scene.send(try at(base + "/token", form))
         reply.expectSuccess()
         scene.phone.client = try scene.phone.held(reply)
-        let metadata = HTTPRequest(.get, .absolute(try WebURL(parsing: Cast.eduID)))
+        let metadata = HTTP.Request(.get, .absolute(try WebURL(parsing: Cast.eduID)))
         // A slash at the end is left out of the place of the metadata (RFC 8414 §3.1).
         let described = scene.send(try at(".well-known/oauth-authorization-server/" + base, metadata))
         described.expectSuccess()
         #expect(described["token_endpoint"] == Cast.eduID + "/" + base + "/token")
         // In origin form, as servers see it.
-        let origin = HTTPRequest(.get, try HTTPRequest.Target(parsing: "/" + base + "/jwks"))
+        let origin = HTTP.Request(.get, try HTTP.Request.Target(parsing: "/" + base + "/jwks"))
         scene.send(origin).expectSuccess()
     }
 
@@ -90,28 +97,36 @@ struct EduIDMetadataTests {
             }
         }
         let issuer = try Issuer(parsing: Cast.eduID)
-        #expect(throws: Authority.Rejection.self) { try Authority(Issuer(parsing: "eduid"), signingWith: named, master: master) }
-        #expect(throws: Authority.Rejection.noKeyPair) {
-            try Authority(issuer, signingWith: JWK.Private(master, attributes: KeyAttributes(id: try KeyID(parsing: "k"))), master: master)
+        #expect(throws: Authority.Rejection.self) {
+            try Authority(Issuer(parsing: "eduid"), signingWith: named, master: master)
         }
-        #expect(throws: Authority.Rejection.self) { try Authority(issuer, signingWith: JWK.Private(pair), master: master) }
+        #expect(throws: Authority.Rejection.noKeyPair) {
+            try Authority(
+                issuer, signingWith: JWK.Private(master, attributes: KeyAttributes(id: try KeyID(parsing: "k"))),
+                master: master)
+        }
+        #expect(throws: Authority.Rejection.self) {
+            try Authority(issuer, signingWith: JWK.Private(pair), master: master)
+        }
     }
 
     @Test("What is not there is not found, and what is there has its methods", .proves("threat-18"))
     func paths() throws {
         var scene = try Scene.signedIn()
         for path in [
-            "", "tokens", "token/", "Token", "token/x", "instances/a/b", "instances/", "discovery/other", "admin", "%74oken",
+            "", "tokens", "token/", "Token", "token/x", "instances/a/b", "instances/", "discovery/other", "admin",
+            "%74oken",
             "authorize/../token",
         ] {
             let reply = scene.send(try scene.request(.get, path))
             #expect(reply.status == 404 && reply.changes.isEmpty, "\(path)")
         }
         for (path, allowed) in [
-            ("token", "POST"), ("authorize-challenge", "POST"), ("introspect", "POST"), ("revoke", "POST"), ("discovery", "POST"),
+            ("token", "POST"), ("authorize-challenge", "POST"), ("introspect", "POST"), ("revoke", "POST"),
+            ("discovery", "POST"),
         ] {
             let reply = scene.send(try scene.request(.get, path))
-            let told = reply.response.fields.values(of: try HTTPField.Name(parsing: "Allow"))
+            let told = reply.response.fields.values(of: try HTTP.Field.Name(parsing: "Allow"))
             #expect(reply.status == 405 && told == [allowed])
         }
         for path in ["userinfo", "usage", "instances", "jwks", ".well-known/oauth-authorization-server"] {
@@ -120,6 +135,8 @@ struct EduIDMetadataTests {
         #expect(scene.send(try scene.request(.delete, "authorize")).status == 405)
         #expect(scene.send(try scene.request(.get, "instances/" + scene.phone.id)).status == 405)
         // Another host is not this service.
-        #expect(scene.send(HTTPRequest(.get, .absolute(try WebURL(parsing: "https://other.example.ch/jwks")))).status == 404)
+        #expect(
+            scene.send(HTTP.Request(.get, .absolute(try WebURL(parsing: "https://other.example.ch/jwks")))).status
+                == 404)
     }
 }

@@ -10,15 +10,19 @@ import Wire
 
 @Suite("(2a) Profile")
 struct ProfileTests {
-    @Test("Right after signing in the app reads the attributes, as they are", .proves("AUT-6"), .proves("FED-6"), .proves("USR-7"))
+    @Test(
+        "Right after signing in the app reads the attributes, as they are", .proves("AUT-6"), .proves("FED-6"),
+        .proves("USR-7"))
     func attributes() throws {
         var scene = try Scene.signedIn()
         let profile: JSON.Object = [
-            "given_name": "e\u{301}\u{1F980}", "address": ["formatted": "Bern\nCH", "list": [1, true, .null]], "email_verified": "no",
+            "given_name": "e\u{301}\u{1F980}", "address": ["formatted": "Bern\nCH", "list": [1, true, .null]],
+            "email_verified": "no",
             "sub": "somebody-else", "zoneinfo": "x",
         ]
         let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(ada.name, password: ada.password, subject: ada.subject, profile: profile)
+        scene.cast.federation.users[0] = VirtualUser(
+            ada.name, password: ada.password, subject: ada.subject, profile: profile)
         let reply = try scene.asUser(.get, "userinfo")
         reply.expectSuccess()
         let answer = try #require(reply.json?.object)
@@ -33,7 +37,8 @@ struct ProfileTests {
     func empty() throws {
         var scene = try Scene.signedIn()
         let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(ada.name, password: ada.password, subject: ada.subject, profile: JSON.Object())
+        scene.cast.federation.users[0] = VirtualUser(
+            ada.name, password: ada.password, subject: ada.subject, profile: JSON.Object())
         #expect(try scene.asUser(.get, "userinfo").json == ["sub": "user-0001"])
     }
 
@@ -42,12 +47,15 @@ struct ProfileTests {
         var scene = try Scene.signedIn()
         scene.send(try scene.request(.get, "userinfo")).expectRefusal("invalid_token", 401, "RFC6750-2.1")
         let client = try scene.proof(scene.phone.client, for: "userinfo")
-        scene.send(try scene.request(.get, "userinfo", .bearer(client))).expectRefusal("invalid_token", 401, "threat-18")
+        scene.send(try scene.request(.get, "userinfo", .bearer(client))).expectRefusal(
+            "invalid_token", 401, "threat-18")
         let version = try scene.statement(of: scene.phone)
-        scene.send(try scene.request(.get, "userinfo", .bearer(version))).expectRefusal("invalid_token", 401, "threat-39")
+        scene.send(try scene.request(.get, "userinfo", .bearer(version))).expectRefusal(
+            "invalid_token", 401, "threat-39")
         let assertion = try #require(try scene.introduce()["code"])
-        scene.send(try scene.request(.get, "userinfo", .bearer(assertion))).expectRefusal("invalid_token", 401, "threat-39")
-        let basic = HTTPRequest(.get, .absolute(try scene.url("userinfo")))
+        scene.send(try scene.request(.get, "userinfo", .bearer(assertion))).expectRefusal(
+            "invalid_token", 401, "threat-39")
+        let basic = HTTP.Request(.get, .absolute(try scene.url("userinfo")))
         var request = basic
         try request.fields.append(.authorization, "Basic YWRhOnBhc3N3b3Jk")
         scene.send(request).expectRefusal("invalid_token", 401, "RFC6750-2.1")
@@ -56,7 +64,9 @@ struct ProfileTests {
 
 @Suite("(3) Usage")
 struct UsageTests {
-    @Test("The services that the user was introduced to are told, as URLs, and nobody else's", .proves("USE-1"), .proves("USE-2"))
+    @Test(
+        "The services that the user was introduced to are told, as URLs, and nobody else's", .proves("USE-1"),
+        .proves("USE-2"))
     func usage() throws {
         var scene = try Scene.signedIn()
         #expect(try scene.asUser(.get, "usage").json == [])
@@ -91,7 +101,9 @@ struct UsageTests {
         #expect(try scene.asUser(.get, "usage").json == [])
     }
 
-    @Test("The app lives with a service that has no usage manager, and with one that has", .proves("USE-4"), .proves("USE-2"))
+    @Test(
+        "The app lives with a service that has no usage manager, and with one that has", .proves("USE-4"),
+        .proves("USE-2"))
     func app() throws {
         var cast = try Cast(seed: 3)
         cast.federation.eduID.policy.hasUsageManager = false
@@ -116,12 +128,16 @@ struct EduIDDiscoveryTests {
         Set((reply.json?.array ?? []).compactMap { $0["engineName"]?.string })
     }
 
-    @Test("Names of protocols find the services that offer all of them", .proves("DSC-1"), .proves("DSC-9"), .proves("DSC-3"))
+    @Test(
+        "Names of protocols find the services that offer all of them", .proves("DSC-1"), .proves("DSC-9"),
+        .proves("DSC-3"))
     func protocols() throws {
         var scene = try Scene.signedIn()
         for path in ["discovery", "discovery/protocols"] {
-            #expect(names(try ask(&scene, "[\"org.ieee.papi\"]", path)) == ["University of Alpha", "University of Beta"])
-            #expect(names(try ask(&scene, "[\"org.ieee.papi\",\"org.imsglobal.lti\"]", path)) == ["University of Alpha"])
+            #expect(
+                names(try ask(&scene, "[\"org.ieee.papi\"]", path)) == ["University of Alpha", "University of Beta"])
+            #expect(
+                names(try ask(&scene, "[\"org.ieee.papi\",\"org.imsglobal.lti\"]", path)) == ["University of Alpha"])
             let none = try ask(&scene, "[\"org.example.none\"]", path)
             none.expectSuccess()
             #expect(none.json == [])
@@ -133,7 +149,9 @@ struct EduIDDiscoveryTests {
         var scene = try Scene.signedIn()
         for path in ["discovery", "discovery/services"] {
             #expect(names(try ask(&scene, "[\"https://beta.example.ch\"]", path)) == ["University of Beta"])
-            #expect(try ask(&scene, "[\"https://beta.example.ch\",\"https://beta.example.ch/\"]", path).json?.array?.count == 1)
+            #expect(
+                try ask(&scene, "[\"https://beta.example.ch\",\"https://beta.example.ch/\"]", path).json?.array?.count
+                    == 1)
             #expect(try ask(&scene, "[\"https://gamma.example.ch\"]", path).json == [])
         }
     }
@@ -144,7 +162,8 @@ struct EduIDDiscoveryTests {
         for query in ["[]", "{}", "[1]", "[\"org.ieee.papi\",\"https://beta.example.ch\"]", "[\"\\u0000\"]"] {
             try ask(&scene, query).expectRefusal("invalid_request", 400, "DSC-1")
         }
-        try ask(&scene, "[\"https://beta.example.ch\"]", "discovery/protocols").expectRefusal("invalid_request", 400, "DSC-1")
+        try ask(&scene, "[\"https://beta.example.ch\"]", "discovery/protocols").expectRefusal(
+            "invalid_request", 400, "DSC-1")
         try ask(&scene, "[\"org.ieee.papi\"]", "discovery/services").expectRefusal("invalid_request", 400, "DSC-1")
         let many = "[" + [String](repeating: "\"a\"", count: 1_001).joined(separator: ",") + "]"
         try ask(&scene, many).expectRefusal("invalid_request", 400, "threat-43")
@@ -159,7 +178,8 @@ struct EduIDDiscoveryTests {
         var scene = try Scene.signedIn()
         for path in ["discovery", "discovery/protocols", "discovery/services"] {
             for query in ["[\"org.ieee.papi\"]", "no JSON"] {
-                scene.send(try scene.request(.post, path, body: Array(query.utf8))).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+                scene.send(try scene.request(.post, path, body: Array(query.utf8))).expectRefusal(
+                    "invalid_token", 401, "RFC6750-2.1")
                 let client = try scene.proof(scene.phone.client, for: path)
                 scene.send(try scene.request(.post, path, .bearer(client), body: Array(query.utf8)))
                     .expectRefusal("invalid_token", 401, "threat-18")

@@ -33,7 +33,9 @@ struct EduIDProofTests {
             let reply = try attempt(&scene) { $0["iat"] = .number(JSON.Number(now + age)) }
             #expect(reply.error == "invalid_token" && reply.status == 401)
         }
-        for age in [-59, 60] as [Int64] { try attempt(&scene) { $0["iat"] = .number(JSON.Number(now + age)) }.expectSuccess() }
+        for age in [-59, 60] as [Int64] {
+            try attempt(&scene) { $0["iat"] = .number(JSON.Number(now + age)) }.expectSuccess()
+        }
         for claim: JSON.Name in ["iss", "aud", "iat", "jti"] {
             let reply = try attempt(&scene) { $0[claim] = nil }
             #expect(reply.error == "invalid_token" && reply.status == 401, "\(claim)")
@@ -43,7 +45,9 @@ struct EduIDProofTests {
         #expect(otherKind.error == "invalid_token" && otherKind.status == 401)
     }
 
-    @Test("An unknown name of a key, a known one, and a wrong signature are answered alike", .proves("threat-39"), .proves("threat-36"))
+    @Test(
+        "An unknown name of a key, a known one, and a wrong signature are answered alike", .proves("threat-39"),
+        .proves("threat-36"))
     func alike() throws {
         var scene = try Scene.signedIn()
         let stranger = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 66, count: 32))
@@ -73,7 +77,8 @@ struct EduIDProofTests {
         #expect(again.error == "invalid_token" && again.status == 401)
         #expect(again["error_description"]?.contains("threat 36") == true)
         // Two at once: one winner.
-        let second = try scene.request(.get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))
+        let second = try scene.request(
+            .get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))
         let reply = scene.send(second) { #expect($0.send(second).status == 200) }
         #expect(reply.error == "invalid_token" && reply.rounds == 1)
     }
@@ -82,16 +87,20 @@ struct EduIDProofTests {
     func proofs() throws {
         var scene = try Scene.signedIn()
         let held = scene.phone.personal
-        func attempt(_ credential: Credential) throws -> Reply { scene.send(try scene.request(.get, "userinfo", credential)) }
+        func attempt(_ credential: Credential) throws -> Reply {
+            scene.send(try scene.request(.get, "userinfo", credential))
+        }
         let good = try scene.dpop(held, .get, "userinfo")
         try attempt(good).expectSuccess()
         let again = try attempt(good)
         #expect(again.error == "invalid_token" && again.status == 401)
         try attempt(try scene.dpop(held, .post, "userinfo")).expectRefusal("invalid_dpop_proof", 401, "RFC9449-4.3")
         try attempt(try scene.dpop(held, .get, "usage")).expectRefusal("invalid_dpop_proof", 401, "RFC9449-4.3")
-        try attempt(try scene.dpop(held, .get, "userinfo", with: "another")).expectRefusal("invalid_dpop_proof", 401, "RFC9449-4.3")
+        try attempt(try scene.dpop(held, .get, "userinfo", with: "another")).expectRefusal(
+            "invalid_dpop_proof", 401, "RFC9449-4.3")
         let stranger = Handset(number: 7).pair
-        try attempt(try scene.dpop(held, .get, "userinfo", by: stranger)).expectRefusal("invalid_token", 401, "RFC9449-7.1")
+        try attempt(try scene.dpop(held, .get, "userinfo", by: stranger)).expectRefusal(
+            "invalid_token", 401, "RFC9449-7.1")
         guard case .proven(let token, let proof) = try scene.dpop(held, .get, "userinfo") else { return }
         try attempt(.bearer(token)).expectRefusal("invalid_token", 401, "threat-36")
         var halved = try scene.request(.get, "userinfo")
@@ -104,22 +113,28 @@ struct EduIDProofTests {
         try attempt(.proven(token, proof)).expectRefusal("invalid_token", 401, "RFC9449-5")
     }
 
-    @Test("A token of another issuer, kind or time opens nothing", .proves("threat-25"), .proves("threat-27"), .proves("threat-34"))
+    @Test(
+        "A token of another issuer, kind or time opens nothing", .proves("threat-25"), .proves("threat-27"),
+        .proves("threat-34"))
     func foreignTokens() throws {
         var scene = try Scene.signedIn()
         let own = try claims(of: scene.phone.personal?.token).object ?? JSON.Object()
         let stranger = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 66, count: 32))
         let names = ["edu-id-1", "nobody"]
         for name in names {
-            let forged = try JWT.signed(JWT.Claims(own), with: SigningKey(stranger, id: try KeyID(parsing: name)), as: .accessToken)
-            scene.send(try scene.request(.get, "userinfo", .bearer(forged))).expectRefusal("invalid_token", 401, "threat-39")
+            let forged = try JWT.signed(
+                JWT.Claims(own), with: SigningKey(stranger, id: try KeyID(parsing: name)), as: .accessToken)
+            scene.send(try scene.request(.get, "userinfo", .bearer(forged))).expectRefusal(
+                "invalid_token", 401, "threat-39")
         }
         // What a token says counts for nothing once the record says otherwise.
         let plain = try #require(scene.phone.personal?.token)
-        scene.store = TokenTree()
+        scene.store = MemoryStore()
         scene.send(try scene.request(.get, "userinfo", .bearer(plain))).expectRefusal("invalid_token", 401, "threat-39")
-        scene.send(try scene.request(.get, "userinfo", .bearer("opaque.secret"))).expectRefusal("invalid_token", 401, "threat-39")
-        scene.send(try scene.request(.get, "userinfo", .bearer("opaque"))).expectRefusal("invalid_token", 401, "threat-39")
+        scene.send(try scene.request(.get, "userinfo", .bearer("opaque.secret"))).expectRefusal(
+            "invalid_token", 401, "threat-39")
+        scene.send(try scene.request(.get, "userinfo", .bearer("opaque"))).expectRefusal(
+            "invalid_token", 401, "threat-39")
     }
 
     @Test("The secret of a code is no token", .proves("threat-18"))
@@ -132,7 +147,8 @@ struct EduIDProofTests {
         let named = scene.send(try scene.request(.get, "userinfo", .bearer("\(id).invented")))
         named.expectRefusal("invalid_token", 401, "threat-39")
         let bound = try #require(scene.phone.client?.keyID)
-        #expect(scene.send(try scene.request(.get, "userinfo", .bearer("\(bound).invented"))).response == named.response)
+        #expect(
+            scene.send(try scene.request(.get, "userinfo", .bearer("\(bound).invented"))).response == named.response)
         #expect(scene.send(try scene.request(.get, "userinfo", .bearer("nothing.invented"))).response == named.response)
     }
 }

@@ -11,12 +11,14 @@ import Wire
 @Suite("(1) Registration")
 struct RegistrationTests {
     @Test(
-        "A copy of the app gets a token of its own, bound to its key", .proves("REG-1"), .proves("REG-3"), .proves("POP-1"),
+        "A copy of the app gets a token of its own, bound to its key", .proves("REG-1"), .proves("REG-3"),
+        .proves("POP-1"),
         .proves("FED-5"))
     func registers() throws {
         var scene = try Scene.fresh()
         let reply = scene.send(
-            try scene.form("token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone))))
+            try scene.form(
+                "token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone))))
         reply.expectSuccess()
         #expect(reply["token_type"] == "PoP")
         #expect(reply.json?["expires_in"] == nil && reply.json?["refresh_token"] == nil)
@@ -34,7 +36,8 @@ struct RegistrationTests {
     }
 
     @Test(
-        "The parameters may be JSON, and the statement may stand in the header", .proves("REG-1"), .proves("REQ-13"), arguments: [0, 1, 2])
+        "The parameters may be JSON, and the statement may stand in the header", .proves("REG-1"), .proves("REQ-13"),
+        arguments: [0, 1, 2])
     func variations(_ way: Int) throws {
         var scene = try Scene.fresh()
         let statement = try scene.statement(of: scene.phone)
@@ -89,19 +92,24 @@ struct RegistrationTests {
         Fault("no iss", "REQ-6") { $0["iss"] = nil }, Fault("no sub", "REQ-6") { $0["sub"] = nil },
         Fault("no aud", "REQ-6") { $0["aud"] = nil }, Fault("no name", "REQ-6") { $0["name"] = nil },
         Fault("empty name", "REQ-6") { $0["name"] = "" }, Fault("name is a number", "REQ-6") { $0["name"] = 1 },
-        Fault("empty iss", "REQ-6") { $0["iss"] = "" }, Fault("another app", "REQ-9") { $0["iss"] = "ch.example.other" },
+        Fault("empty iss", "REQ-6") { $0["iss"] = "" },
+        Fault("another app", "REQ-9") { $0["iss"] = "ch.example.other" },
         Fault("iss in capitals", "REQ-9") { $0["iss"] = "CH.EDUID.MOBILE" },
         Fault("sub is no UUID", "REQ-10") { $0["sub"] = "phone-1" },
         Fault("another service", "REQ-11") { $0["aud"] = "https://other.example.ch" },
         Fault("two services", "REQ-11") { $0["aud"] = [.string(Cast.eduID), "https://other.example.ch"] },
         Fault("a prefix of the service", "REQ-11") { $0["aud"] = "https://eduid.example" },
-        Fault("no device_id", "REG-2") { $0["device_id"] = nil }, Fault("no device_type", "REG-2") { $0["device_type"] = nil },
-        Fault("no os_version", "REG-2") { $0["os_version"] = nil }, Fault("empty os_version", "REG-2") { $0["os_version"] = "" },
-        Fault("expired", "REQ-8") { $0["exp"] = 1_799_999_999 }, Fault("not valid yet", "REQ-8") { $0["nbf"] = 1_800_000_061 },
+        Fault("no device_id", "REG-2") { $0["device_id"] = nil },
+        Fault("no device_type", "REG-2") { $0["device_type"] = nil },
+        Fault("no os_version", "REG-2") { $0["os_version"] = nil },
+        Fault("empty os_version", "REG-2") { $0["os_version"] = "" },
+        Fault("expired", "REQ-8") { $0["exp"] = 1_799_999_999 },
+        Fault("not valid yet", "REQ-8") { $0["nbf"] = 1_800_000_061 },
     ]
 
     @Test(
-        "One thing that is wrong about the statement is named", .proves("REQ-6"), .proves("REQ-8"), .proves("REQ-9"), .proves("REQ-10"),
+        "One thing that is wrong about the statement is named", .proves("REQ-6"), .proves("REQ-8"), .proves("REQ-9"),
+        .proves("REQ-10"),
         .proves("REQ-11"), .proves("REQ-12"), .proves("REG-2"), arguments: oneThingWrong)
     func oneFault(_ fault: Fault) throws {
         var scene = try Scene.fresh()
@@ -113,7 +121,8 @@ struct RegistrationTests {
     }
 
     @Test(
-        "The signature is by the registered key of the named version", .proves("REQ-1"), .proves("REQ-2"), .proves("REQ-3"),
+        "The signature is by the registered key of the named version", .proves("REQ-1"), .proves("REQ-2"),
+        .proves("REQ-3"),
         .proves("REQ-4"),
         .proves("REQ-14"), .proves("threat-39"), .proves("threat-18"))
     func signatures() throws {
@@ -123,15 +132,19 @@ struct RegistrationTests {
         func register(_ statement: String) throws -> Reply {
             scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
         }
-        func headed(_ header: String) -> String { Base64URL.encode(Array(header.utf8)) + "." + parts[1] + "." + parts[2] }
+        func headed(_ header: String) -> String {
+            Base64URL.encode(Array(header.utf8)) + "." + parts[1] + "." + parts[2]
+        }
         try register(parts[0] + ".." + parts[2]).expectRefusal("invalid_client", 401, "REQ-1")
         scene.send(try scene.form("token", [("grant_type", "client_credentials")], .bearer(parts[0] + ".." + parts[2])))
             .expectRefusal("invalid_client", 401, "REQ-1")
         for none in ["none", "None", "NONE", "nOnE"] {
-            try register(headed("{\"alg\":\"\(none)\",\"kid\":\"ios-1.0\"}")).expectRefusal("invalid_client", 401, "REQ-2")
+            try register(headed("{\"alg\":\"\(none)\",\"kid\":\"ios-1.0\"}")).expectRefusal(
+                "invalid_client", 401, "REQ-2")
         }
         let stranger = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 77, count: 32))
-        try register(try scene.statement(of: scene.phone, signedBy: SigningKey(stranger))).expectRefusal("invalid_client", 401, "REQ-3")
+        try register(try scene.statement(of: scene.phone, signedBy: SigningKey(stranger))).expectRefusal(
+            "invalid_client", 401, "REQ-3")
         let unknown = try register(
             try scene.statement(of: scene.phone, signedBy: SigningKey(stranger, id: try KeyID(parsing: "ios-9.9"))))
         unknown.expectRefusal("invalid_client", 401, "REQ-3")
@@ -142,9 +155,11 @@ struct RegistrationTests {
         #expect(unknown.response == forged.response)
         // The secret of an HMAC must not be the public key that everybody has.
         let hmac = try SigningKey(
-            SymmetricKey(data: try #require(scene.cast.versionKeys[0].publicKey).encoded()), for: .hs256, id: try KeyID(parsing: "ios-1.0"))
+            SymmetricKey(data: try #require(scene.cast.versionKeys[0].publicKey).encoded()), for: .hs256,
+            id: try KeyID(parsing: "ios-1.0"))
         try register(try scene.statement(of: scene.phone, signedBy: hmac)).expectRefusal("invalid_client", 401, "REQ-4")
-        try register(headed("{\"alg\":\"EdDSA\",\"kid\":\"ios-1.0\",\"jwk\":{}}")).expectRefusal("invalid_client", 401, "REQ-14")
+        try register(headed("{\"alg\":\"EdDSA\",\"kid\":\"ios-1.0\",\"jwk\":{}}")).expectRefusal(
+            "invalid_client", 401, "REQ-14")
         let otherKind = try register(try scene.statement(of: scene.phone, kind: .request))
         #expect(otherKind.error == "invalid_client" && otherKind.status == 401)
         #expect(scene.store.count == 0)
@@ -154,14 +169,19 @@ struct RegistrationTests {
     func replay() throws {
         var scene = try Scene.fresh()
         let request = try scene.form(
-            "token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone) { $0["jti"] = "once" }))
+            "token", [("grant_type", "client_credentials")],
+            .assertion(try scene.statement(of: scene.phone) { $0["jti"] = "once" }))
         scene.send(request).expectSuccess()
         let again = scene.send(request)
         #expect(again.error == "invalid_client" && again.status == 401)
-        #expect(scene.store.load([.records(.all(.client), after: nil, limit: 9)]).page(of: .all(.client), limit: 9)?.lineages.count == 1)
+        #expect(
+            scene.store.load([.records(.all(.client), after: nil, limit: 9)]).page(of: .all(.client), limit: 9)?
+                .lineages.count == 1)
     }
 
-    @Test("A key by which nobody here can check proofs is refused, and binds no token", .proves("POP-1"), .proves("threat-36"))
+    @Test(
+        "A key by which nobody here can check proofs is refused, and binds no token", .proves("POP-1"),
+        .proves("threat-36"))
     func unusableKeys() throws {
         let coordinate = Base64URL.encode([UInt8](repeating: 1, count: 32))
         let foreign: JSON = ["kty": "EC", "crv": "P-256", "x": .string(coordinate), "y": .string(coordinate)]
@@ -194,7 +214,8 @@ struct RegistrationTests {
         let both = try scene.statement(of: scene.phone)
         scene.send(try scene.form("token", [grant, try confirmation(of: Handset(number: 2))], .assertion(both)))
             .expectRefusal("invalid_request", 400, "POP-1")
-        scene.send(try scene.form("token", [grant, try confirmation(of: scene.phone)], .assertion(both))).expectSuccess()
+        scene.send(try scene.form("token", [grant, try confirmation(of: scene.phone)], .assertion(both)))
+            .expectSuccess()
         var bare = Handset(number: 3)
         bare.brings = false
         let statement = try scene.statement(of: bare)
@@ -205,10 +226,14 @@ struct RegistrationTests {
         #expect(try scene.challenge(bare).status == 200)
     }
 
-    @Test("Client credentials buy a registration and nothing else", .proves("REG-9"), .proves("AUT-5"), .proves("threat-18"))
+    @Test(
+        "Client credentials buy a registration and nothing else", .proves("REG-9"), .proves("AUT-5"),
+        .proves("threat-18"))
     func nothingElse() throws {
         var scene = try Scene.registered()
-        for (method, path) in [(HTTPRequest.Method.get, "userinfo"), (.get, "usage"), (.post, "discovery"), (.get, "instances")] {
+        for (method, path) in [
+            (HTTP.Request.Method.get, "userinfo"), (.get, "usage"), (.post, "discovery"), (.get, "instances"),
+        ] {
             let token = try scene.proof(scene.phone.client, for: path)
             scene.send(try scene.request(method, path, .bearer(token), body: Array("[\"a\"]".utf8)))
                 .expectRefusal("invalid_token", 401, "threat-18")
@@ -232,7 +257,9 @@ struct RegistrationTests {
         #expect(reply.logins == 0)
     }
 
-    @Test("Registering again ends the earlier token with all below it", .proves("REQ-10"), .proves("threat-38"), .proves("TOK-1"))
+    @Test(
+        "Registering again ends the earlier token with all below it", .proves("REQ-10"), .proves("threat-38"),
+        .proves("TOK-1"))
     func registersAgain() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
@@ -255,7 +282,8 @@ struct RegistrationTests {
     @Test("Two first registrations at once: the second looks again", .proves("REG-1"))
     func race() throws {
         var scene = try Scene.fresh()
-        let request = try scene.form("token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone)))
+        let request = try scene.form(
+            "token", [("grant_type", "client_credentials")], .assertion(try scene.statement(of: scene.phone)))
         let reply = scene.send(request) { _ = try? $0.otherPhone() }
         reply.expectSuccess()
         #expect(reply.rounds == 2)
@@ -282,7 +310,9 @@ struct RegistrationTests {
     @Test("All that describes a device can be corrected", .proves("REG-6"), .proves("REG-2"))
     func deviceReplaced() throws {
         var scene = try Scene.signedIn()
-        let device: JSON.Object = ["device_id": "device-2", "name": "Ada's tablet", "device_type": "tablet", "os_version": "19.0"]
+        let device: JSON.Object = [
+            "device_id": "device-2", "name": "Ada's tablet", "device_type": "tablet", "os_version": "19.0",
+        ]
         let proof = try scene.proof(scene.phone.client, for: "token") { claims in
             for member in device { claims[member.name] = member.value }
         }
@@ -295,7 +325,8 @@ struct RegistrationTests {
     func tokenGivenAgain() throws {
         var scene = try Scene.registered()
         let reply = scene.send(
-            try scene.form("token", [("grant_type", "client_credentials")], try scene.dpop(scene.phone.client, .post, "token")))
+            try scene.form(
+                "token", [("grant_type", "client_credentials")], try scene.dpop(scene.phone.client, .post, "token")))
         reply.expectSuccess()
         #expect(reply.json?["cnf"]?["kid"]?.string == scene.phone.client?.keyID)
     }
@@ -310,7 +341,8 @@ struct RegistrationTests {
         }
         let other = try scene.otherPhone()
         let foreign = try scene.proof(scene.phone.client, for: "token") { $0["iss"] = .string(other.id) }
-        scene.send(try scene.form("token", grant, .bearer(foreign))).expectRefusal("invalid_client", 401, "RFC7519-4.1.1")
+        scene.send(try scene.form("token", grant, .bearer(foreign))).expectRefusal(
+            "invalid_client", 401, "RFC7519-4.1.1")
         let proof = try scene.proof(scene.phone.client, for: "token") { $0["name"] = "Mallory's" }
         scene.send(try scene.form("token", grant + [("client_id", other.id)], .bearer(proof)))
             .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
@@ -324,7 +356,8 @@ struct RegistrationTests {
         var scene = try Scene.registered()
         let statement = try scene.statement(of: scene.phone)
         let grant = ("grant_type", "client_credentials")
-        scene.send(try scene.form("token", [grant, grant], .assertion(statement))).expectRefusal("invalid_request", 400, "threat-37")
+        scene.send(try scene.form("token", [grant, grant], .assertion(statement))).expectRefusal(
+            "invalid_request", 400, "threat-37")
         let pairs = [grant, ("client_assertion_type", ClientCredential.assertionType), ("client_assertion", statement)]
         let proof = try scene.proof(scene.phone.client, for: "token")
         scene.send(try scene.form("token", pairs, .bearer(proof))).expectRefusal("invalid_request", 400, "threat-37")
@@ -333,11 +366,16 @@ struct RegistrationTests {
         scene.send(twice).expectRefusal("invalid_request", 400, "threat-37")
         scene.send(try scene.form("token", [grant, ("client_id", Handset(number: 2).id)], .assertion(statement)))
             .expectRefusal("invalid_client", 401, "RFC7521-4.2")
-        scene.send(try scene.form("token", [grant, ("client_assertion", statement)])).expectRefusal("invalid_client", 401, "RFC7521-4.2")
-        scene.send(try scene.form("token", [], .assertion(statement))).expectRefusal("invalid_request", 400, "RFC6749-3.1")
-        let large = try scene.form("token", [grant, ("padding", String(repeating: "x", count: 65_536))], .assertion(statement))
+        scene.send(try scene.form("token", [grant, ("client_assertion", statement)])).expectRefusal(
+            "invalid_client", 401, "RFC7521-4.2")
+        scene.send(try scene.form("token", [], .assertion(statement))).expectRefusal(
+            "invalid_request", 400, "RFC6749-3.1")
+        let large = try scene.form(
+            "token", [grant, ("padding", String(repeating: "x", count: 65_536))], .assertion(statement))
         scene.send(large).expectRefusal("invalid_request", 400, "threat-14")
-        scene.send(try scene.request(.post, "token", type: "text/plain", body: Array("grant_type=client_credentials".utf8)))
-            .expectRefusal("invalid_request", 400, "RFC6749-B")
+        scene.send(
+            try scene.request(.post, "token", type: "text/plain", body: Array("grant_type=client_credentials".utf8))
+        )
+        .expectRefusal("invalid_request", 400, "RFC6749-B")
     }
 }

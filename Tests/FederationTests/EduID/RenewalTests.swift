@@ -36,7 +36,8 @@ struct EduIDRenewalTests {
         let old = scene.phone.personal?.refresh
         let reply = try scene.refresh(old, by: scene.phone.personal)
         reply.expectSuccess()
-        try scene.refresh(old, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "threat-28", changing: true)
+        try scene.refresh(old, by: scene.phone.personal).expectRefusal(
+            "invalid_grant", 400, "threat-28", changing: true)
         #expect(scene.messages.count == 1)
         #expect(try scene.verdict(scene.phone.personal).reason == .refreshReused)
         try scene.refresh(reply["refresh_token"], by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
@@ -56,7 +57,8 @@ struct EduIDRenewalTests {
         // For the rest of its time.
         #expect(reply.json?["expires_in"] == 3600 && again.json?["expires_in"] == 3571)
         scene.wait(1)
-        try scene.refresh(old, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "threat-28", changing: true)
+        try scene.refresh(old, by: scene.phone.personal).expectRefusal(
+            "invalid_grant", 400, "threat-28", changing: true)
     }
 
     @Test("An answer that is asked for after its time is told as over", .proves("threat-28"), .proves("TOK-2"))
@@ -100,14 +102,16 @@ struct EduIDRenewalTests {
         let plain = try #require(scene.phone.personal?.token)
         scene.send(try scene.form("token", pairs, .bearer(plain))).expectRefusal("invalid_client", 401, "threat-36")
         let elsewhere = try scene.proof(scene.phone.personal, for: "userinfo")
-        scene.send(try scene.form("token", pairs, .bearer(elsewhere))).expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
+        scene.send(try scene.form("token", pairs, .bearer(elsewhere))).expectRefusal(
+            "invalid_client", 401, "RFC7519-4.1.3")
         let other = try scene.otherPhone()
         let foreign = try scene.proof(other.client, of: other, for: "token")
         scene.send(try scene.form("token", pairs, .bearer(foreign))).expectRefusal("invalid_grant", 400, "RFC6749-6")
         // A version's key proves no instance.
         let statement = try scene.statement(of: scene.phone)
         scene.send(try scene.form("token", pairs, .bearer(statement))).expectRefusal("invalid_client", 401, "threat-39")
-        scene.send(try scene.form("token", pairs, .assertion(statement))).expectRefusal("invalid_client", 401, "RFC6750-2.1")
+        scene.send(try scene.form("token", pairs, .assertion(statement))).expectRefusal(
+            "invalid_client", 401, "RFC6750-2.1")
         try scene.refresh(refresh, by: scene.phone.personal, scope: Cast.eduID + "/admin")
             .expectRefusal("invalid_scope", 400, "threat-30")
         try scene.refresh(refresh, by: scene.phone.personal).expectSuccess()
@@ -124,7 +128,8 @@ struct EduIDRenewalTests {
         try scene.asUser(.get, "userinfo").expectSuccess()
     }
 
-    @Test("A scope shrinks and never grows; a narrowed token opens what it names", .proves("threat-30"), .proves("AUT-5"))
+    @Test(
+        "A scope shrinks and never grows; a narrowed token opens what it names", .proves("threat-30"), .proves("AUT-5"))
     func scopes() throws {
         var scene = try Scene.signedIn()
         let userinfo = Cast.eduID + "/userinfo"
@@ -142,11 +147,14 @@ struct EduIDRenewalTests {
         }
         let second = try scene.refresh(reply["refresh_token"], by: scene.phone.personal)
         try scene.asUser(.get, "usage").expectSuccess()
-        try scene.refresh(second["refresh_token"], by: scene.phone.personal, scope: Cast.eduID + "/usage").expectSuccess()
+        try scene.refresh(second["refresh_token"], by: scene.phone.personal, scope: Cast.eduID + "/usage")
+            .expectSuccess()
         try scene.asUser(.get, "userinfo").expectRefusal("insufficient_scope", 403, "AUT-5")
     }
 
-    @Test("Nothing is recovered by refresh from what was revoked, or stands on it", .proves("TOK-3"), .proves("threat-31"))
+    @Test(
+        "Nothing is recovered by refresh from what was revoked, or stands on it", .proves("TOK-3"), .proves("threat-31")
+    )
     func revoked() throws {
         var scene = try Scene.signedIn()
         let refresh = scene.phone.personal?.refresh
@@ -174,7 +182,8 @@ struct EduIDRenewalTests {
         var scene = try Scene.signedIn()
         for name in [Handset(number: 2).id, "user-0001"] {
             let pairs = [
-                ("grant_type", "refresh_token"), ("refresh_token", try #require(scene.phone.personal?.refresh)), ("client_id", name),
+                ("grant_type", "refresh_token"), ("refresh_token", try #require(scene.phone.personal?.refresh)),
+                ("client_id", name),
             ]
             scene.send(try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.personal, for: "token"))))
                 .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")

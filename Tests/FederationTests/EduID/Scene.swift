@@ -8,7 +8,8 @@ import Testing
 import TokenTree
 import Wire
 
-/// The edu-ID service of a cast with its store, and what came of the last request: requests are made by hand here, so that they can be wrong.
+/// The edu-ID service of a cast with its store, and what came of the last request: requests are made by hand here, so
+/// that they can be wrong.
 struct Scene: Sendable {
     var cast: Cast
     var phone = Handset(number: 1)
@@ -17,7 +18,7 @@ struct Scene: Sendable {
         get { cast.federation.eduID }
         set { cast.federation.eduID = newValue }
     }
-    var store: TokenTree {
+    var store: MemoryStore {
         get { cast.federation.eduIDStore }
         set { cast.federation.eduIDStore = newValue }
     }
@@ -28,7 +29,7 @@ struct Scene: Sendable {
 
 /// What the service answered, and what it decided.
 struct Reply {
-    var response: HTTPResponse
+    var response: HTTP.Response
     var refusal: Refusal?
     var changes: [Change]
     /// How often the host was asked to check credentials.
@@ -48,7 +49,7 @@ extension Scene {
     /// Carries a request through.
     ///
     /// - Parameter interfering: what happens to the store between the first decision and its commit.
-    mutating func send(_ request: HTTPRequest, interfering: ((inout Scene) -> Void)? = nil) -> Reply {
+    mutating func send(_ request: HTTP.Request, interfering: ((inout Scene) -> Void)? = nil) -> Reply {
         carryOut(interfering: interfering) { scene in
             scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
         }
@@ -61,7 +62,9 @@ extension Scene {
     }
 
     mutating func reconcile() -> Reply {
-        carryOut(interfering: nil) { scene in scene.service.reconciliation(at: scene.now, using: &scene.cast.federation.entropy) }
+        carryOut(interfering: nil) { scene in
+            scene.service.reconciliation(at: scene.now, using: &scene.cast.federation.entropy)
+        }
     }
 
     private mutating func carryOut(
@@ -79,7 +82,8 @@ extension Scene {
             if round == 1, let interfering { interfering(&self) }
             if case .respond(let response) = decision.conclusion(after: store.commit(decision.batch)) {
                 return Reply(
-                    response: response, refusal: decision.refusal, changes: decision.batch.changes, logins: logins, rounds: round)
+                    response: response, refusal: decision.refusal, changes: decision.batch.changes, logins: logins,
+                    rounds: round)
             }
         }
         return Reply(response: exchange.contention, refusal: nil, changes: [], logins: logins, rounds: 8)
@@ -92,29 +96,33 @@ extension Scene {
             let user = users.first { $0.name == login.name && $0.password == login.password }
             supply.login = user.map { .accepted($0.subject) } ?? .refused
         }
-        if let subject = needs.profile { supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object() }
+        if let subject = needs.profile {
+            supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object()
+        }
         return supply
     }
 
     func url(_ path: String) throws -> WebURL { try WebURL(parsing: service.authority.issuer.text + "/" + path) }
 
     /// A form sent to an endpoint.
-    func form(_ path: String, _ pairs: [(String, String)], _ credential: Credential = .none) throws -> HTTPRequest {
+    func form(_ path: String, _ pairs: [(String, String)], _ credential: Credential = .none) throws -> HTTP.Request {
         let body = Form(pairs.map { Form.Pair($0.0, $0.1) } + credential.pairs).encoded()
         return try request(.post, path, credential, type: "application/x-www-form-urlencoded", body: body)
     }
 
     /// The same as a JSON object.
-    func object(_ path: String, _ members: [(String, String)], _ credential: Credential = .none) throws -> HTTPRequest {
+    func object(_ path: String, _ members: [(String, String)], _ credential: Credential = .none) throws -> HTTP.Request
+    {
         let all = members + credential.pairs.map { ($0.name, $0.value) }
         let body = JSON.Object(all.map { (JSON.Name($0.0), JSON.string($0.1)) }).encoded()
         return try request(.post, path, credential, type: "application/json", body: body)
     }
 
     func request(
-        _ method: HTTPRequest.Method, _ path: String, _ credential: Credential = .none, type: String? = nil, body: [UInt8] = []
-    ) throws -> HTTPRequest {
-        var request = HTTPRequest(method, .absolute(try url(path)), body: body)
+        _ method: HTTP.Request.Method, _ path: String, _ credential: Credential = .none, type: String? = nil,
+        body: [UInt8] = []
+    ) throws -> HTTP.Request {
+        var request = HTTP.Request(method, .absolute(try url(path)), body: body)
         if let type { try request.fields.append(.contentType, type) }
         for (name, value) in credential.fields { try request.fields.append(name, value) }
         return request
@@ -128,7 +136,7 @@ enum Credential {
     case proven(String, String)
     case assertion(String)
 
-    var fields: [(HTTPField.Name, String)] {
+    var fields: [(HTTP.Field.Name, String)] {
         switch self {
         case .none, .assertion: []
         case .bearer(let token): [(.authorization, "Bearer " + token)]
@@ -138,7 +146,9 @@ enum Credential {
 
     var pairs: [Form.Pair] {
         guard case .assertion(let text) = self else { return [] }
-        return [Form.Pair("client_assertion_type", ClientCredential.assertionType), Form.Pair("client_assertion", text)]
+        return [
+            Form.Pair("client_assertion_type", ClientCredential.assertionType), Form.Pair("client_assertion", text),
+        ]
     }
 }
 
@@ -183,7 +193,8 @@ extension Handset {
             return Held(token: token, keyID: id.text, key: try SigningKey(key), refresh: refresh)
         }
         let id = try #require(confirmation["kid"]?.string)
-        return Held(token: token, keyID: id, key: SigningKey(try #require(pair), id: try KeyID(parsing: id)), refresh: refresh)
+        return Held(
+            token: token, keyID: id, key: SigningKey(try #require(pair), id: try KeyID(parsing: id)), refresh: refresh)
     }
 }
 
@@ -208,13 +219,15 @@ extension Scene {
 
     /// A request token for an endpoint, as it should be unless it is edited.
     mutating func proof(
-        _ held: Handset.Held?, of phone: Handset? = nil, for path: String, kind: JWT.Kind = .request, signedBy key: SigningKey? = nil,
+        _ held: Handset.Held?, of phone: Handset? = nil, for path: String, kind: JWT.Kind = .request,
+        signedBy key: SigningKey? = nil,
         _ edit: (inout JSON.Object) throws -> Void = { _ in }
     ) throws -> String {
         let held = try #require(held)
         let name = Base64URL.encode(cast.federation.entropy.bytes(8))
         var claims: JSON.Object = [
-            "iss": .string((phone ?? self.phone).id), "aud": .string(try url(path).text), "iat": .number(JSON.Number(now.seconds)),
+            "iss": .string((phone ?? self.phone).id), "aud": .string(try url(path).text),
+            "iat": .number(JSON.Number(now.seconds)),
             "jti": .string(name),
         ]
         try edit(&claims)
@@ -222,20 +235,23 @@ extension Scene {
     }
 
     /// A request by the phone's personal token.
-    mutating func asUser(_ method: HTTPRequest.Method, _ path: String, body: [UInt8] = []) throws -> Reply {
+    mutating func asUser(_ method: HTTP.Request.Method, _ path: String, body: [UInt8] = []) throws -> Reply {
         let token = try proof(phone.personal, for: path)
-        return send(try request(method, path, .bearer(token), type: body.isEmpty ? nil : "application/json", body: body))
+        return send(
+            try request(method, path, .bearer(token), type: body.isEmpty ? nil : "application/json", body: body))
     }
 
     /// A DPoP proof for a request with a token.
     mutating func dpop(
-        _ held: Handset.Held?, _ method: HTTPRequest.Method, _ path: String, by pair: Curve25519.Signing.PrivateKey? = nil,
+        _ held: Handset.Held?, _ method: HTTP.Request.Method, _ path: String,
+        by pair: Curve25519.Signing.PrivateKey? = nil,
         with token: String? = nil
     ) throws -> Credential {
         let held = try #require(held)
         let issuance = try DPoPProof.Issuance(with: try #require(pair ?? phone.pair))
         let proof = try issuance.proof(
-            for: method, to: url(path), with: try AccessToken(parsing: token ?? held.token), at: now, using: &cast.federation.entropy)
+            for: method, to: url(path), with: try AccessToken(parsing: token ?? held.token), at: now,
+            using: &cast.federation.entropy)
         return .proven(held.token, proof.secret)
     }
 }
@@ -245,7 +261,8 @@ extension Scene {
 extension Scene {
     mutating func register(_ phone: Handset) throws -> Handset {
         var phone = phone
-        let reply = send(try form("token", [("grant_type", "client_credentials")], .assertion(try statement(of: phone))))
+        let reply = send(
+            try form("token", [("grant_type", "client_credentials")], .assertion(try statement(of: phone))))
         try #require(reply.status == 200, "\(reply)")
         phone.client = try phone.held(reply)
         phone.personal = nil
@@ -267,7 +284,8 @@ extension Scene {
     func credentials(of phone: Handset, for user: VirtualUser? = nil) -> [(String, String)] {
         let user = user ?? cast.person
         return [
-            ("response_type", "code"), ("client_id", phone.id), ("username", user.name.text), ("password", user.password.secret),
+            ("response_type", "code"), ("client_id", phone.id), ("username", user.name.text),
+            ("password", user.password.secret),
             ("code_challenge", Self.challenge), ("code_challenge_method", "S256"),
         ]
     }
@@ -314,8 +332,10 @@ extension Scene {
         let service = cast.federation.services[place].service
         let name = Base64URL.encode(cast.federation.entropy.bytes(8))
         var claims: JSON.Object = [
-            "iss": .string(service.authority.issuer.text), "sub": .string(service.authority.issuer.text), "aud": .string(Cast.eduID),
-            "iat": .number(JSON.Number(now.seconds)), "exp": .number(JSON.Number(now.seconds + 60)), "jti": .string(name),
+            "iss": .string(service.authority.issuer.text), "sub": .string(service.authority.issuer.text),
+            "aud": .string(Cast.eduID),
+            "iat": .number(JSON.Number(now.seconds)), "exp": .number(JSON.Number(now.seconds + 60)),
+            "jti": .string(name),
         ]
         edit(&claims)
         let key = try Self.universityKey(place)
@@ -329,7 +349,8 @@ extension Scene {
 
     /// Puts a key of our own in the place of each university's in the index, because nobody else's secrets can be had.
     static func universityKey(_ place: Int) throws -> SigningKey {
-        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: UInt8(100 + place), count: 32))
+        let pair = try Curve25519.Signing.PrivateKey(
+            rawRepresentation: [UInt8](repeating: UInt8(100 + place), count: 32))
         return SigningKey(pair, id: try KeyID(parsing: "university-\(place)"))
     }
 }
@@ -394,14 +415,17 @@ extension Verdict {
 extension Reply {
     /// That the service said no, with exactly this error, for exactly this reason, and changed nothing.
     func expectRefusal(
-        _ error: String, _ status: Int, _ clause: String, changing: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+        _ error: String, _ status: Int, _ clause: String, changing: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(self.error == error, sourceLocation: sourceLocation)
         #expect(self.status == status, sourceLocation: sourceLocation)
         #expect(refusal?.clause == clause, "\(refusal?.description ?? "no refusal")", sourceLocation: sourceLocation)
         #expect(changing || changes.isEmpty, sourceLocation: sourceLocation)
         #expect(response.fields.value(of: .cacheControl) == .once("no-store"), sourceLocation: sourceLocation)
-        #expect((status == 401) == !response.fields.values(of: .wwwAuthenticate).isEmpty || status == 403, sourceLocation: sourceLocation)
+        #expect(
+            (status == 401) == !response.fields.values(of: .wwwAuthenticate).isEmpty || status == 403,
+            sourceLocation: sourceLocation)
     }
 
     func expectSuccess(_ status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -11,7 +11,8 @@ import Wire
 @Suite("(2) User authentication")
 struct SignInTests {
     @Test(
-        "Credentials give a code, and the code a personal token that is a JWT bound to the instance's key", .proves("AUT-2"),
+        "Credentials give a code, and the code a personal token that is a JWT bound to the instance's key",
+        .proves("AUT-2"),
         .proves("AUT-3"),
         .proves("AUT-4"), .proves("USR-1"))
     func signsIn() throws {
@@ -24,7 +25,9 @@ struct SignInTests {
         reply.expectSuccess()
         #expect(reply["token_type"] == "PoP" && reply.json?["expires_in"] == 3600 && reply["refresh_token"] != nil)
         // AUT-5: this and nothing else.
-        let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"].map { Cast.eduID + "/" + $0 }
+        let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"].map {
+            Cast.eduID + "/" + $0
+        }
         #expect(Set(try #require(reply["scope"]).split(separator: " ").map { String($0) }) == Set(opened))
         let token = try claims(of: reply["access_token"])
         #expect(token["sub"] == "user-0001" && token["client_id"]?.string == scene.phone.id)
@@ -40,26 +43,31 @@ struct SignInTests {
     func variations() throws {
         var scene = try Scene.registered()
         let proof = try scene.proof(scene.phone.client, for: "authorize-challenge")
-        let json = scene.send(try scene.object("authorize-challenge", scene.credentials(of: scene.phone), .bearer(proof)))
+        let json = scene.send(
+            try scene.object("authorize-challenge", scene.credentials(of: scene.phone), .bearer(proof)))
         json.expectSuccess()
         let pairs = [
-            ("grant_type", "authorization_code"), ("code", try #require(json["authorization_code"])), ("code_verifier", Scene.verifier),
+            ("grant_type", "authorization_code"), ("code", try #require(json["authorization_code"])),
+            ("code_verifier", Scene.verifier),
         ]
         let byDPoP = try scene.dpop(scene.phone.client, .post, "token")
         let reply = scene.send(try scene.form("token", pairs, byDPoP))
         reply.expectSuccess()
         scene.phone.personal = try scene.phone.held(reply)
-        scene.send(try scene.request(.get, "userinfo", try scene.dpop(scene.phone.personal, .get, "userinfo"))).expectSuccess()
+        scene.send(try scene.request(.get, "userinfo", try scene.dpop(scene.phone.personal, .get, "userinfo")))
+            .expectSuccess()
     }
 
-    @Test("S1's request token is taken in the header as in the parameters", .proves("REQ-13"), arguments: [true, false])
+    @Test(
+        "S1's request token is taken in the header as in the parameters", .proves("REQ-13"), arguments: [true, false])
     func requestTokenOfS1(_ inHeader: Bool) throws {
         var scene = try Scene.registered()
         func credential() throws -> Credential {
             let statement = try scene.statement(of: scene.phone)
             return inHeader ? .bearer(statement) : .assertion(statement)
         }
-        let challenge = scene.send(try scene.form("authorize-challenge", scene.credentials(of: scene.phone), try credential()))
+        let challenge = scene.send(
+            try scene.form("authorize-challenge", scene.credentials(of: scene.phone), try credential()))
         challenge.expectSuccess()
         let pairs = [
             ("grant_type", "authorization_code"), ("code", try #require(challenge["authorization_code"])),
@@ -79,7 +87,8 @@ struct SignInTests {
         var scene = try Scene.registered()
         func challenge(for audience: String) throws -> Reply {
             let statement = try scene.statement(of: scene.phone) { $0["aud"] = .string(audience) }
-            return scene.send(try scene.form("authorize-challenge", scene.credentials(of: scene.phone), .bearer(statement)))
+            return scene.send(
+                try scene.form("authorize-challenge", scene.credentials(of: scene.phone), .bearer(statement)))
         }
         try challenge(for: Cast.eduID + "/authorize-challenge").expectSuccess()
         try challenge(for: Cast.eduID + "/token").expectRefusal("invalid_client", 401, "REQ-11")
@@ -97,7 +106,8 @@ struct SignInTests {
         #expect(again.error == "invalid_client" && again.status == 401)
     }
 
-    @Test("'client_id' is the client that is proved", .proves("threat-35"), arguments: ["authorization_code", "password"])
+    @Test(
+        "'client_id' is the client that is proved", .proves("threat-35"), arguments: ["authorization_code", "password"])
     func otherClient(_ grant: String) throws {
         var scene = try Scene.registered()
         scene.service.policy.takesPasswords = true
@@ -118,7 +128,8 @@ struct SignInTests {
         ) throws {
             var scene = scene
             let credential = try prepare(&scene)
-            let reply = scene.send(try scene.form("authorize-challenge", scene.credentials(of: scene.phone), credential))
+            let reply = scene.send(
+                try scene.form("authorize-challenge", scene.credentials(of: scene.phone), credential))
             reply.expectRefusal(error, status, clause, sourceLocation: sourceLocation)
             #expect(reply.logins == 0, sourceLocation: sourceLocation)
         }
@@ -127,11 +138,11 @@ struct SignInTests {
         }
         try attempt("invalid_client", 401, "RFC6750-2.1") { _ in .none }
         try attempt("invalid_client", 401, "AUT-1") { scene in
-            scene.store = TokenTree()
+            scene.store = MemoryStore()
             return .bearer(try scene.statement(of: scene.phone))
         }
         try attempt("invalid_client", 401, "threat-39") { scene in
-            scene.store = TokenTree()
+            scene.store = MemoryStore()
             return try own(&scene)
         }
         try attempt("invalid_client", 401, "TOK-1") { scene in
@@ -151,7 +162,8 @@ struct SignInTests {
             return try own(&scene)
         }
         // The instance runs 1.0, the statement is by 2.0.
-        try attempt("invalid_client", 401, "AUT-1") { scene in .bearer(try scene.statement(of: scene.phone, version: 1)) }
+        try attempt("invalid_client", 401, "AUT-1") { scene in .bearer(try scene.statement(of: scene.phone, version: 1))
+        }
         // The instance registered another key than the statement brings.
         try attempt("invalid_client", 401, "AUT-1") { scene in
             let other = try JSON(parsing: try #require(Handset(number: 2).publicKey).encoded())
@@ -217,12 +229,14 @@ struct SignInTests {
         var scene = try Scene.registered()
         var host = StubbornHost()
         host.store.tree = scene.store
-        for (user, status) in [(scene.cast.person, HTTPResponse.Status.ok), (scene.bob, .badRequest)] {
+        for (user, status) in [(scene.cast.person, HTTP.Response.Status.ok), (scene.bob, .badRequest)] {
             host.user = user
             let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
             let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
             let (service, now) = (scene.service, scene.now)
-            #expect(host.carryOut { service.exchange(for: request, at: now, using: &scene.cast.federation.entropy) }.status == status)
+            #expect(
+                host.carryOut { service.exchange(for: request, at: now, using: &scene.cast.federation.entropy) }.status
+                    == status)
         }
     }
 
@@ -262,7 +276,8 @@ struct SignInTests {
         try scene.redeem("invented", by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
         // The form of an app's code, which is none of this service's.
         for verifier in [Scene.verifier, nil] {
-            try scene.redeem("aaaa.bbbb.cccc", by: scene.phone, verifier: verifier).expectRefusal("invalid_grant", 400, "threat-26")
+            try scene.redeem("aaaa.bbbb.cccc", by: scene.phone, verifier: verifier).expectRefusal(
+                "invalid_grant", 400, "threat-26")
         }
         // Of no code anything is told to who proves no instance.
         for unproved in [code, "aaaa.bbbb.cccc"] {
@@ -299,7 +314,8 @@ struct SignInTests {
         second.expectRefusal("invalid_grant", 400, "threat-26", changing: true)
         #expect(try scene.verdict(scene.phone.personal).reason == .replayed)
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
-        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
+        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.client).expectRefusal(
+            "invalid_grant", 400, "TOK-3")
         #expect(scene.messages.count == 1)
         #expect(try scene.verdict(scene.phone.client).isLive)
     }
@@ -331,7 +347,9 @@ struct SignInTests {
         #expect(reply.rounds == 2)
     }
 
-    @Test("Passwords at the token endpoint are taken where the policy says so, after the instance", .proves("AUT-1"), .proves("AUT-2"))
+    @Test(
+        "Passwords at the token endpoint are taken where the policy says so, after the instance", .proves("AUT-1"),
+        .proves("AUT-2"))
     func passwordGrant() throws {
         var scene = try Scene.registered()
         scene.service.policy.takesPasswords = true
@@ -352,7 +370,8 @@ struct SignInTests {
         scene.send(try scene.form("token", wrong, .bearer(try scene.proof(scene.phone.client, for: "token"))))
             .expectRefusal("invalid_grant", 400, "threat-39")
         _ = scene.administrate(.block(try KeyID(parsing: "ios-1.0")))
-        let blocked = scene.send(try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token"))))
+        let blocked = scene.send(
+            try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token"))))
         blocked.expectRefusal("unauthorized_client", 400, "FED-4")
         #expect(blocked.logins == 0)
     }

@@ -9,7 +9,9 @@ import Wire
 
 @Suite("Users")
 struct UserTests {
-    @Test("A user sees the instances that are signed in on the account, and no others", .proves("USR-2"), .proves("FED-3"))
+    @Test(
+        "A user sees the instances that are signed in on the account, and no others", .proves("USR-2"), .proves("FED-3")
+    )
     func instances() throws {
         var scene = try Scene.signedIn()
         let phone = scene.phone
@@ -25,7 +27,9 @@ struct UserTests {
         let list = try #require(try scene.asUser(.get, "instances").json?.array)
         #expect(list.count == 2)
         let own = try #require(list.first { $0["id"]?.string == phone.id })
-        #expect(own["this"] == true && own["name"] == "Ada's phone" && own["device_type"] == "phone" && own["os_version"] == "18.1")
+        #expect(
+            own["this"] == true && own["name"] == "Ada's phone" && own["device_type"] == "phone"
+                && own["os_version"] == "18.1")
         #expect(own["device_id"] == "device-1")
         #expect(own["platform"] == "ios" && own["version"] == "1" && own["registered"] == 1_800_000_000)
         let other = try #require(list.first { $0["id"]?.string == tablet.id })
@@ -52,13 +56,14 @@ struct UserTests {
     func proofs() throws {
         var scene = try Scene.signedIn()
         let tablet = try scene.signIn(try scene.otherPhone())
-        for (method, path) in [(HTTPRequest.Method.get, "instances"), (.delete, "instances/" + tablet.id)] {
+        for (method, path) in [(HTTP.Request.Method.get, "instances"), (.delete, "instances/" + tablet.id)] {
             let credential = try scene.dpop(scene.phone.personal, method, path)
             #expect([200, 204].contains(scene.send(try scene.request(method, path, credential)).status))
         }
     }
 
-    @Test("A user ends one instance from another; the others stay", .proves("USR-3"), .proves("REG-8"), .proves("TOK-5"))
+    @Test(
+        "A user ends one instance from another; the others stay", .proves("USR-3"), .proves("REG-8"), .proves("TOK-5"))
     func disconnects() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
@@ -104,6 +109,7 @@ struct UserTests {
         let client = try scene.proof(scene.phone.client, for: "instances/" + scene.phone.id)
         scene.send(try scene.request(.delete, "instances/" + scene.phone.id, .bearer(client)))
             .expectRefusal("invalid_token", 401, "threat-18")
-        scene.send(try scene.request(.delete, "instances/" + scene.phone.id)).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+        scene.send(try scene.request(.delete, "instances/" + scene.phone.id)).expectRefusal(
+            "invalid_token", 401, "RFC6750-2.1")
     }
 }

@@ -24,7 +24,9 @@ struct VersionTests {
         return scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
     }
 
-    @Test("With the key of a higher version an instance moves up, and its user stays signed in", .proves("REG-5"), .proves("FED-2"))
+    @Test(
+        "With the key of a higher version an instance moves up, and its user stays signed in", .proves("REG-5"),
+        .proves("FED-2"))
     func upgrade() throws {
         var scene = try Scene.signedIn()
         let reply = try upgrade(&scene, to: 1) { $0["os_version"] = "19.0" }
@@ -47,7 +49,9 @@ struct VersionTests {
         #expect(try scene.verdict(scene.phone.client).isLive)
     }
 
-    @Test("A registration in another line is no way back, nor from a version that is gone", .proves("REG-5"), .proves("FED-2"))
+    @Test(
+        "A registration in another line is no way back, nor from a version that is gone", .proves("REG-5"),
+        .proves("FED-2"))
     func otherLines() throws {
         var scene = try Scene.fresh()
         try registration(&scene, of: scene.phone, version: 1).expectSuccess()
@@ -59,9 +63,12 @@ struct VersionTests {
         let (own, other) = (scene.service.versions.all.prefix(2), scene.service.versions.all[2])
         let key = try #require(scene.cast.versionKeys[2].publicKey)
         otherApp.service.versions = try AppVersions(
-            own + [AppVersion(.iOS, other.number, appName: Issuer(parsing: "ch.eduid.other"), keyID: other.keyID, key: key)])
+            own + [
+                AppVersion(.iOS, other.number, appName: Issuer(parsing: "ch.eduid.other"), keyID: other.keyID, key: key)
+            ])
         let statement = try scene.statement(of: scene.phone, version: 2) { $0["iss"] = "ch.eduid.other" }
-        otherApp.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement))).expectSuccess()
+        otherApp.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+            .expectSuccess()
         // The higher version is registered no longer.
         scene.service.versions = try AppVersions([own[0], other])
         try registration(&scene, of: scene.phone, version: 0).expectSuccess()
@@ -90,11 +97,13 @@ struct VersionTests {
         let elsewhere = try scene.proof(scene.phone.client, for: "authorize")
         try upgrade(&scene, to: 1, provedBy: elsewhere).expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
         // A version's key is in every copy: it proves no instance.
-        try upgrade(&scene, to: 1, provedBy: try scene.statement(of: scene.phone)).expectRefusal("invalid_client", 401, "threat-39")
+        try upgrade(&scene, to: 1, provedBy: try scene.statement(of: scene.phone)).expectRefusal(
+            "invalid_client", 401, "threat-39")
     }
 
     @Test(
-        "A version that is blocked is out while in use, and in again when it is let in", .proves("FED-4"), .proves("REG-4"),
+        "A version that is blocked is out while in use, and in again when it is let in", .proves("FED-4"),
+        .proves("REG-4"),
         .proves("AUT-1"))
     func blocked() throws {
         var scene = try Scene.signedIn()
@@ -112,7 +121,8 @@ struct VersionTests {
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "FED-4")
         try scene.asUser(.get, "usage").expectRefusal("invalid_token", 401, "FED-4")
         try scene.introduce().expectRefusal("unauthorized_client", 400, "FED-4")
-        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal).expectRefusal("unauthorized_client", 400, "FED-4")
+        try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal).expectRefusal(
+            "unauthorized_client", 400, "FED-4")
         #expect(try scene.introspect(try #require(assertion), by: 0).json == ["active": false])
         #expect(scene.messages.count == 1)
         // Who updates comes back in.
@@ -173,7 +183,9 @@ struct VersionTests {
         try registration(&scene, of: scene.phone, version: 0).expectRefusal("invalid_client", 401, "REQ-3")
     }
 
-    @Test("An instance that has been rejected gets no token again, whatever its version", .proves("REG-7"), .proves("threat-38"))
+    @Test(
+        "An instance that has been rejected gets no token again, whatever its version", .proves("REG-7"),
+        .proves("threat-38"))
     func rejected() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
@@ -181,7 +193,8 @@ struct VersionTests {
         #expect(try !scene.verdict(scene.phone.personal).grantLives)
         #expect(scene.messages.count == 1)
         for version in 0...2 {
-            try registration(&scene, of: scene.phone, version: version).expectRefusal("unauthorized_client", 400, "REG-7")
+            try registration(&scene, of: scene.phone, version: version).expectRefusal(
+                "unauthorized_client", 400, "REG-7")
         }
         try upgrade(&scene, to: 1).expectRefusal("unauthorized_client", 400, "REG-7")
         try registration(&scene, of: Handset(number: 9), version: 0).expectSuccess()

@@ -8,7 +8,9 @@ import Wire
 @Suite("(9) Access")
 struct AccessTests {
     /// Whom a request is taken for, or how it is refused.
-    private func outcome(_ stage: inout Stage, _ request: HTTPRequest, _ url: String = Stage.papi) throws -> (Access?, HTTPResponse?) {
+    private func outcome(_ stage: inout Stage, _ request: HTTP.Request, _ url: String = Stage.papi) throws -> (
+        Access?, HTTP.Response?
+    ) {
         switch try stage.use(request, url) {
         case .granted(let access): (access, nil)
         case .refused(let response): (nil, response)
@@ -16,7 +18,7 @@ struct AccessTests {
     }
 
     private func check(
-        _ stage: inout Stage, _ request: HTTPRequest, at url: String = Stage.papi, _ expected: Expected,
+        _ stage: inout Stage, _ request: HTTP.Request, at url: String = Stage.papi, _ expected: Expected,
         location: SourceLocation = #_sourceLocation
     ) throws {
         let before = stage.state
@@ -39,7 +41,8 @@ struct AccessTests {
             for _ in 0..<3 {
                 let request = try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text)
                 let check = try stage.service.access(for: request, to: WebURL(parsing: Stage.papi), at: stage.now)
-                let decision = check.decided(on: check.needs.flatMap { stage.store.lineage(of: $0) }, remembering: &keys)
+                let decision = check.decided(
+                    on: check.needs.flatMap { stage.store.lineage(of: $0) }, remembering: &keys)
                 outcomes.append(decision.refusal == nil)
             }
             for holder in [service, app] { _ = try stage.opens(Stage.papi, holder) }
@@ -48,7 +51,9 @@ struct AccessTests {
         #expect(keys.count <= 4)
     }
 
-    @Test("A request token says who asks, through which instance and app, for which scope, and what the app adds", .proves("APP-8"))
+    @Test(
+        "A request token says who asks, through which instance and app, for which scope, and what the app adds",
+        .proves("APP-8"))
     func granted() throws {
         var (stage, _, app) = try Stage.authorized()
         let url = Stage.papi + "/books?page=2"
@@ -67,8 +72,8 @@ struct AccessTests {
     @Test("DPoP opens as request tokens do", .proves("POP-1"))
     func dpop() throws {
         var (stage, _, app) = try Stage.authorized()
-        func request(_ method: HTTPRequest.Method, _ proof: Draft) throws -> HTTPRequest {
-            var request = HTTPRequest(method, .absolute(try WebURL(parsing: Stage.papi)))
+        func request(_ method: HTTP.Request.Method, _ proof: Draft) throws -> HTTP.Request {
+            var request = HTTP.Request(method, .absolute(try WebURL(parsing: Stage.papi)))
             try request.fields.append(.authorization, "DPoP " + app.access)
             try request.fields.append(.dpop, proof.text)
             return request
@@ -96,15 +101,24 @@ struct AccessTests {
         Flaw("by another key", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
         Flaw("of an unknown token", "threat-39") { draft, _ in draft.heading(["kid": "nobody"]) },
         Flaw("that names no token", "threat-39") { draft, _ in draft.heading(["kid": .null]) },
-        Flaw("for another URL", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.papi + "/books")]) },
-        Flaw("for another service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch/api/papi"]) },
-        Flaw("for two URLs", "threat-24") { draft, _ in draft.claiming(["aud": [.string(Stage.papi), .string(Stage.lti)]]) },
-        Flaw("by the instance in the app's place", "RFC7519-4.1.1") { draft, _ in draft.claiming(["iss": .string(Stage.instance)]) },
+        Flaw("for another URL", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.papi + "/books")])
+        },
+        Flaw("for another service", "RFC7519-4.1.3") { draft, _ in
+            draft.claiming(["aud": "https://beta.example.ch/api/papi"])
+        },
+        Flaw("for two URLs", "threat-24") { draft, _ in
+            draft.claiming(["aud": [.string(Stage.papi), .string(Stage.lti)]])
+        },
+        Flaw("by the instance in the app's place", "RFC7519-4.1.1") { draft, _ in
+            draft.claiming(["iss": .string(Stage.instance)])
+        },
         Flaw("stale", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(-61)]) },
         Flaw("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
         Flaw("without a time", "RFC7519-4") { draft, _ in draft.claiming(["iat": .null]) },
         Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
-        Flaw("that has expired by its own word", "RFC7519-4.1.4") { draft, stage in draft.claiming(["exp": stage.time(-1)]) },
+        Flaw("that has expired by its own word", "RFC7519-4.1.4") { draft, stage in
+            draft.claiming(["exp": stage.time(-1)])
+        },
     ]
 
     @Test("A request token with one fault opens nothing", .proves("threat-36"), arguments: flaws)
@@ -124,7 +138,8 @@ struct AccessTests {
     func proofOfPlainToken() throws {
         var (stage, service) = try Stage.redeemed()
         stage.service.policy.keylessApps = .bearerToken
-        let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let plain = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         var request = try Stage.get(Stage.papi)
         try request.fields.append(.authorization, "DPoP " + plain.access)
         let (_, _, app) = try Stage.authorized()
@@ -136,7 +151,8 @@ struct AccessTests {
     func guessedTokens() throws {
         var (stage, service, app) = try Stage.authorized()
         stage.service.policy.keylessApps = .bearerToken
-        let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let plain = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         let name = plain.access.prefix { $0 != "." }
         for text in ["\(name).AAAA", "\(name).", "\(name)", "\(app.id).AAAA", ".", "x"] {
             let (access, response) = try outcome(&stage, Stage.get(Stage.papi, bearer: text))
@@ -170,7 +186,9 @@ struct AccessTests {
         "https://beta.example.ch/api/papi",
     ]
 
-    @Test("A URL that does not lie under an endpoint in scope is refused with 403", .proves("threat-51"), arguments: outside)
+    @Test(
+        "A URL that does not lie under an endpoint in scope is refused with 403", .proves("threat-51"),
+        arguments: outside)
     func outsideOfScope(_ url: String) throws {
         var (stage, _, app) = try Stage.authorized()
         let request = try Stage.get(url, bearer: stage.proof(app, url).text)
@@ -186,7 +204,9 @@ struct AccessTests {
         #expect(try stage.opens(Stage.lti, app) == false)
         #expect(try stage.opens(Stage.papi, app) == false)
         #expect(try stage.opens(Stage.lti, sibling))
-        #expect(stage.store.verdict(of: try app.record, at: stage.now) == .revoked(by: try app.record, at: stage.now, reason: .misused))
+        #expect(
+            stage.store.verdict(of: try app.record, at: stage.now)
+                == .revoked(by: try app.record, at: stage.now, reason: .misused))
     }
 
     // MARK: Challenges
@@ -276,7 +296,9 @@ struct AccessTests {
     func contention() throws {
         var (stage, _, app) = try Stage.authorized()
         let (service, now) = (stage.service, stage.now)
-        let (request, url) = (try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), try WebURL(parsing: Stage.papi))
+        let (request, url) = (
+            try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), try WebURL(parsing: Stage.papi)
+        )
         var host = StubbornHost()
         host.store.tree = stage.store
         host.store.isContended = true

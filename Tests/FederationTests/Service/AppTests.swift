@@ -7,7 +7,9 @@ import Wire
 
 @Suite("(8) App authorization")
 struct AppTests {
-    @Test("A code and a credential by the key of the service token give an app token for the endpoints of the scope", .proves("APP-7"))
+    @Test(
+        "A code and a credential by the key of the service token give an app token for the endpoints of the scope",
+        .proves("APP-7"))
     func authorized() throws {
         var (stage, service, app) = try Stage.authorized()
         #expect(app.members["token_type"] == "PoP")
@@ -53,7 +55,8 @@ struct AppTests {
         #expect(try stage.opens(Stage.papi, symmetric))
 
         stage.service.policy.keylessApps = .bearerToken
-        let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let plain = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         #expect(plain.members["token_type"] == "Bearer")
         #expect(plain.members["cnf"] == nil)
         #expect(plain.access.split(separator: ".").count == 2)
@@ -70,7 +73,7 @@ struct AppTests {
     @Test("The app's key comes in the code, in the request, or in both alike", .proves("POP-1"))
     func places() throws {
         var (stage, service) = try Stage.redeemed()
-        func requested(_ seed: UInt8, _ code: Draft, _ proof: Draft) throws -> HTTPRequest {
+        func requested(_ seed: UInt8, _ code: Draft, _ proof: Draft) throws -> HTTP.Request {
             let confirmation: JSON.Object = ["jwk": try Pair.json(seed)]
             return try Stage.form(
                 [
@@ -79,9 +82,11 @@ struct AppTests {
                 ], bearer: proof.text)
         }
         let one = try Held(
-            stage.send(requested(Pair.app, stage.code(with: service), stage.proof(service))), .pair(Pair.app), of: Stage.reader)
+            stage.send(requested(Pair.app, stage.code(with: service), stage.proof(service))), .pair(Pair.app),
+            of: Stage.reader)
         #expect(try stage.opens(Stage.papi, one))
-        let both = stage.send(try requested(Pair.app, stage.code(with: service, binding: Pair.app), stage.proof(service)))
+        let both = stage.send(
+            try requested(Pair.app, stage.code(with: service, binding: Pair.app), stage.proof(service)))
         #expect(both.status == .ok)
         try Expected("invalid_request", 400, "APP-5").check(
             &stage, try requested(Pair.stranger, stage.code(with: service, binding: Pair.app), stage.proof(service)))
@@ -92,7 +97,8 @@ struct AppTests {
         var (stage, service) = try Stage.redeemed()
         let foreign: JSON = ["kty": "EC", "crv": "P-256", "x": .string(Self.coordinate), "y": .string(Self.coordinate)]
         try Expected("invalid_request", 400, "POP-1").check(
-            &stage, try Stage.authorizing(stage.code(with: service).claiming(["cnf": ["jwk": foreign]]), stage.proof(service)))
+            &stage,
+            try Stage.authorizing(stage.code(with: service).claiming(["cnf": ["jwk": foreign]]), stage.proof(service)))
         // Nor does a key that is too large to be kept: of what it brings along nothing is kept.
         var large = try Pair.json(Pair.app).object ?? [:]
         large["x5t"] = "AAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -115,7 +121,8 @@ struct AppTests {
     func byProof() throws {
         var (stage, service) = try Stage.redeemed()
         var request = try Stage.form([
-            "grant_type": "authorization_code", "code": stage.code(with: service, binding: Pair.app).text, "scope": Stage.papi,
+            "grant_type": "authorization_code", "code": stage.code(with: service, binding: Pair.app).text,
+            "scope": Stage.papi,
         ])
         try request.fields.append(.authorization, "DPoP " + service.access)
         try request.fields.append(.dpop, stage.dpop(service, with: service.access).text)
@@ -139,15 +146,18 @@ struct AppTests {
     }
 
     static let foreignScopes = [
-        Stage.home, Stage.home + "/api", Stage.home + "/api/papix", Stage.home + "/oauth", Stage.token, "org.ietf.oauth2",
+        Stage.home, Stage.home + "/api", Stage.home + "/api/papix", Stage.home + "/oauth", Stage.token,
+        "org.ietf.oauth2",
         "org.unknown", "https://beta.example.ch/api/papi", "http://alpha.example.ch/api/papi", Stage.papi + "/../lti",
-        Stage.papi + "/%2e%2e/lti", Stage.papi + "/%2e%2e%2flti", Stage.papi + " org.unknown", Stage.papi + "?all", "papi",
+        Stage.papi + "/%2e%2e/lti", Stage.papi + "/%2e%2e%2flti", Stage.papi + " org.unknown", Stage.papi + "?all",
+        "papi",
     ]
 
     @Test("A scope that is not offered is refused as a whole", .proves("threat-30"), arguments: foreignScopes)
     func foreignScope(_ scope: String) throws {
         var (stage, service) = try Stage.redeemed()
-        let request = try Stage.authorizing(stage.code(with: service, binding: Pair.app), stage.proof(service), scope: scope)
+        let request = try Stage.authorizing(
+            stage.code(with: service, binding: Pair.app), stage.proof(service), scope: scope)
         try Expected("invalid_scope", 400, "APP-4").check(&stage, request)
     }
 
@@ -156,8 +166,10 @@ struct AppTests {
         var (stage, service) = try Stage.redeemed()
         let code = try stage.code(with: service, binding: Pair.app).text
         try Expected("invalid_scope", 400, "APP-4").check(
-            &stage, try Stage.form(["grant_type": "authorization_code", "code": code], bearer: stage.proof(service).text))
-        let long = (0..<200).map { Stage.papi + "/" + String(repeating: "a", count: 100) + "\($0)" }.joined(separator: " ")
+            &stage,
+            try Stage.form(["grant_type": "authorization_code", "code": code], bearer: stage.proof(service).text))
+        let long = (0..<200).map { Stage.papi + "/" + String(repeating: "a", count: 100) + "\($0)" }.joined(
+            separator: " ")
         try Expected("invalid_scope", 400, "threat-14").check(
             &stage,
             try Stage.form(
@@ -228,14 +240,18 @@ struct AppTests {
         Flaw("by another instance", "APP-3") { draft, _ in draft.claiming(["iss": "instance-2"]) },
         Flaw("for the token endpoint", "APP-3") { draft, _ in draft.claiming(["aud": .string(Stage.token)]) },
         Flaw("for the service itself", "APP-3") { draft, _ in draft.claiming(["aud": .string(Stage.home)]) },
-        Flaw("for another service", "APP-3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch/oauth/authorize"]) },
+        Flaw("for another service", "APP-3") { draft, _ in
+            draft.claiming(["aud": "https://beta.example.ch/oauth/authorize"])
+        },
         Flaw("for two endpoints", "threat-24") { draft, _ in
             draft.claiming(["aud": [.string(Stage.authorize), "https://beta.example.ch/oauth/authorize"]])
         },
         Flaw("for no app", "RFC7519-4") { draft, _ in draft.claiming(["sub": .null]) },
         Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
         Flaw("without a beginning", "RFC7519-4") { draft, _ in draft.claiming(["iat": .null]) },
-        Flaw("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)]) },
+        Flaw("expired", "RFC7519-4.1.4") { draft, stage in
+            draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)])
+        },
         Flaw("that holds too long", "RFC7523-3") { draft, stage in draft.claiming(["exp": stage.time(601)]) },
         Flaw("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
         Flaw("signed by another key than the credential", "APP-5") { draft, _ in draft.signed(by: Pair.otherInstance) },
@@ -263,11 +279,14 @@ struct AppTests {
         Flaw("by another party", "RFC7519-4.1.1") { draft, _ in draft.claiming(["iss": "instance-2"]) },
     ]
 
-    @Test("A credential with one fault is refused, and the code is not spent", .proves("APP-5"), arguments: flawedCredentials)
+    @Test(
+        "A credential with one fault is refused, and the code is not spent", .proves("APP-5"),
+        arguments: flawedCredentials)
     func flawedCredential(_ flaw: Flaw) throws {
         var (stage, service) = try Stage.redeemed()
         let code = try stage.code(with: service, binding: Pair.app)
-        try Self.denied(flaw.clause).check(&stage, try Stage.authorizing(code, flaw.change(stage.proof(service), stage)))
+        try Self.denied(flaw.clause).check(
+            &stage, try Stage.authorizing(code, flaw.change(stage.proof(service), stage)))
         #expect(stage.send(try Stage.authorizing(code, stage.proof(service))).status == .ok)
     }
 
@@ -275,7 +294,9 @@ struct AppTests {
     func withoutServiceToken() throws {
         var (stage, service) = try Stage.redeemed()
         let code = try stage.code(with: service, binding: Pair.app)
-        let parameters: KeyValuePairs = ["grant_type": "authorization_code", "code": try code.text, "scope": Stage.papi]
+        let parameters: KeyValuePairs = [
+            "grant_type": "authorization_code", "code": try code.text, "scope": Stage.papi,
+        ]
         try Self.denied("RFC6750-2.1").check(&stage, try Stage.form(parameters))
         // The plain text of a bound token proves nothing.
         try Self.denied("threat-36").check(&stage, try Stage.form(parameters, bearer: service.access))
@@ -302,19 +323,22 @@ struct AppTests {
         try Expected("invalid_grant", 400, "APP-3").check(
             &stage,
             try Stage.form(
-                ["grant_type": "authorization_code", "code": "abc.def", "scope": Stage.papi], bearer: stage.proof(service).text))
+                ["grant_type": "authorization_code", "code": "abc.def", "scope": Stage.papi],
+                bearer: stage.proof(service).text))
     }
 
     @Test("Parameters about client and service must say what was proved", .proves("APP-5"))
     func contradictions() throws {
         var (stage, service) = try Stage.redeemed()
         let code = try stage.code(with: service, binding: Pair.app).text
-        func request(_ name: String, _ value: String) throws -> HTTPRequest {
+        func request(_ name: String, _ value: String) throws -> HTTP.Request {
             try Stage.form(
-                ["grant_type": "authorization_code", "code": code, "scope": Stage.papi, name: value], bearer: stage.proof(service).text)
+                ["grant_type": "authorization_code", "code": code, "scope": Stage.papi, name: value],
+                bearer: stage.proof(service).text)
         }
         try Self.denied("RFC7521-4.2").check(&stage, try request("client_id", Stage.reader))
-        try Expected("invalid_target", 400, "RFC8707-2").check(&stage, try request("resource", "https://beta.example.ch/"))
+        try Expected("invalid_target", 400, "RFC8707-2").check(
+            &stage, try request("resource", "https://beta.example.ch/"))
         #expect(stage.send(try request("client_id", Stage.instance)).status == .ok)
     }
 
@@ -324,7 +348,8 @@ struct AppTests {
         let code = try stage.code(with: service, binding: Pair.app)
         let app = try Held(stage.send(Stage.authorizing(code, stage.proof(service))), .pair(Pair.app), of: Stage.reader)
         #expect(try stage.opens(Stage.papi, app))
-        try Expected("invalid_grant", 400, "threat-26").check(&stage, try Stage.authorizing(code, stage.proof(service)), changes: true)
+        try Expected("invalid_grant", 400, "threat-26").check(
+            &stage, try Stage.authorizing(code, stage.proof(service)), changes: true)
         #expect(try stage.opens(Stage.papi, app) == false)
         #expect(stage.store.verdict(of: try app.record, at: stage.now).reason == .replayed)
         #expect(try stage.opens(Stage.token, service))
@@ -344,7 +369,9 @@ struct AppTests {
         #expect(try stage.opens(Stage.papi, app) == false)
     }
 
-    @Test("A code is good for the service token that its key is bound to, and for no other of the same instance", .proves("threat-26"))
+    @Test(
+        "A code is good for the service token that its key is bound to, and for no other of the same instance",
+        .proves("threat-26"))
     func otherServiceToken() throws {
         var (stage, service) = try Stage.redeemed()
         let other = try stage.redeem("assertion-2")

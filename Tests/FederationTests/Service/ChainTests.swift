@@ -32,7 +32,9 @@ struct ChainTests {
         #expect(throws: NAILState.Refusal.notGranted(lti)) { try app.state.access(to: name, lti) }
         // A token for one endpoint is refused at another one, whatever the app does.
         let token = try way.token(at: story.cast.federation.now, using: &story.cast.federation.entropy)
-        guard case .refused(let response)? = story.cast.federation.use(try WebURL(parsing: "https://alpha.example.ch/api/lti"), with: token)
+        guard
+            case .refused(let response)? = story.cast.federation.use(
+                try WebURL(parsing: "https://alpha.example.ch/api/lti"), with: token)
         else {
             Issue.record("the token opens another endpoint")
             return
@@ -44,7 +46,8 @@ struct ChainTests {
         #expect(try story.renews(app, story.alpha, papi) == .renewed)
         #expect(try story.uses(app, story.alpha, papi) != nil)
 
-        let revocation = try app.state.revoke(name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
+        let revocation = try app.state.revoke(
+            name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
         let last = try? way.token(at: story.cast.federation.now, using: &story.cast.federation.entropy)
         #expect(last == nil)
         #expect(revocation.isConfirmed(by: revocation.requests.map { story.cast.federation.send($0) }))
@@ -61,7 +64,8 @@ struct ChainTests {
         #expect(try story.grant(.bearerToken, to: writer, at: [story.alpha], for: [papi, lti]) == [])
         #expect(reader.state.serviceNames.count == 2)
         let name = try story.identity(story.beta)
-        let revocation = try reader.state.revoke(name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
+        let revocation = try reader.state.revoke(
+            name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
         #expect(revocation.isConfirmed(by: revocation.requests.map { story.cast.federation.send($0) }))
         #expect(try story.uses(reader, story.alpha, papi) != nil)
         #expect(try story.uses(reader, story.alpha, lti) != nil)
@@ -93,31 +97,39 @@ struct ChainTests {
         }
     }
 
-    @Test("An assertion goes through the edu-ID service where a university asks there, and waits while it is away", .proves("AST-8"))
+    @Test(
+        "An assertion goes through the edu-ID service where a university asks there, and waits while it is away",
+        .proves("AST-8"))
     func verification() throws {
         var story = try Story.introduced()
         let home = try #require(story.alpha.serviceURL)
-        story.cast.federation.services[Story.alphaPlace].service.eduID.introspection = try WebURL(parsing: Cast.eduID + "/introspect")
+        story.cast.federation.services[Story.alphaPlace].service.eduID.introspection = try WebURL(
+            parsing: Cast.eduID + "/introspect")
         try story.cast.authorize(home)
         #expect(story.cast.federation.refusals.isEmpty)
         let asked = story.cast.federation.traffic.filter { $0.request.target.path == "/introspect" }
         #expect(asked.count == 1)
-        story.cast.federation.services[Story.alphaPlace].service.eduID.userinfo = try WebURL(parsing: Cast.eduID + "/userinfo")
+        story.cast.federation.services[Story.alphaPlace].service.eduID.userinfo = try WebURL(
+            parsing: Cast.eduID + "/userinfo")
         try story.cast.authorize(home)
         #expect(story.cast.federation.refusals.isEmpty)
-        #expect(story.cast.federation.traffic.contains { $0.request.target.path == "/userinfo" && $0.response?.status == .ok })
+        #expect(
+            story.cast.federation.traffic.contains {
+                $0.request.target.path == "/userinfo" && $0.response?.status == .ok
+            })
         // The edu-ID service has taken the assertion back, and the message about it is still on its way.
         let now = story.cast.federation.now
         let introduction = try story.cast.session.introduction(to: home, at: now, using: &story.cast.federation.entropy)
         let answer = story.cast.federation.send(introduction.request)
-        let redeeming = try story.cast.session.redemption(of: introduction, answer, at: now, using: &story.cast.federation.entropy)
+        let redeeming = try story.cast.session.redemption(
+            of: introduction, answer, at: now, using: &story.cast.federation.entropy)
         try story.cast.signOut()
         #expect(story.cast.federation.send(redeeming.request)?.status == .badRequest)
         #expect(story.cast.federation.refusals.last?.clause == "AST-8")
     }
 }
 
-extension TokenTree {
+extension MemoryStore {
     private func all(_ kind: Record.Kind) -> [Lineage] { page(of: .all(kind), limit: 1_000)?.lineages ?? [] }
 
     /// How many records of a kind have not ended.

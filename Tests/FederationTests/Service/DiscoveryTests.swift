@@ -22,13 +22,16 @@ struct DiscoveryTests {
 
     /// What is answered to a query whose proof is for a URL.
     private func ask(
-        _ stage: Stage, _ discovery: ProtocolDiscovery, _ method: HTTPRequest.Method = .post, at url: String, _ proof: Draft
-    ) throws -> HTTPResponse {
+        _ stage: Stage, _ discovery: ProtocolDiscovery, _ method: HTTP.Request.Method = .post, at url: String,
+        _ proof: Draft
+    ) throws -> HTTP.Response {
         var request = try Stage.get(url, bearer: proof.text, method: method)
         request.body = Array("[\"org.ieee.papi\"]".utf8)
         let check = try #require(discovery.query(for: request, at: stage.now))
         let decision = check.decided(on: check.needs.flatMap { stage.store.lineage(of: $0) })
-        guard case .respond(let response) = decision.conclusion(after: .applied) else { throw Missing(member: "an answer") }
+        guard case .respond(let response) = decision.conclusion(after: .applied) else {
+            throw Missing(member: "an answer")
+        }
         // The host is told why, as everywhere.
         #expect((response.status == .unauthorized) == (decision.refusal != nil))
         return response
@@ -46,7 +49,9 @@ struct DiscoveryTests {
     func proofs(_ url: String) throws {
         var (stage, discovery, service) = try opened()
         #expect(try ask(stage, discovery, at: url, stage.proof(service, url)).status == .ok)
-        #expect(try ask(stage, discovery, at: url, stage.proof(service, Self.discovery + "/services")).status == .unauthorized)
+        #expect(
+            try ask(stage, discovery, at: url, stage.proof(service, Self.discovery + "/services")).status
+                == .unauthorized)
     }
 
     @Test("A query comes by POST", .proves("DSC-1"))

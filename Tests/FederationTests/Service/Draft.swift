@@ -2,7 +2,8 @@ import PureCrypto
 import Testing
 import Wire
 
-/// A signed text put together from its members, so that a test can break exactly one thing; the signature is right unless the key is another's.
+/// A signed text put together from its members, so that a test can break exactly one thing; the signature is right
+/// unless the key is another's.
 struct Draft: Sendable {
     var header: JSON.Object
     var claims: JSON.Object
@@ -49,7 +50,8 @@ struct Draft: Sendable {
             let signature =
                 switch key {
                 case .pair(let seed): [UInt8](try Pair.of(seed).signature(for: Array(input.utf8)))
-                case .secret(let bytes): [UInt8](HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: SymmetricKey(data: bytes)))
+                case .secret(let bytes):
+                    [UInt8](HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: SymmetricKey(data: bytes)))
                 }
             return input + "." + Base64URL.encode(signature)
         }

@@ -72,7 +72,9 @@ struct JourneyTests {
         #expect(try story.uses(app, story.alpha, papi) != nil)
     }
 
-    @Test("The thief of a device has nothing left once it is rejected, and another device of the person loses nothing", .proves("REG-8"))
+    @Test(
+        "The thief of a device has nothing left once it is rejected, and another device of the person loses nothing",
+        .proves("REG-8"))
     func deviceStolen() throws {
         var story = try Story.introduced()
         let papi = try Story.papi.get()
@@ -80,7 +82,8 @@ struct JourneyTests {
         _ = try story.grant(.ownKey, to: stolen, at: [story.alpha, story.beta], for: [papi])
         let thief = story.cast.session
         let second = try Installation(
-            appName: Issuer(parsing: Cast.appName), versionKey: SigningKey(story.cast.versionKeys[0]), device: Cast.device("Tablet"),
+            appName: Issuer(parsing: Cast.appName), versionKey: SigningKey(story.cast.versionKeys[0]),
+            device: Cast.device("Tablet"),
             using: &story.cast.federation.entropy)
         story.cast.session = Session(second, with: thief.eduID)
         try story.cast.register()
@@ -110,10 +113,13 @@ struct JourneyTests {
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
         story.cast.federation.wait(.seconds(7_200))
         // The service token has expired by now, and ends all the same what stands on it.
-        let request = try story.cast.session.revocation(of: home, at: story.cast.federation.now, using: &story.cast.federation.entropy)
+        let request = try story.cast.session.revocation(
+            of: home, at: story.cast.federation.now, using: &story.cast.federation.entropy)
         try story.cast.session.receiveRevocation(of: home, story.cast.federation.send(request))
         #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
-        #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) { try story.uses(app, story.alpha, papi) }
+        #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) {
+            try story.uses(app, story.alpha, papi)
+        }
         #expect(story.cast.federation.services[Story.alphaPlace].store.living(.app, at: story.cast.federation.now) == 0)
     }
 
@@ -127,8 +133,9 @@ struct JourneyTests {
         /// What was given, as far as the answers arrived.
         var services: [Held] = []
         var apps: [Held] = []
-        /// All requests that were ever made, sent or still on their way, and what the service said to those that arrived.
-        var requests: [(request: HTTPRequest, answer: HTTPResponse?)] = []
+        /// All requests that were ever made, sent or still on their way, and what the service said to those that
+        /// arrived.
+        var requests: [(request: HTTP.Request, answer: HTTP.Response?)] = []
         var ended: Set<TokenID> = []
         var assertions = 0
 
@@ -144,7 +151,7 @@ struct JourneyTests {
         mutating func pick(_ count: Int) -> Int { Int(chance.next() % UInt64(max(1, count))) }
 
         /// Makes a request, which may be lost or wait; its answer may be lost too.
-        mutating func send(_ request: HTTPRequest) -> HTTPResponse? {
+        mutating func send(_ request: HTTP.Request) -> HTTP.Response? {
             let fate = pick(6)
             guard fate > 0 else {
                 requests.append((request, nil))
@@ -166,7 +173,9 @@ struct JourneyTests {
             case 1:
                 let service = services[pick(services.count)]
                 let request = try Stage.authorizing(stage.code(with: service, binding: Pair.app), stage.proof(service))
-                if let answer = send(request), answer.status == .ok { apps.append(try Held(answer, .pair(Pair.app), of: Stage.reader)) }
+                if let answer = send(request), answer.status == .ok {
+                    apps.append(try Held(answer, .pair(Pair.app), of: Stage.reader))
+                }
             case 2:
                 let place = pick(apps.count)
                 if let answer = send(try stage.refreshing(apps[place])), answer.status == .ok {
@@ -223,7 +232,8 @@ struct JourneyTests {
     }
 
     @Test(
-        "Whatever the network does, nothing opens again that was revoked, and a doubled message gives nothing", .proves("TOK-8"),
+        "Whatever the network does, nothing opens again that was revoked, and a doubled message gives nothing",
+        .proves("TOK-8"),
         arguments: 1...4 as ClosedRange<UInt64>)
     func storm(seed: UInt64) throws {
         var storm = try Storm(seed: seed)

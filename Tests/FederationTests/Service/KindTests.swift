@@ -10,9 +10,12 @@ struct KindTests {
     /// One token in order of each kind that a service sees, and the name of its kind.
     private func tokens(_ stage: inout Stage, _ service: Held, _ app: Held) throws -> [(kind: String, text: String)] {
         [
-            ("service assertion", try stage.assertion("kind").text), ("app code", try stage.code(with: service, binding: Pair.app).text),
-            ("request token of the instance", try stage.proof(service).text), ("request token of the app", try stage.proof(app).text),
-            ("client assertion", try stage.clientAssertion().text), ("service token", service.access), ("app token", app.access),
+            ("service assertion", try stage.assertion("kind").text),
+            ("app code", try stage.code(with: service, binding: Pair.app).text),
+            ("request token of the instance", try stage.proof(service).text),
+            ("request token of the app", try stage.proof(app).text),
+            ("client assertion", try stage.clientAssertion().text), ("service token", service.access),
+            ("app token", app.access),
             ("DPoP proof", try stage.dpop(app).text), ("refresh token", app.refresh),
         ]
     }
@@ -24,13 +27,15 @@ struct KindTests {
             let before = stage.state
             if kind != "service assertion" {
                 let response = stage.send(
-                    try Stage.form(["grant_type": Stage.jwtBearer, "assertion": text], bearer: stage.instanceProof().text))
+                    try Stage.form(
+                        ["grant_type": Stage.jwtBearer, "assertion": text], bearer: stage.instanceProof().text))
                 #expect(response.status == .badRequest, "\(kind) as an assertion")
             }
             if kind != "app code" {
                 let response = stage.send(
                     try Stage.form(
-                        ["grant_type": "authorization_code", "code": text, "scope": Stage.papi], bearer: stage.proof(service).text))
+                        ["grant_type": "authorization_code", "code": text, "scope": Stage.papi],
+                        bearer: stage.proof(service).text))
                 #expect(response.status == .badRequest, "\(kind) as a code")
             }
             if kind != "refresh token" {
@@ -61,7 +66,8 @@ struct KindTests {
                 &stage,
                 try Stage.form(
                     [
-                        "token": "assertion-1", "client_assertion_type": ClientCredential.assertionType, "client_assertion": text,
+                        "token": "assertion-1", "client_assertion_type": ClientCredential.assertionType,
+                        "client_assertion": text,
                     ], to: Stage.revoke))
         }
     }
@@ -71,7 +77,9 @@ struct KindTests {
         var (stage, service) = try Stage.redeemed()
         for name in [Stage.instance, Stage.user, Stage.home] {
             let app = try stage.authorize(with: service, for: name)
-            guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi)
+            guard
+                case .granted(let access) = try stage.use(
+                    Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi)
             else {
                 Issue.record("\(name) is a name like others")
                 continue
@@ -93,7 +101,8 @@ struct KindTests {
         let wide = try stage.authorize(with: service, scope: Stage.papi + " " + Stage.lti)
         let narrowed = stage.send(
             try Stage.form(
-                ["grant_type": "refresh_token", "refresh_token": wide.refresh, "scope": Stage.papi], bearer: stage.proof(wide).text))
+                ["grant_type": "refresh_token", "refresh_token": wide.refresh, "scope": Stage.papi],
+                bearer: stage.proof(wide).text))
         #expect(narrowed.status == .ok)
         #expect(try wide.claims["scope"]?.string == Stage.papi + " " + Stage.lti)
         var request = try Stage.get(Stage.lti)

@@ -8,7 +8,7 @@ import Wire
 @Suite("Laws of a federation service")
 struct LawTests {
     /// Requests in order, one to each thing that the service does.
-    private func requests(_ stage: inout Stage, _ service: Held, _ app: Held) throws -> [HTTPRequest] {
+    private func requests(_ stage: inout Stage, _ service: Held, _ app: Held) throws -> [HTTP.Request] {
         [
             try Stage.redeeming(stage.assertion("a-9"), stage.instanceProof()),
             try Stage.authorizing(stage.code(with: service, binding: Pair.app), stage.proof(service)),
@@ -19,7 +19,7 @@ struct LawTests {
     /// The rules that let a refused request change something.
     private static let endings: Set<String> = ["AST-3", "threat-26", "threat-28"]
 
-    private func check(_ stage: Stage, _ request: HTTPRequest, _ words: String) {
+    private func check(_ stage: Stage, _ request: HTTP.Request, _ words: String) {
         var stage = stage
         let (before, count) = (stage.state, stage.refusals.count)
         let response = stage.send(request)
@@ -38,7 +38,7 @@ struct LawTests {
             for round in 0..<6 {
                 var request = request
                 if chance.next() % 3 == 0, case .once(let credential) = request.fields.value(of: .authorization) {
-                    var fields = HTTPFields()
+                    var fields = HTTP.Fields()
                     for field in request.fields where field.name != .authorization { try fields.append(field) }
                     let text = String(decoding: Self.mutated(Array(credential.utf8), &chance), as: UTF8.self)
                     // Not every text can stand in a field; then there is none.
@@ -76,7 +76,9 @@ struct LawTests {
                 let response = copy.send(request)
                 // Where the token to be revoked is cut off, it is a token that nobody knows.
                 if number < 3 { #expect(response.status != .ok, "request \(number), \(length) bytes") }
-                #expect(copy.store.living(.app, at: copy.now) == 1 || response.status == .ok, "request \(number), \(length) bytes")
+                #expect(
+                    copy.store.living(.app, at: copy.now) == 1 || response.status == .ok,
+                    "request \(number), \(length) bytes")
             }
         }
     }
@@ -86,20 +88,24 @@ struct LawTests {
         let (stage, service, app) = try Stage.authorized()
         var chance = SeededGenerator(seed: 5)
         let names = [
-            "grant_type", "code", "assertion", "refresh_token", "scope", "req_cnf", "client_id", "resource", "token", "token_type_hint",
+            "grant_type", "code", "assertion", "refresh_token", "scope", "req_cnf", "client_id", "resource", "token",
+            "token_type_hint",
             "client_assertion", "client_assertion_type", "client_secret", "instance_assertion", "code_verifier",
         ]
         let values = [
-            "authorization_code", Stage.jwtBearer, "refresh_token", "client_credentials", service.access, app.refresh, app.access, "", ".",
-            "..", "a.b.c", "\u{0}", "%", "{}", #"{"jwk":{}}"#, #"{"jwk":{"kty":"oct","k":"AAAA"}}"#, Stage.papi, Stage.reader, "é",
+            "authorization_code", Stage.jwtBearer, "refresh_token", "client_credentials", service.access, app.refresh,
+            app.access, "", ".",
+            "..", "a.b.c", "\u{0}", "%", "{}", #"{"jwk":{}}"#, #"{"jwk":{"kty":"oct","k":"AAAA"}}"#, Stage.papi,
+            Stage.reader, "é",
             ClientCredential.assertionType, String(repeating: "x", count: 20_000),
         ]
         let schemes = ["Bearer ", "DPoP ", "Basic ", "Digest ", "", "Bearer  "]
         for round in 0..<300 {
             func pick<Value>(_ list: [Value]) -> Value { list[Int(chance.next() % UInt64(list.count))] }
             let url = try WebURL(parsing: pick([Stage.token, Stage.revoke]))
-            var request = HTTPRequest(.post, .absolute(url))
-            try request.fields.append(.contentType, pick(["application/x-www-form-urlencoded", "application/json", "text/plain", ";"]))
+            var request = HTTP.Request(.post, .absolute(url))
+            try request.fields.append(
+                .contentType, pick(["application/x-www-form-urlencoded", "application/json", "text/plain", ";"]))
             if chance.next() % 2 == 0 { try? request.fields.append(.authorization, pick(schemes) + pick(values)) }
             if chance.next() % 4 == 0 { try? request.fields.append(.dpop, pick(values)) }
             let pairs = (0..<chance.next() % 6).map { _ in Form.Pair(pick(names), pick(values)) }
@@ -120,7 +126,7 @@ struct LawTests {
     func determinism() throws {
         var (stage, service, app) = try Stage.authorized()
         for request in try requests(&stage, service, app) {
-            func decided() -> (HTTPResponse, [UInt8]) {
+            func decided() -> (HTTP.Response, [UInt8]) {
                 var copy = stage
                 return (copy.send(request), copy.state)
             }
@@ -150,17 +156,19 @@ struct LawTests {
     func secretsInRefusals() throws {
         var (stage, service, app) = try Stage.authorized()
         let secrets = [service.access, app.access, app.refresh, try stage.assertion().text]
-        var requests: [HTTPRequest] = []
+        var requests: [HTTP.Request] = []
         for name in ["assertion", "code", "refresh_token", "grant_type", "scope", "client_id", "resource", "req_cnf"] {
             for secret in secrets {
                 requests.append(
                     try Stage.form(
                         name == "grant_type"
-                            ? ["grant_type": secret] : ["grant_type": Stage.jwtBearer, "assertion": secrets[0], name: secret],
+                            ? ["grant_type": secret]
+                            : ["grant_type": Stage.jwtBearer, "assertion": secrets[0], name: secret],
                         bearer: secret))
                 requests.append(
                     try Stage.form(
-                        ["grant_type": "refresh_token", "refresh_token": secret, name + "_": secret], bearer: stage.proof(app).text + "x"))
+                        ["grant_type": "refresh_token", "refresh_token": secret, name + "_": secret],
+                        bearer: stage.proof(app).text + "x"))
             }
         }
         for request in requests {

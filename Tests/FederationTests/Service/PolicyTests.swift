@@ -19,16 +19,19 @@ struct PolicyTests {
     }
 
     static let exclusions: [Exclusion] = [
-        Exclusion(testDescription: "an instance that is denied", clause: "USR-5", code: "unauthorized_client") { policy in
+        Exclusion(testDescription: "an instance that is denied", clause: "USR-5", code: "unauthorized_client") {
+            policy in
             policy.instances = .allBut([try ClientID(parsing: Stage.instance)])
         },
-        Exclusion(testDescription: "an instance beside the selected ones", clause: "USR-6", code: "unauthorized_client") { policy in
+        Exclusion(testDescription: "an instance beside the selected ones", clause: "USR-6", code: "unauthorized_client")
+        { policy in
             policy.instances = .only([try ClientID(parsing: "instance-2")])
         },
         Exclusion(testDescription: "a user who is denied", clause: "AST-4", code: "access_denied") { policy in
             policy.users = .allBut([try Subject(parsing: Stage.user)])
         },
-        Exclusion(testDescription: "a user without what gives the right", clause: "AST-4", code: "access_denied") { policy in
+        Exclusion(testDescription: "a user without what gives the right", clause: "AST-4", code: "access_denied") {
+            policy in
             policy.entitles = { $0["affiliation"] != nil }
         },
     ]
@@ -44,7 +47,9 @@ struct PolicyTests {
         _ = try stage.redeem()
     }
 
-    @Test("An exclusion reaches those who hold tokens already, wherever they use them", .proves("USR-5"), arguments: exclusions)
+    @Test(
+        "An exclusion reaches those who hold tokens already, wherever they use them", .proves("USR-5"),
+        arguments: exclusions)
     func laterExclusion(_ exclusion: Exclusion) throws {
         var (stage, service, app) = try Stage.authorized()
         try exclusion.exclude(&stage.service.policy)
@@ -73,12 +78,15 @@ struct PolicyTests {
         #expect(try stage.opens(Stage.token, held))
     }
 
-    @Test("A service decides by app: at authorization, at renewal and at each use", .proves("APP-6"), arguments: [false, true])
+    @Test(
+        "A service decides by app: at authorization, at renewal and at each use", .proves("APP-6"),
+        arguments: [false, true])
     func apps(bySelection: Bool) throws {
         var (stage, service, app) = try Stage.authorized()
         let other = try stage.authorize(with: service, for: "ch.example.other")
         stage.service.policy.apps =
-            bySelection ? .only([try BundleID(parsing: "ch.example.other")]) : .allBut([try BundleID(parsing: Stage.reader)])
+            bySelection
+            ? .only([try BundleID(parsing: "ch.example.other")]) : .allBut([try BundleID(parsing: Stage.reader)])
         let denied = Expected("access_denied", 400, "APP-6")
         try denied.check(&stage, try Stage.authorizing(stage.code(with: service), stage.proof(service)))
         try denied.check(&stage, try stage.refreshing(app))
@@ -102,20 +110,24 @@ struct PolicyTests {
             &stage, try Stage.authorizing(stage.code(with: service), stage.proof(service), scope: discovery))
     }
 
-    @Test("The exact URL of an endpoint is as good as the service's name, where the policy lets it be", .proves("RFC7523-3"))
+    @Test(
+        "The exact URL of an endpoint is as good as the service's name, where the policy lets it be",
+        .proves("RFC7523-3"))
     func endpointAsAudience() throws {
         var stage = try Stage.fresh()
         let named = try stage.assertion("a-1").claiming(["aud": .string(Stage.token)])
         #expect(stage.send(try Stage.redeeming(named, stage.instanceProof())).status == .ok)
-        func takingBack() throws -> HTTPRequest {
+        func takingBack() throws -> HTTP.Request {
             let proof = try stage.clientAssertion().claiming(["aud": .string(Stage.revoke)]).text
             return try Stage.form(
-                ["token": "a-1", "client_assertion_type": ClientCredential.assertionType, "client_assertion": proof], to: Stage.revoke)
+                ["token": "a-1", "client_assertion_type": ClientCredential.assertionType, "client_assertion": proof],
+                to: Stage.revoke)
         }
         #expect(stage.send(try takingBack()).status == .ok)
         stage.service.policy.acceptsEndpointAsAudience = false
         let again = try stage.assertion("a-2").claiming(["aud": .string(Stage.token)])
-        try Expected("invalid_grant", 400, "RFC7519-4.1.3").check(&stage, try Stage.redeeming(again, stage.instanceProof()))
+        try Expected("invalid_grant", 400, "RFC7519-4.1.3").check(
+            &stage, try Stage.redeeming(again, stage.instanceProof()))
         try Expected("invalid_client", 401, "RFC7519-4.1.3").check(&stage, try takingBack())
     }
 

@@ -10,7 +10,7 @@ import Wire
 
 @Suite("(0) Publication")
 struct PublicationTests {
-    private func published(_ url: String, _ type: String, method: HTTPRequest.Method = .get) throws -> HTTPResponse {
+    private func published(_ url: String, _ type: String, method: HTTP.Request.Method = .get) throws -> HTTP.Response {
         var stage = try Stage.fresh()
         let response = stage.send(try Stage.get(url, method: method))
         #expect(response.status == .ok)
@@ -29,7 +29,8 @@ struct PublicationTests {
         let response = try published(publication.url.text, "application/x-rsd+json")
         let description = try ServiceDescription(parsing: response.body)
         #expect(description.serviceURL == (try ServiceURL(parsing: Stage.home)))
-        #expect(try description.endpoint(for: ProtocolName(parsing: "org.ietf.oauth2"), path: "token").text == Stage.token)
+        #expect(
+            try description.endpoint(for: ProtocolName(parsing: "org.ietf.oauth2"), path: "token").text == Stage.token)
         #expect(try description.endpoint(for: ProtocolName(parsing: "org.ieee.papi")).text == Stage.papi)
     }
 
@@ -44,8 +45,11 @@ struct PublicationTests {
     @Test("Whatever authorizations a description carries, none is published", .proves("threat-45"))
     func tokensInDocuments() throws {
         var document = try Stage.document()
-        document.authorization = try ServiceDescription.Authorization(members: ["access_token": "leaked-token", "token_type": "Bearer"])
-        let service = try FederationService(Stage.authority(), document: document, trusting: Stage.fresh().service.eduID)
+        document.authorization = try ServiceDescription.Authorization(members: [
+            "access_token": "leaked-token", "token_type": "Bearer",
+        ])
+        let service = try FederationService(
+            Stage.authority(), document: document, trusting: Stage.fresh().service.eduID)
         var stage = try Stage.fresh()
         stage.service = service
         let text = String(decoding: stage.send(try Stage.get(Stage.home + "/rsd2.json")).body, as: UTF8.self)
@@ -61,7 +65,7 @@ struct PublicationTests {
         for path in ["/rsd2.json", "/services.txt", "/oauth/jwks", "/.well-known/oauth-authorization-server"] {
             let response = stage.send(try Stage.get(Stage.home + path, method: .post))
             #expect(response.status == .methodNotAllowed, "\(path)")
-            #expect(response.fields.values(of: try HTTPField.Name(parsing: "Allow")) == ["GET, HEAD"])
+            #expect(response.fields.values(of: try HTTP.Field.Name(parsing: "Allow")) == ["GET, HEAD"])
         }
         #expect(stage.send(try Stage.get(Stage.home + "/elsewhere")).status == .notFound)
         #expect(stage.send(try Stage.get("https://beta.example.ch/rsd2.json")).status == .notFound)
@@ -77,7 +81,9 @@ struct MetadataTests {
         return try JSON(parsing: response.body).object ?? [:]
     }
 
-    @Test("The metadata name the endpoints, the grants that are served, and the scopes that are offered", .proves("GRT-1"))
+    @Test(
+        "The metadata name the endpoints, the grants that are served, and the scopes that are offered", .proves("GRT-1")
+    )
     func server() throws {
         let members = try metadata("oauth-authorization-server")
         #expect(members["issuer"]?.string == Stage.home)
@@ -107,7 +113,8 @@ struct MetadataTests {
         #expect(set.first?.object?["kid"] == "service-1")
         #expect(set.first?.object?["d"] == nil)
         let parts = held.access.split(separator: ".").map(String.init)
-        let key = try Curve25519.Signing.PublicKey(rawRepresentation: Base64URL.decode(set.first?.object?["x"]?.string ?? ""))
+        let key = try Curve25519.Signing.PublicKey(
+            rawRepresentation: Base64URL.decode(set.first?.object?["x"]?.string ?? ""))
         #expect(try key.isValidSignature(Base64URL.decode(parts[2]), for: Array((parts[0] + "." + parts[1]).utf8)))
         #expect(try JSON(parsing: Base64URL.decode(parts[0])).object?["kid"] == "service-1")
     }
@@ -115,17 +122,19 @@ struct MetadataTests {
     @Test("When keys are rotated, tokens of the last key are good as long as it is published")
     func rotation() throws {
         var (stage, _, app) = try Stage.authorized()
-        func dpop() throws -> HTTPRequest {
+        func dpop() throws -> HTTP.Request {
             var request = try Stage.get(Stage.papi)
             try request.fields.append(.authorization, "DPoP " + app.access)
             try request.fields.append(.dpop, stage.dpop(app, Stage.papi, "GET", with: app.access).text)
             return request
         }
-        let next = JWK.Private(try Pair.of(Pair.stranger), attributes: KeyAttributes(id: try KeyID(parsing: "service-2")))
+        let next = JWK.Private(
+            try Pair.of(Pair.stranger), attributes: KeyAttributes(id: try KeyID(parsing: "service-2")))
         var last = JWK(try Pair.of(Pair.service).publicKey)
         last.attributes.id = try KeyID(parsing: "service-1")
         let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
-        stage.service.authority = try Authority(Issuer(parsing: Stage.home), signingWith: next, others: [last], master: master)
+        stage.service.authority = try Authority(
+            Issuer(parsing: Stage.home), signingWith: next, others: [last], master: master)
         guard case .granted = try stage.use(dpop(), Stage.papi) else {
             Issue.record("the last key is still published")
             return

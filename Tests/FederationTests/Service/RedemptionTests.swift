@@ -6,7 +6,9 @@ import Wire
 
 @Suite("(5) Service authorization")
 struct RedemptionTests {
-    @Test("An assertion with a proof of its key gives a bound token for the authorization component alone", .proves("AST-5"))
+    @Test(
+        "An assertion with a proof of its key gives a bound token for the authorization component alone",
+        .proves("AST-5"))
     func redeemed() throws {
         let (stage, held) = try Stage.redeemed()
         #expect(held.members["token_type"] == "PoP")
@@ -64,8 +66,10 @@ struct RedemptionTests {
         #expect(stage.send(request).status == .ok)
         var json = try Stage.get(Stage.token, bearer: stage.instanceProof().text, method: .post)
         try json.fields.append(.contentType, "application/json")
-        json.body = JSON.Object([("grant_type", .string(Stage.jwtBearer)), ("assertion", .string(try stage.assertion("a-2").text))])
-            .encoded()
+        json.body = JSON.Object([
+            ("grant_type", .string(Stage.jwtBearer)), ("assertion", .string(try stage.assertion("a-2").text)),
+        ])
+        .encoded()
         #expect(stage.send(json).status == .ok)
     }
 
@@ -80,8 +84,12 @@ struct RedemptionTests {
             draft.claiming(["aud": "https://alpha.example.ch.evil.org"])
         },
         Flaw("for nobody", "RFC7519-4") { draft, _ in draft.claiming(["aud": .null]) },
-        Flaw("for another endpoint of this service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": .string(Stage.revoke)]) },
-        Flaw("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-300), "exp": stage.time(0)]) },
+        Flaw("for another endpoint of this service", "RFC7519-4.1.3") { draft, _ in
+            draft.claiming(["aud": .string(Stage.revoke)])
+        },
+        Flaw("expired", "RFC7519-4.1.4") { draft, stage in
+            draft.claiming(["iat": stage.time(-300), "exp": stage.time(0)])
+        },
         Flaw("without an end", "RFC7519-4") { draft, _ in draft.claiming(["exp": .null]) },
         Flaw("with an end that is no number", "RFC7519-2") { draft, _ in draft.claiming(["exp": "tomorrow"]) },
         Flaw("from the future", "RFC7519-4.1.6") { draft, stage in draft.claiming(["iat": stage.time(61)]) },
@@ -89,7 +97,9 @@ struct RedemptionTests {
         Flaw("that holds for an hour", "RFC7523-3") { draft, stage in draft.claiming(["exp": stage.time(3_600)]) },
         Flaw("by another issuer", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://other.example.ch"]) },
         Flaw("by another key under the right name", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
-        Flaw("by the service's own key", "RFC7515-6") { draft, _ in draft.signed(by: Pair.service).heading(["kid": "service-1"]) },
+        Flaw("by the service's own key", "RFC7515-6") { draft, _ in
+            draft.signed(by: Pair.service).heading(["kid": "service-1"])
+        },
         Flaw("by a key of an unknown name", "RFC7515-6") { draft, _ in draft.heading(["kid": "edu-id-9"]) },
         Flaw("by no key's name", "RFC7515-4.1.4") { draft, _ in draft.heading(["kid": .null]) },
         Flaw("unsigned", "threat-1") { draft, _ in draft.heading(["alg": "none"]) },
@@ -98,10 +108,14 @@ struct RedemptionTests {
         Flaw("about nobody", "RFC7519-4") { draft, _ in draft.claiming(["sub": .null]) },
         Flaw("through no instance", "RFC7519-4") { draft, _ in draft.claiming(["azp": .null]) },
         Flaw("that names no key", "RFC7519-4") { draft, _ in draft.claiming(["cnf": .null]) },
-        Flaw("that names a key and does not bring it", "RFC7800-3.2") { draft, _ in draft.claiming(["cnf": ["kid": "client-1"]]) },
+        Flaw("that names a key and does not bring it", "RFC7800-3.2") { draft, _ in
+            draft.claiming(["cnf": ["kid": "client-1"]])
+        },
     ]
 
-    @Test("An assertion with one fault is refused, and nothing comes of it", .proves("AST-4"), arguments: flawedAssertions)
+    @Test(
+        "An assertion with one fault is refused, and nothing comes of it", .proves("AST-4"), arguments: flawedAssertions
+    )
     func flawedAssertion(_ flaw: Flaw) throws {
         var stage = try Stage.fresh()
         let request = try Stage.redeeming(flaw.change(stage.assertion(), stage), stage.instanceProof())
@@ -124,7 +138,9 @@ struct RedemptionTests {
         },
     ]
 
-    @Test("A proof with one fault is refused, and the assertion is not spent", .proves("threat-36"), arguments: flawedProofs)
+    @Test(
+        "A proof with one fault is refused, and the assertion is not spent", .proves("threat-36"),
+        arguments: flawedProofs)
     func flawedProof(_ flaw: Flaw) throws {
         var stage = try Stage.fresh()
         let assertion = try stage.assertion()
@@ -179,7 +195,8 @@ struct RedemptionTests {
     @Test("An assertion that bears the name of another record ends nothing", .proves("AST-3"), .proves("threat-33"))
     func nameOfAnother() throws {
         var (stage, held) = try Stage.redeemed()
-        try Expected("invalid_grant", 400, "AST-3").check(&stage, try Stage.redeeming(stage.assertion(held.id), stage.instanceProof()))
+        try Expected("invalid_grant", 400, "AST-3").check(
+            &stage, try Stage.redeeming(stage.assertion(held.id), stage.instanceProof()))
     }
 
     @Test("A thief without the key does not end what the first use gave", .proves("threat-23"))
@@ -190,7 +207,9 @@ struct RedemptionTests {
         #expect(try stage.opens(Stage.token, held))
     }
 
-    @Test("Of two uses at the same moment one wins, and the second ends what it got", .proves("threat-23"), arguments: [false, true])
+    @Test(
+        "Of two uses at the same moment one wins, and the second ends what it got", .proves("threat-23"),
+        arguments: [false, true])
     func race(withTheSameProof: Bool) throws {
         var stage = try Stage.fresh()
         let one = try Stage.redeeming(stage.assertion(), stage.instanceProof())
@@ -221,8 +240,10 @@ struct RedemptionTests {
             &stage, try Stage.form(["grant_type": "client_credentials"], bearer: proof))
         try Expected("unsupported_grant_type", 400, "GRT-1").check(
             &stage, try Stage.form(["grant_type": "password", "username": "ada", "password": "secret"], bearer: proof))
-        try Expected("unsupported_grant_type", 400, "RFC6749-5.2").check(&stage, try Stage.form(["grant_type": "magic"], bearer: proof))
-        try Expected("invalid_request", 400, "RFC6749-3.1").check(&stage, try Stage.form(["assertion": "x"], bearer: proof))
+        try Expected("unsupported_grant_type", 400, "RFC6749-5.2").check(
+            &stage, try Stage.form(["grant_type": "magic"], bearer: proof))
+        try Expected("invalid_request", 400, "RFC6749-3.1").check(
+            &stage, try Stage.form(["assertion": "x"], bearer: proof))
     }
 
     @Test("Doubled parameters and two ways to say who asks are refused", .proves("threat-37"))
@@ -230,13 +251,16 @@ struct RedemptionTests {
         var stage = try Stage.fresh()
         let (assertion, proof) = (try stage.assertion().text, try stage.instanceProof().text)
         try Expected("invalid_request", 400, "threat-37").check(
-            &stage, try Stage.form(["grant_type": Stage.jwtBearer, "assertion": assertion, "assertion": assertion], bearer: proof))
+            &stage,
+            try Stage.form(
+                ["grant_type": Stage.jwtBearer, "assertion": assertion, "assertion": assertion], bearer: proof))
         try Expected("invalid_request", 400, "threat-37").check(
             &stage,
             try Stage.form(
                 [
                     "grant_type": Stage.jwtBearer, "assertion": assertion,
-                    "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "client_assertion": proof,
+                    "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                    "client_assertion": proof,
                 ], bearer: proof))
         var twice = try Stage.form(["grant_type": Stage.jwtBearer, "assertion": assertion], bearer: proof)
         try twice.fields.append(.authorization, "Bearer " + proof)
@@ -247,10 +271,11 @@ struct RedemptionTests {
     func contradictions() throws {
         var stage = try Stage.fresh()
         let assertion = try stage.assertion().text
-        func request(_ name: String, _ value: String, _ proof: Draft) throws -> HTTPRequest {
+        func request(_ name: String, _ value: String, _ proof: Draft) throws -> HTTP.Request {
             try Stage.form(["grant_type": Stage.jwtBearer, "assertion": assertion, name: value], bearer: proof.text)
         }
-        try Expected("invalid_client", 401, "RFC7521-4.2").check(&stage, try request("client_id", "instance-2", stage.instanceProof()))
+        try Expected("invalid_client", 401, "RFC7521-4.2").check(
+            &stage, try request("client_id", "instance-2", stage.instanceProof()))
         try Expected("invalid_target", 400, "RFC8707-2").check(
             &stage, try request("resource", "https://beta.example.ch/", stage.instanceProof()))
         #expect(stage.send(try request("client_id", Stage.instance, stage.instanceProof())).status == .ok)
@@ -265,7 +290,8 @@ struct RedemptionTests {
         for resource in [issuer, Stage.home] {
             let assertion = try stage.assertion("for " + resource).claiming(["aud": .string(issuer)])
             let request = try Stage.form(
-                ["grant_type": Stage.jwtBearer, "assertion": assertion.text, "resource": resource], bearer: stage.instanceProof().text)
+                ["grant_type": Stage.jwtBearer, "assertion": assertion.text, "resource": resource],
+                bearer: stage.instanceProof().text)
             #expect(stage.send(request).status == .ok, "\(resource)")
         }
     }

@@ -30,25 +30,31 @@ struct RefreshTests {
     @Test("An app with a symmetric key, and one with a plain token, renew theirs", .proves("GRT-1"))
     func keylessApps() throws {
         var (stage, service) = try Stage.redeemed()
-        let symmetric = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let symmetric = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         let renewed = try Held(stage.send(stage.refreshing(symmetric)), nil, of: Stage.reader)
         #expect(renewed.members["cnf"] == symmetric.members["cnf"])
         #expect(try stage.opens(Stage.papi, renewed))
 
         stage.service.policy.keylessApps = .bearerToken
-        let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let plain = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         try Self.refused("RFC6749-6").check(&stage, try Self.plain(plain.refresh, client: "ch.example.other"))
         let next = try Held(stage.send(Self.plain(plain.refresh)), nil, of: Stage.reader)
         #expect(next.members["token_type"] == "Bearer")
         func opens(_ held: Held) throws -> Bool {
-            if case .granted = try stage.use(Stage.get(Stage.papi, bearer: held.access), Stage.papi) { true } else { false }
+            if case .granted = try stage.use(Stage.get(Stage.papi, bearer: held.access), Stage.papi) {
+                true
+            } else {
+                false
+            }
         }
         #expect(try opens(next))
         // The text that was known before is good for nothing once there is a new one.
         #expect(try opens(plain) == false)
     }
 
-    private static func plain(_ token: String, client: String = Stage.reader) throws -> HTTPRequest {
+    private static func plain(_ token: String, client: String = Stage.reader) throws -> HTTP.Request {
         try Stage.form(["grant_type": "refresh_token", "refresh_token": token, "client_id": client])
     }
 
@@ -56,7 +62,7 @@ struct RefreshTests {
     func byProofAlone() throws {
         var (stage, _, app) = try Stage.authorized()
         stage.now = stage.now + .seconds(90_000)
-        func request(_ proof: Draft) throws -> HTTPRequest {
+        func request(_ proof: Draft) throws -> HTTP.Request {
             var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": app.refresh])
             try request.fields.append(.dpop, proof.text)
             return request
@@ -64,7 +70,8 @@ struct RefreshTests {
         let good = try stage.dpop(app)
         try Expected("invalid_client", 401, "RFC9449-7.1").check(
             &stage, try request(good.signed(by: Pair.stranger).heading(["jwk": try Pair.json(Pair.stranger)])))
-        try Expected("invalid_dpop_proof", 400, "RFC9449-4.3").check(&stage, try request(good.claiming(["htu": .string(Stage.revoke)])))
+        try Expected("invalid_dpop_proof", 400, "RFC9449-4.3").check(
+            &stage, try request(good.claiming(["htu": .string(Stage.revoke)])))
         #expect(try stage.opens(Stage.papi, Held(stage.send(request(good)), .pair(Pair.app), of: Stage.reader)))
         stage.service.policy.proof.acceptsDPoP = false
         try Expected("invalid_client", 401, "RFC9449-5").check(&stage, try request(stage.dpop(app)))
@@ -72,12 +79,14 @@ struct RefreshTests {
 
     // MARK: Reuse
 
-    @Test("An expired access token renews with its DPoP proof, which is good once", .proves("POP-1"), .proves("threat-36"))
+    @Test(
+        "An expired access token renews with its DPoP proof, which is good once", .proves("POP-1"), .proves("threat-36")
+    )
     func byExpiredToken() throws {
         var (stage, _, app) = try Stage.authorized()
         stage.now = stage.now + .seconds(90_000)
         let proof = try stage.dpop(app, with: app.access).text
-        func request(_ refresh: String) throws -> HTTPRequest {
+        func request(_ refresh: String) throws -> HTTP.Request {
             var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
             try request.fields.append(.authorization, "DPoP " + app.access)
             try request.fields.append(.dpop, proof)
@@ -91,7 +100,8 @@ struct RefreshTests {
     func otherClient() throws {
         var (stage, _, app) = try Stage.authorized()
         let request = try Stage.form(
-            ["grant_type": "refresh_token", "refresh_token": app.refresh, "client_id": Stage.instance], bearer: stage.proof(app).text)
+            ["grant_type": "refresh_token", "refresh_token": app.refresh, "client_id": Stage.instance],
+            bearer: stage.proof(app).text)
         try Expected("invalid_client", 401, "RFC7521-4.2").check(&stage, request)
     }
 
@@ -100,7 +110,7 @@ struct RefreshTests {
         var (stage, service, app) = try Stage.authorized()
         for held in [app, service] {
             let proof = try stage.dpop(held).text
-            func request(_ refresh: String) throws -> HTTPRequest {
+            func request(_ refresh: String) throws -> HTTP.Request {
                 var request = try Stage.form(["grant_type": "refresh_token", "refresh_token": refresh])
                 try request.fields.append(.dpop, proof)
                 return request
@@ -132,7 +142,9 @@ struct RefreshTests {
         #expect(try stage.opens(Stage.token, service))
     }
 
-    @Test("Within a minute the same holder gets the answer again that was lost, and later ends the family", .proves("threat-28"))
+    @Test(
+        "Within a minute the same holder gets the answer again that was lost, and later ends the family",
+        .proves("threat-28"))
     func lostAnswer() throws {
         for isSymmetric in [false, true] {
             var (stage, service) = try Stage.redeemed()
@@ -153,7 +165,8 @@ struct RefreshTests {
         }
     }
 
-    @Test("Two refreshes at once end in one family with one next token where a repetition is borne", .proves("threat-28"))
+    @Test(
+        "Two refreshes at once end in one family with one next token where a repetition is borne", .proves("threat-28"))
     func race() throws {
         var (stage, _, app) = try Stage.authorized()
         stage.service.policy.repetitionWindow = .seconds(60)
@@ -168,7 +181,8 @@ struct RefreshTests {
     func raceOfPlainTokens() throws {
         var (stage, service) = try Stage.redeemed()
         stage.service.policy.keylessApps = .bearerToken
-        let plain = try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let plain = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         let (first, second) = stage.race(try Self.plain(plain.refresh), try Self.plain(plain.refresh))
         let won = try Held(first, nil, of: Stage.reader)
         Self.refused("threat-28").check(second, stage.refusals.last)
@@ -199,8 +213,10 @@ struct RefreshTests {
         let denied = { (clause: String) in Expected("invalid_client", 401, clause) }
         try denied("RFC6749-6").check(&stage, try Stage.form(parameters))
         try denied("threat-36").check(&stage, try Stage.form(parameters, bearer: app.access))
-        try denied("RFC7515-5.2").check(&stage, try Stage.form(parameters, bearer: stage.proof(app).signed(by: Pair.stranger).text))
-        try denied("RFC7519-4.1.3").check(&stage, try Stage.form(parameters, bearer: stage.proof(app, Stage.revoke).text))
+        try denied("RFC7515-5.2").check(
+            &stage, try Stage.form(parameters, bearer: stage.proof(app).signed(by: Pair.stranger).text))
+        try denied("RFC7519-4.1.3").check(
+            &stage, try Stage.form(parameters, bearer: stage.proof(app, Stage.revoke).text))
         try denied("RFC7519-4.1.6").check(
             &stage, try Stage.form(parameters, bearer: stage.proof(app).claiming(["iat": stage.time(-61)]).text))
         // Neither another app nor the instance is the holder.
@@ -208,7 +224,8 @@ struct RefreshTests {
         let other = try stage.authorize(with: service, for: "ch.example.other")
         try Self.refused("RFC6749-6").check(&stage, try Stage.form(parameters, bearer: stage.proof(other).text))
         try denied("RFC6749-6").check(
-            &stage, try Stage.form(["grant_type": "refresh_token", "refresh_token": app.refresh, "client_id": Stage.reader]))
+            &stage,
+            try Stage.form(["grant_type": "refresh_token", "refresh_token": app.refresh, "client_id": Stage.reader]))
         #expect(stage.send(try stage.refreshing(app)).status == .ok)
     }
 
@@ -217,7 +234,9 @@ struct RefreshTests {
         var (stage, _, app) = try Stage.authorized()
         let dot = try #require(app.refresh.firstIndex(of: "."))
         let name = app.refresh[dot...]
-        var texts = ["x", ".", "AAAA.x", Base64URL.encode([UInt8](repeating: 0, count: 52)) + name, String(app.refresh[..<dot])]
+        var texts = [
+            "x", ".", "AAAA.x", Base64URL.encode([UInt8](repeating: 0, count: 52)) + name, String(app.refresh[..<dot]),
+        ]
         texts.append(String(app.refresh.dropLast()))
         for text in texts { try Self.refused("RFC6749-6").check(&stage, try stage.refreshing(app, text)) }
         #expect(stage.send(try stage.refreshing(app)).status == .ok)
@@ -227,9 +246,10 @@ struct RefreshTests {
     func scopes() throws {
         var (stage, service) = try Stage.redeemed()
         let app = try stage.authorize(with: service, scope: Stage.papi + " " + Stage.lti)
-        func refreshing(_ held: Held, _ scope: String) throws -> HTTPRequest {
+        func refreshing(_ held: Held, _ scope: String) throws -> HTTP.Request {
             try Stage.form(
-                ["grant_type": "refresh_token", "refresh_token": held.refresh, "scope": scope], bearer: stage.proof(held).text)
+                ["grant_type": "refresh_token", "refresh_token": held.refresh, "scope": scope],
+                bearer: stage.proof(held).text)
         }
         for wider in [Stage.home, Stage.papi + " " + Stage.token, "org.ietf.oauth2", Stage.home + "/api"] {
             try Expected("invalid_scope", 400, "threat-30").check(&stage, try refreshing(app, wider))
@@ -241,7 +261,8 @@ struct RefreshTests {
         // All of the grant comes back when it is asked for without a scope, and still not more.
         let whole = try Held(stage.send(stage.refreshing(narrow)), .pair(Pair.app), of: Stage.reader)
         #expect(try stage.opens(Stage.lti, whole))
-        try Expected("invalid_scope", 400, "threat-30").check(&stage, try refreshing(whole, Stage.papi + " " + Stage.home))
+        try Expected("invalid_scope", 400, "threat-30").check(
+            &stage, try refreshing(whole, Stage.papi + " " + Stage.home))
     }
 
     @Test("Nothing is recovered once any ancestor is revoked", .proves("TOK-3"))

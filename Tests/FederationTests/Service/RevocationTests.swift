@@ -8,7 +8,7 @@ import Wire
 @Suite("(10) Revocation")
 struct RevocationTests {
     /// Sends a revocation that must be confirmed, whatever comes of it.
-    private func confirm(_ stage: inout Stage, _ request: HTTPRequest, location: SourceLocation = #_sourceLocation) {
+    private func confirm(_ stage: inout Stage, _ request: HTTP.Request, location: SourceLocation = #_sourceLocation) {
         let response = stage.send(request)
         #expect(response.status == .ok, sourceLocation: location)
         #expect(response.body.isEmpty, sourceLocation: location)
@@ -56,10 +56,15 @@ struct RevocationTests {
         var (stage, service) = try Stage.redeemed()
         stage.service.policy.keylessApps = .bearerToken
         func plain() throws -> Held {
-            try Held(stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+            try Held(
+                stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
         }
         func lives(_ held: Held) throws -> Bool {
-            if case .granted = try stage.use(Stage.get(Stage.papi, bearer: held.access), Stage.papi) { true } else { false }
+            if case .granted = try stage.use(Stage.get(Stage.papi, bearer: held.access), Stage.papi) {
+                true
+            } else {
+                false
+            }
         }
         for isByName in [true, false] {
             let (held, other) = (try plain(), try plain())
@@ -78,13 +83,17 @@ struct RevocationTests {
         confirm(&stage, try Stage.form(["token": held.access, "client_id": "ch.example.evil"], to: Stage.revoke))
         confirm(&stage, try Stage.form(["token": "nobody.AAAA", "client_id": Stage.reader], to: Stage.revoke))
         #expect(try lives(held))
-        try Expected("invalid_client", 401, "RFC7009-2.1").check(&stage, try Stage.form(["token": held.access], to: Stage.revoke))
+        try Expected("invalid_client", 401, "RFC7009-2.1").check(
+            &stage, try Stage.form(["token": held.access], to: Stage.revoke))
     }
 
     @Test("The service itself ends a grant, by the name that each access tells", .proves("TOK-4"))
     func byService() throws {
         var (stage, service, app) = try Stage.authorized()
-        guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi) else {
+        guard
+            case .granted(let access) = try stage.use(
+                Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi)
+        else {
             Issue.record("the app has access")
             return
         }
@@ -95,7 +104,9 @@ struct RevocationTests {
 
     // MARK: By assertion
 
-    @Test("The edu-ID service ends by assertion what was granted on it", .proves("TOK-7"), arguments: ["assertion", "access_token", nil])
+    @Test(
+        "The edu-ID service ends by assertion what was granted on it", .proves("TOK-7"),
+        arguments: ["assertion", "access_token", nil])
     func byAssertion(hint: String?) throws {
         var (stage, service, app) = try Stage.authorized()
         let other = try stage.redeem("assertion-2")
@@ -108,7 +119,9 @@ struct RevocationTests {
         #expect(stage.store.verdict(of: try app.record, at: stage.now) == before)
     }
 
-    @Test("An assertion that is taken back before it came is never redeemed", .proves("TOK-7"), arguments: ["assertion", nil])
+    @Test(
+        "An assertion that is taken back before it came is never redeemed", .proves("TOK-7"),
+        arguments: ["assertion", nil])
     func beforeRedemption(hint: String?) throws {
         var stage = try Stage.fresh()
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
@@ -131,7 +144,9 @@ struct RevocationTests {
             &stage, try Stage.redeeming(assertion, stage.instanceProof()), changes: false)
     }
 
-    @Test("Of a redemption and its revocation at the same moment the revocation wins, in either order", .proves("threat-31"))
+    @Test(
+        "Of a redemption and its revocation at the same moment the revocation wins, in either order",
+        .proves("threat-31"))
     func raceWithRedemption() throws {
         var stage = try Stage.fresh()
         let (revoked, refused) = stage.race(
@@ -147,12 +162,18 @@ struct RevocationTests {
 
     static let flaws: [Flaw] = [
         Flaw("by another key", "RFC7515-5.2") { draft, _ in draft.signed(by: Pair.stranger) },
-        Flaw("by another service in its place", "RFC8725-3.8") { draft, _ in draft.claiming(["iss": "https://beta.example.ch"]) },
+        Flaw("by another service in its place", "RFC8725-3.8") { draft, _ in
+            draft.claiming(["iss": "https://beta.example.ch"])
+        },
         Flaw("about another client", "RFC7523-3") { draft, _ in draft.claiming(["sub": "https://beta.example.ch"]) },
         Flaw("for another service", "RFC7519-4.1.3") { draft, _ in draft.claiming(["aud": "https://beta.example.ch"]) },
-        Flaw("expired", "RFC7519-4.1.4") { draft, stage in draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)]) },
+        Flaw("expired", "RFC7519-4.1.4") { draft, stage in
+            draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)])
+        },
         Flaw("without a name", "RFC7519-4") { draft, _ in draft.claiming(["jti": .null]) },
-        Flaw("that is a service assertion", "RFC8725-3.11") { draft, _ in draft.heading(["typ": "authorization-grant+jwt"]) },
+        Flaw("that is a service assertion", "RFC8725-3.11") { draft, _ in
+            draft.heading(["typ": "authorization-grant+jwt"])
+        },
     ]
 
     @Test("Nobody else takes assertions back", .proves("threat-33"), arguments: flaws)
@@ -163,7 +184,8 @@ struct RevocationTests {
             &stage,
             try Stage.form(
                 [
-                    "token": "assertion-1", "token_type_hint": "assertion", "client_assertion_type": ClientCredential.assertionType,
+                    "token": "assertion-1", "token_type_hint": "assertion",
+                    "client_assertion_type": ClientCredential.assertionType,
                     "client_assertion": proof.text,
                 ], to: Stage.revoke))
     }
@@ -194,7 +216,10 @@ struct RevocationTests {
         var (stage, service, app) = try Stage.authorized()
         let other = try stage.redeem("assertion-2")
         let elsewhere = try stage.authorize(with: other, for: "ch.example.other")
-        for token in [elsewhere.access, elsewhere.refresh, other.access, other.refresh, "unknown", "a.b.c", "assertion-2", other.id] {
+        for token in [
+            elsewhere.access, elsewhere.refresh, other.access, other.refresh, "unknown", "a.b.c", "assertion-2",
+            other.id,
+        ] {
             confirm(&stage, try stage.revoking(token, by: app))
             confirm(&stage, try stage.revoking(token, by: service))
         }
@@ -209,13 +234,18 @@ struct RevocationTests {
         var (stage, _, app) = try Stage.authorized()
         let denied = { (clause: String) in Expected("invalid_client", 401, clause) }
         try denied("RFC7009-2.1").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke))
-        try denied("RFC7009-2.1").check(&stage, try Stage.form(["token": app.access, "client_id": Stage.reader], to: Stage.revoke))
-        try denied("threat-36").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: app.access))
+        try denied("RFC7009-2.1").check(
+            &stage, try Stage.form(["token": app.access, "client_id": Stage.reader], to: Stage.revoke))
+        try denied("threat-36").check(
+            &stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: app.access))
         let proof = stage.proof(app, Stage.revoke)
         try denied("RFC7515-5.2").check(
-            &stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: proof.signed(by: Pair.stranger).text))
-        try denied("RFC7519-4.1.3").check(&stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: stage.proof(app).text))
-        try Expected("invalid_request", 400, "RFC6749-3.1").check(&stage, try Stage.form([:], to: Stage.revoke, bearer: proof.text))
+            &stage,
+            try Stage.form(["token": app.access], to: Stage.revoke, bearer: proof.signed(by: Pair.stranger).text))
+        try denied("RFC7519-4.1.3").check(
+            &stage, try Stage.form(["token": app.access], to: Stage.revoke, bearer: stage.proof(app).text))
+        try Expected("invalid_request", 400, "RFC6749-3.1").check(
+            &stage, try Stage.form([:], to: Stage.revoke, bearer: proof.text))
     }
 
     // MARK: Life

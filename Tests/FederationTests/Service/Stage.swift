@@ -8,11 +8,11 @@ import Testing
 import TokenTree
 import Wire
 
-/// One federation service with its store and its clock, and an edu-ID service of which there is nothing but the key: so anything can be said in
-/// its name.
+/// One federation service with its store and its clock, and an edu-ID service of which there is nothing but the key: so
+/// anything can be said in its name.
 struct Stage: Sendable {
     var service: FederationService
-    var store = TokenTree()
+    var store = MemoryStore()
     /// So few that they are forgotten and read again all the time.
     var keys = HolderKeys(capacity: 1)
     var now = Timestamp(seconds: 1_800_000_000)
@@ -20,11 +20,11 @@ struct Stage: Sendable {
     /// Why the service said no, in order.
     var refusals: [Refusal] = []
     /// What the service asked the edu-ID service.
-    var questions: [HTTPRequest] = []
+    var questions: [HTTP.Request] = []
     /// What the edu-ID service answers; nothing while it is down.
-    var answer: HTTPResponse?
+    var answer: HTTP.Response?
     /// What it tells about the user; nothing while that part of it is down.
-    var userinfo: HTTPResponse?
+    var userinfo: HTTP.Response?
     private var serial = 0
 
     static let home = "https://alpha.example.ch"
@@ -51,16 +51,21 @@ struct Stage: Sendable {
     static func authority(of issuer: String = home, others: [JWK] = []) throws -> Authority {
         let key = JWK.Private(try Pair.of(Pair.service), attributes: KeyAttributes(id: try KeyID(parsing: "service-1")))
         return try Authority(
-            Issuer(parsing: issuer), signingWith: key, others: others, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
+            Issuer(parsing: issuer), signingWith: key, others: others,
+            master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
     }
 
-    static func document(_ links: KeyValuePairs<String, String> = ["org.ietf.oauth2": "oauth"]) throws -> ServiceDescription {
+    static func document(_ links: KeyValuePairs<String, String> = ["org.ietf.oauth2": "oauth"]) throws
+        -> ServiceDescription
+    {
         var document = ServiceDescription(engineLink: "", homePageLink: home)
         for (name, link) in links {
-            document[try ProtocolName(parsing: name)] = ServiceDescription.API(try ProtocolName(parsing: name), link: link)
+            document[try ProtocolName(parsing: name)] = ServiceDescription.API(
+                try ProtocolName(parsing: name), link: link)
         }
         for (name, link) in ["org.ieee.papi": "api/papi", "org.imsglobal.lti": "api/lti"] as KeyValuePairs {
-            document[try ProtocolName(parsing: name)] = ServiceDescription.API(try ProtocolName(parsing: name), link: link)
+            document[try ProtocolName(parsing: name)] = ServiceDescription.API(
+                try ProtocolName(parsing: name), link: link)
         }
         return document
     }
@@ -109,7 +114,7 @@ struct Stage: Sendable {
     // MARK: The service at work
 
     /// Sends a request to the service.
-    mutating func send(_ request: HTTPRequest) -> HTTPResponse {
+    mutating func send(_ request: HTTP.Request) -> HTTP.Response {
         for _ in 0..<8 {
             var exchange = service.exchange(for: request, at: now, using: &entropy)
             supply(&exchange)
@@ -119,7 +124,7 @@ struct Stage: Sendable {
     }
 
     /// Shows a request to one of the service's own endpoints.
-    mutating func use(_ request: HTTPRequest, _ url: String) throws -> Access.Outcome {
+    mutating func use(_ request: HTTP.Request, _ url: String) throws -> Access.Outcome {
         let check = service.access(for: request, to: try WebURL(parsing: url), at: now)
         let lineage = check.needs.flatMap { store.lineage(of: $0) }
         let decision = check.decided(on: lineage)
@@ -152,7 +157,7 @@ struct Stage: Sendable {
     }
 
     /// Sends two requests at the same moment: both are decided on before either is stored.
-    mutating func race(_ one: HTTPRequest, _ other: HTTPRequest) -> (HTTPResponse, HTTPResponse) {
+    mutating func race(_ one: HTTP.Request, _ other: HTTP.Request) -> (HTTP.Response, HTTP.Response) {
         var first = service.exchange(for: one, at: now, using: &entropy)
         var second = service.exchange(for: other, at: now, using: &entropy)
         supply(&first)
@@ -160,7 +165,7 @@ struct Stage: Sendable {
         return (settle(first, one), settle(second, other))
     }
 
-    private mutating func settle(_ exchange: Exchange, _ request: HTTPRequest) -> HTTPResponse {
+    private mutating func settle(_ exchange: Exchange, _ request: HTTP.Request) -> HTTP.Response {
         switch settle(exchange.decision) {
         case .respond(let response): response
         case .startOver: send(request)
@@ -182,8 +187,10 @@ struct Stage: Sendable {
         Draft(
             "authorization-grant+jwt", .pair(Pair.eduID), named: "edu-id-1",
             [
-                "iss": .string(Self.eduID), "aud": .string(Self.home), "sub": .string(Self.user), "azp": .string(Self.instance),
-                "jti": .string(id), "iat": time(0), "exp": time(300), "cnf": ["jwk": try Pair.json(Pair.instance), "kid": "client-1"],
+                "iss": .string(Self.eduID), "aud": .string(Self.home), "sub": .string(Self.user),
+                "azp": .string(Self.instance),
+                "jti": .string(id), "iat": time(0), "exp": time(300),
+                "cnf": ["jwk": try Pair.json(Pair.instance), "kid": "client-1"],
                 "given_name": "Ada",
             ])
     }
@@ -202,12 +209,18 @@ struct Stage: Sendable {
     }
 
     /// A request token by whoever holds a token.
-    mutating func proof(_ held: Held, _ url: String = token) -> Draft { requestToken(url, held.key, named: held.id, of: held.holder) }
+    mutating func proof(_ held: Held, _ url: String = token) -> Draft {
+        requestToken(url, held.key, named: held.id, of: held.holder)
+    }
 
     /// A proof of RFC 9449.
-    mutating func dpop(_ held: Held, _ url: String = token, _ method: String = "POST", with access: String? = nil) throws -> Draft {
+    mutating func dpop(_ held: Held, _ url: String = token, _ method: String = "POST", with access: String? = nil)
+        throws -> Draft
+    {
         guard case .pair(let seed) = held.key else { throw Missing(member: "a key pair") }
-        var claims: JSON.Object = ["jti": .string(number()), "htm": .string(method), "htu": .string(url), "iat": time(0)]
+        var claims: JSON.Object = [
+            "jti": .string(number()), "htm": .string(method), "htu": .string(url), "iat": time(0),
+        ]
         if let access { claims["ath"] = .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(access.utf8))))) }
         return Draft("dpop+jwt", held.key, named: "", claims).heading(["kid": .null, "jwk": try Pair.json(seed)])
     }
@@ -215,7 +228,8 @@ struct Stage: Sendable {
     /// The code by which an instance authorizes an app.
     mutating func code(with service: Held, for app: String = reader, binding seed: UInt8? = nil) throws -> Draft {
         var claims: JSON.Object = [
-            "iss": .string(service.holder), "aud": .string(Self.authorize), "sub": .string(app), "iat": time(0), "exp": time(60),
+            "iss": .string(service.holder), "aud": .string(Self.authorize), "sub": .string(app), "iat": time(0),
+            "exp": time(60),
             "jti": .string(number()),
         ]
         if let seed { claims["cnf"] = ["jwk": try Pair.json(seed)] }
@@ -224,48 +238,52 @@ struct Stage: Sendable {
 
     static func form(
         _ pairs: KeyValuePairs<String, String>, to url: String = token, bearer: String? = nil
-    ) throws -> HTTPRequest {
-        var fields = HTTPFields()
+    ) throws -> HTTP.Request {
+        var fields = HTTP.Fields()
         try fields.append(.contentType, "application/x-www-form-urlencoded")
         if let bearer { try fields.append(.authorization, "Bearer " + bearer) }
         let body = Form(pairs.map { Form.Pair($0.key, $0.value) }).encoded()
-        return HTTPRequest(.post, .absolute(try WebURL(parsing: url)), fields: fields, body: body)
+        return HTTP.Request(.post, .absolute(try WebURL(parsing: url)), fields: fields, body: body)
     }
 
     static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-    static func redeeming(_ assertion: Draft, _ proof: Draft) throws -> HTTPRequest {
+    static func redeeming(_ assertion: Draft, _ proof: Draft) throws -> HTTP.Request {
         try form(["grant_type": jwtBearer, "assertion": assertion.text], bearer: proof.text)
     }
 
-    static func authorizing(_ code: Draft, _ proof: Draft, scope: String = papi) throws -> HTTPRequest {
+    static func authorizing(_ code: Draft, _ proof: Draft, scope: String = papi) throws -> HTTP.Request {
         try form(["grant_type": "authorization_code", "code": code.text, "scope": scope], bearer: proof.text)
     }
 
-    mutating func refreshing(_ held: Held, _ token: String? = nil) throws -> HTTPRequest {
-        try Self.form(["grant_type": "refresh_token", "refresh_token": token ?? held.refresh], bearer: proof(held).text)
+    mutating func refreshing(_ held: Held, _ token: String? = nil) throws -> HTTP.Request {
+        try Self.form(
+            ["grant_type": "refresh_token", "refresh_token": token ?? held.refresh], bearer: proof(held).text)
     }
 
-    mutating func revoking(_ token: String, by held: Held) throws -> HTTPRequest {
+    mutating func revoking(_ token: String, by held: Held) throws -> HTTP.Request {
         try Self.form(["token": token], to: Self.revoke, bearer: proof(held, Self.revoke).text)
     }
 
     /// The edu-ID service takes an assertion back.
-    mutating func takingBack(_ id: String, hint: String? = "assertion") throws -> HTTPRequest {
+    mutating func takingBack(_ id: String, hint: String? = "assertion") throws -> HTTP.Request {
         let proof = try clientAssertion().text
         let type = ClientCredential.assertionType
         guard let hint else {
-            return try Self.form(["token": id, "client_assertion_type": type, "client_assertion": proof], to: Self.revoke)
+            return try Self.form(
+                ["token": id, "client_assertion_type": type, "client_assertion": proof], to: Self.revoke)
         }
         return try Self.form(
-            ["token": id, "token_type_hint": hint, "client_assertion_type": type, "client_assertion": proof], to: Self.revoke)
+            ["token": id, "token_type_hint": hint, "client_assertion_type": type, "client_assertion": proof],
+            to: Self.revoke)
     }
 
     mutating func clientAssertion() -> Draft {
         Draft(
             "client-authentication+jwt", .pair(Pair.eduID), named: "edu-id-1",
             [
-                "iss": .string(Self.eduID), "sub": .string(Self.eduID), "aud": .string(Self.home), "iat": time(0), "exp": time(60),
+                "iss": .string(Self.eduID), "sub": .string(Self.eduID), "aud": .string(Self.home), "iat": time(0),
+                "exp": time(60),
                 "jti": .string(number()),
             ])
     }
@@ -278,12 +296,13 @@ struct Stage: Sendable {
     }
 
     mutating func authorize(with service: Held, for app: String = reader, scope: String = papi) throws -> Held {
-        let request = try Self.authorizing(code(with: service, for: app, binding: Pair.app), proof(service), scope: scope)
+        let request = try Self.authorizing(
+            code(with: service, for: app, binding: Pair.app), proof(service), scope: scope)
         return try Held(send(request), .pair(Pair.app), of: app)
     }
 
-    static func get(_ url: String, bearer: String? = nil, method: HTTPRequest.Method = .get) throws -> HTTPRequest {
-        var request = HTTPRequest(method, .absolute(try WebURL(parsing: url)))
+    static func get(_ url: String, bearer: String? = nil, method: HTTP.Request.Method = .get) throws -> HTTP.Request {
+        var request = HTTP.Request(method, .absolute(try WebURL(parsing: url)))
         if let bearer { try request.fields.append(.authorization, "Bearer " + bearer) }
         return request
     }
@@ -307,9 +326,11 @@ struct Held: Sendable {
     let key: Draft.Key
     let holder: String
 
-    init(_ response: HTTPResponse, _ key: Draft.Key?, of holder: String) throws {
+    init(_ response: HTTP.Response, _ key: Draft.Key?, of holder: String) throws {
         members = try JSON(parsing: response.body).object ?? [:]
-        guard response.status == .ok, let access = members["access_token"]?.string, let refresh = members["refresh_token"]?.string else {
+        guard response.status == .ok, let access = members["access_token"]?.string,
+            let refresh = members["refresh_token"]?.string
+        else {
             throw Missing(member: String(decoding: response.body, as: UTF8.self))
         }
         self.access = access
@@ -352,7 +373,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     /// Sends a request that must be refused so, and change nothing unless a rule says that it does.
     func check(
-        _ stage: inout Stage, _ request: HTTPRequest, changes: Bool = false, location: SourceLocation = #_sourceLocation
+        _ stage: inout Stage, _ request: HTTP.Request, changes: Bool = false,
+        location: SourceLocation = #_sourceLocation
     ) throws {
         let (before, count) = (stage.state, stage.refusals.count)
         let response = stage.send(request)
@@ -360,13 +382,15 @@ struct Expected: Sendable, CustomTestStringConvertible {
         #expect((stage.state != before) == changes, "the store", sourceLocation: location)
     }
 
-    func check(_ response: HTTPResponse, _ refusal: Refusal?, location: SourceLocation = #_sourceLocation) {
+    func check(_ response: HTTP.Response, _ refusal: Refusal?, location: SourceLocation = #_sourceLocation) {
         let members = (try? JSON(parsing: response.body))?.object
         let words = members?["error_description"]?.string ?? ""
         #expect(response.status.code == status, "\(words)", sourceLocation: location)
         #expect(members?["error"]?.string == code, "\(words)", sourceLocation: location)
         #expect(refusal?.clause == clause, "\(words)", sourceLocation: location)
         #expect(response.fields.values(of: .cacheControl) == ["no-store"], sourceLocation: location)
-        #expect(response.fields.values(of: .wwwAuthenticate).isEmpty == (status != 401 && status != 403), sourceLocation: location)
+        #expect(
+            response.fields.values(of: .wwwAuthenticate).isEmpty == (status != 401 && status != 403),
+            sourceLocation: location)
     }
 }

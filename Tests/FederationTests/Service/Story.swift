@@ -7,7 +7,8 @@ import RSD2
 import Testing
 import Wire
 
-/// The whole federation, with a person who is signed in and introduced to both universities, and third-party apps beside.
+/// The whole federation, with a person who is signed in and introduced to both universities, and third-party apps
+/// beside.
 struct Story: Sendable {
     var cast: Cast
     let alpha: ServiceDescription
@@ -43,7 +44,8 @@ struct Story: Sendable {
         _ kind: Kind, to app: App, at universities: [ServiceDescription], for protocols: [ProtocolName]
     ) throws -> [NAILState.Dropped] {
         for place in cast.federation.services.indices {
-            cast.federation.services[place].service.policy.keylessApps = kind == .bearerToken ? .bearerToken : .symmetricKey
+            cast.federation.services[place].service.policy.keylessApps =
+                kind == .bearerToken ? .bearerToken : .symmetricKey
         }
         let key = kind == .ownKey ? AppKey(using: &cast.federation.entropy) : nil
         var documents: [UInt8] = [UInt8(ascii: "[")]
@@ -55,11 +57,15 @@ struct Story: Sendable {
         documents.append(UInt8(ascii: "]"))
         let request = try ProtocolRequest(
             from: ClientID(parsing: "device-7"), of: app.id, named: AppName(parsing: "Reader"), for: protocols)
-        return app.state.accept(try ProtocolResponse(parsing: documents), to: request, key: key, at: cast.federation.now).dropped
+        return app.state.accept(
+            try ProtocolResponse(parsing: documents), to: request, key: key, at: cast.federation.now
+        ).dropped
     }
 
     /// The app uses an endpoint; nothing where its own state or the service says no.
-    mutating func uses(_ app: App, _ university: ServiceDescription, _ name: ProtocolName, path: String? = nil) throws -> Access? {
+    mutating func uses(_ app: App, _ university: ServiceDescription, _ name: ProtocolName, path: String? = nil) throws
+        -> Access?
+    {
         let way = try app.state.access(to: identity(university), name, path: path)
         let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
         guard case .granted(let access)? = cast.federation.use(way.endpoint, with: token) else { return nil }
@@ -68,7 +74,8 @@ struct Story: Sendable {
 
     /// The app renews what opens a protocol.
     mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws -> Renewal.Outcome {
-        let renewal = try app.state.renew(identity(university), name, at: cast.federation.now, using: &cast.federation.entropy)
+        let renewal = try app.state.renew(
+            identity(university), name, at: cast.federation.now, using: &cast.federation.entropy)
         return app.state.settle(renewal, with: cast.federation.send(renewal.request), at: cast.federation.now)
     }
 

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("(6) Verification")
 struct VerificationTests {
-    private static func active(_ stage: Stage, _ changes: JSON.Object = [:]) -> HTTPResponse {
+    private static func active(_ stage: Stage, _ changes: JSON.Object = [:]) -> HTTP.Response {
         var members: JSON.Object = [
             "active": true, "iss": .string(Stage.eduID), "sub": .string(Stage.user), "aud": .string(Stage.home),
             "client_id": .string(Stage.instance), "exp": stage.time(300), "iat": stage.time(0), "jti": "assertion-1",
@@ -17,10 +17,10 @@ struct VerificationTests {
         return response(members)
     }
 
-    private static func response(_ members: JSON.Object, _ status: HTTPResponse.Status = .ok) -> HTTPResponse {
-        var fields = HTTPFields()
+    private static func response(_ members: JSON.Object, _ status: HTTP.Response.Status = .ok) -> HTTP.Response {
+        var fields = HTTP.Fields()
         try? fields.append(.contentType, "application/json")
-        return HTTPResponse(status, fields: fields, body: members.encoded())
+        return HTTP.Response(status, fields: fields, body: members.encoded())
     }
 
     private static let asking = Result { try Stage(introspecting: true) }
@@ -54,7 +54,8 @@ struct VerificationTests {
         var stage = try Self.asking.get()
         stage.answer = Self.active(stage)
         let forged = try stage.assertion().signed(by: Pair.stranger)
-        try Expected("invalid_grant", 400, "RFC7515-5.2").check(&stage, try Stage.redeeming(forged, stage.instanceProof()))
+        try Expected("invalid_grant", 400, "RFC7515-5.2").check(
+            &stage, try Stage.redeeming(forged, stage.instanceProof()))
         stage.service.policy.users = .only([])
         let request = try Stage.redeeming(stage.assertion(), stage.instanceProof())
         try Expected("access_denied", 400, "AST-4").check(&stage, request)
@@ -66,7 +67,8 @@ struct VerificationTests {
         var stage = try Self.asking.get()
         let later = Expected("temporarily_unavailable", 503, "AST-8")
         for answer in [
-            nil, Self.response(["error": "invalid_client"], .unauthorized), Self.response([:], .internalServerError), Self.response([:]),
+            nil, Self.response(["error": "invalid_client"], .unauthorized), Self.response([:], .internalServerError),
+            Self.response([:]),
         ] {
             stage.answer = answer
             try later.check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
@@ -78,13 +80,15 @@ struct VerificationTests {
     @Test(
         "An answer that is not about this assertion refuses it", .proves("AST-8"),
         arguments: [
-            ["active": false], ["jti": "assertion-2"], ["jti": .null], ["sub": "user-8"], ["sub": .null], ["client_id": "instance-2"],
+            ["active": false], ["jti": "assertion-2"], ["jti": .null], ["sub": "user-8"], ["sub": .null],
+            ["client_id": "instance-2"],
             ["iss": "https://other.example.ch"],
         ] as [JSON.Object])
     func contradicted(_ changes: JSON.Object) throws {
         var stage = try Self.asking.get()
         stage.answer = Self.active(stage, changes)
-        try Expected("invalid_grant", 400, "AST-8").check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        try Expected("invalid_grant", 400, "AST-8").check(
+            &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
     }
 
     @Test(
@@ -114,7 +118,9 @@ struct VerificationTests {
         return stage
     }
 
-    @Test("A service that wants to know more about the user asks with the user token that came with the answer", .proves("AST-8"))
+    @Test(
+        "A service that wants to know more about the user asks with the user token that came with the answer",
+        .proves("AST-8"))
     func identity() throws {
         var stage = try Self.curious.get()
         stage.answer = Self.active(stage)
@@ -126,7 +132,10 @@ struct VerificationTests {
         #expect(stage.questions.last?.fields.values(of: .authorization) == ["Bearer user-token-1"])
         #expect(stage.questions.last?.fields.values(of: .accept) == ["application/json"])
         let app = try stage.authorize(with: service)
-        guard case .granted(let access) = try stage.use(Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi) else {
+        guard
+            case .granted(let access) = try stage.use(
+                Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text), Stage.papi)
+        else {
             Issue.record("the app has access")
             return
         }
@@ -178,7 +187,8 @@ struct VerificationTests {
             try expected.check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
         }
         stage.userinfo = Self.response(["sub": "user-8", "affiliation": "staff"])
-        try Expected("invalid_grant", 400, "AST-8").check(&stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+        try Expected("invalid_grant", 400, "AST-8").check(
+            &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
         // Without a user token there is nothing to ask with, and the assertion is all.
         stage.answer = Self.active(stage, ["user_token": .null])
         _ = try stage.redeem()

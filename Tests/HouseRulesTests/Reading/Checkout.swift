@@ -11,7 +11,9 @@ struct SourceFile {
     init(path: String, text: String) {
         self.path = path
         self.text = text
-        reading = path.hasSuffix(".swift") ? Result { () throws(UnreadableSource) in try HouseRulesTests.tokens(of: text) } : .success([])
+        reading =
+            path.hasSuffix(".swift")
+            ? Result { () throws(UnreadableSource) in try HouseRulesTests.tokens(of: text) } : .success([])
     }
 
     /// The tokens of a readable file; that every file is readable is a rule of its own.
@@ -49,16 +51,19 @@ enum Checkout {
     static let librarySources = swiftSources.filter { House.libraries[$0.module] != nil }
 
     static func file(_ path: String) -> SourceFile {
-        SourceFile(path: path, text: (try? String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)) ?? "")
+        SourceFile(
+            path: path, text: (try? String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)) ?? "")
     }
 
     /// The names directly inside a folder.
     static func names(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? [])
+            .sorted()
     }
 
     private static func files(under folder: String) -> [SourceFile] {
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? []
+        let paths =
+            (try? FileManager.default.subpathsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? []
         return paths.sorted().filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") || $0.hasSuffix(".tsv") }.map {
             file("\(folder)/\($0)")
         }

@@ -31,7 +31,8 @@ private struct Scope {
     var path = ""
     var condition = ""
     var isPublicByDefault = false
-    /// Whether members are requirements, which other modules have to meet and which cannot be added without breaking them.
+    /// Whether members are requirements, which other modules have to meet and which cannot be added without breaking
+    /// them.
     var isProtocol = false
 }
 
@@ -47,11 +48,15 @@ private struct DeclarationScanner {
     private static let types: Set<String> = ["struct", "enum", "class", "protocol", "actor", "extension"]
     private static let accesses: Set<String> = ["public", "open", "internal", "package", "fileprivate", "private"]
     private static let modifiers: Set<String> = [
-        "static", "class", "final", "mutating", "nonmutating", "consuming", "borrowing", "override", "required", "convenience", "lazy",
+        "static", "class", "final", "mutating", "nonmutating", "consuming", "borrowing", "override", "required",
+        "convenience", "lazy",
         "weak",
-        "unowned", "nonisolated", "indirect", "prefix", "postfix", "infix", "dynamic", "optional", "isolated", "distributed",
+        "unowned", "nonisolated", "indirect", "prefix", "postfix", "infix", "dynamic", "optional", "isolated",
+        "distributed",
     ]
-    private static let withoutBody: Set<String> = ["typealias", "associatedtype", "operator", "precedencegroup", "import"]
+    private static let withoutBody: Set<String> = [
+        "typealias", "associatedtype", "operator", "precedencegroup", "import",
+    ]
     /// Attributes that only the optimizer sees.
     private static let invisible: Set<String> = [
         "inlinable", "inline", "usableFromInline", "_transparent", "_specialize", "_optimize", "specialize",
@@ -137,7 +142,9 @@ private struct DeclarationScanner {
         case _ where Self.withoutBody.contains(keyword):
             let from = index
             skipSignature(stoppingAt: ["{"])
-            if keyword != "import" { add(keyword, name: tokens[from + 1].text, prefix + [render(from..<index)], isPublic, in: scope) }
+            if keyword != "import" {
+                add(keyword, name: tokens[from + 1].text, prefix + [render(from..<index)], isPublic, in: scope)
+            }
             if isAt("{") { skipBalanced() }
         default:
             index = start
@@ -153,11 +160,13 @@ private struct DeclarationScanner {
         return !members.union(Self.modifiers).union(Self.accesses).contains(tokens[index + 1].text)
     }
 
-    private mutating func add(_ keyword: String, name: String, _ signature: [String], _ isPublic: Bool, in scope: Scope) {
+    private mutating func add(_ keyword: String, name: String, _ signature: [String], _ isPublic: Bool, in scope: Scope)
+    {
         let text = (scope.isProtocol ? ["requirement"] : []) + signature
         found.append(
             Declaration(
-                container: scope.path, condition: scope.condition, keyword: keyword, name: name, signature: text.joined(separator: " "),
+                container: scope.path, condition: scope.condition, keyword: keyword, name: name,
+                signature: text.joined(separator: " "),
                 isPublic: isPublic
             )
         )
@@ -165,7 +174,9 @@ private struct DeclarationScanner {
 
     // MARK: Types and extensions
 
-    private mutating func readType(_ keyword: String, prefix: [String], isPublic: Bool, access: String?, in scope: Scope) {
+    private mutating func readType(
+        _ keyword: String, prefix: [String], isPublic: Bool, access: String?, in scope: Scope
+    ) {
         let start = index
         index += 1
         let nameStart = index
@@ -182,7 +193,8 @@ private struct DeclarationScanner {
             index += 1
         }
         let name = render(nameStart..<(nameEnd ?? index))
-        let conformances = inherited.map { render(($0 + 1)..<(condition ?? index)).split(separator: ", ").map(String.init) } ?? []
+        let conformances =
+            inherited.map { render(($0 + 1)..<(condition ?? index)).split(separator: ", ").map(String.init) } ?? []
         let signature = prefix + [render(start..<index)]
         add(keyword, name: name, signature, isPublic, in: scope)
         found[found.count - 1].conformances = conformances
@@ -245,7 +257,9 @@ private struct DeclarationScanner {
                 if !hasType { declared += " " + render(value..<index) }
             }
             let accessors =
-                isAt("{") ? readAccessors(isWritable: isWritable, isNarrowed: !isWritable) : isWritable ? "{ get set }" : "{ get }"
+                isAt("{")
+                ? readAccessors(isWritable: isWritable, isNarrowed: !isWritable)
+                : isWritable ? "{ get set }" : "{ get }"
             add("var", name: name, prefix + ["var", declared, accessors], isPublic, in: scope)
         } while isAt(",")
     }
@@ -264,7 +278,10 @@ private struct DeclarationScanner {
             if ["(", "[", "{"].contains(token.text) { depth += 1 }
             if [")", "]", "}"].contains(token.text) { depth -= 1 }
         }
-        let opening = ["get", "set", "willSet", "didSet", "_read", "_modify", "mutating", "nonmutating", "borrowing", "unsafeAddress"]
+        let opening = [
+            "get", "set", "willSet", "didSet", "_read", "_modify", "mutating", "nonmutating", "borrowing",
+            "unsafeAddress",
+        ]
         let isExplicit = words.first.map(opening.contains) ?? false
         let observed = isExplicit && words.contains { $0 == "willSet" || $0 == "didSet" }
         let writes = isExplicit && words.contains { ["set", "_modify", "unsafeMutableAddress"].contains($0) }
@@ -281,18 +298,22 @@ private struct DeclarationScanner {
 
     /// How a token changes the depth of angle brackets.
     private func balance(_ token: Token) -> Int {
-        guard token.kind == .symbol, token.text != "->", token.text.contains(where: { $0 == "<" || $0 == ">" }) else { return 0 }
+        guard token.kind == .symbol, token.text != "->", token.text.contains(where: { $0 == "<" || $0 == ">" }) else {
+            return 0
+        }
         return token.text.reduce(0) { $1 == "<" ? $0 + 1 : $1 == ">" ? $0 - 1 : $0 }
     }
 
-    /// Moves to the end of a signature or expression: a stop outside of brackets, a closing brace, or a line that does not go on.
+    /// Moves to the end of a signature or expression: a stop outside of brackets, a closing brace, or a line that does
+    /// not go on.
     private mutating func skipSignature(stoppingAt stops: Set<String>) {
         let start = index
         var angles = 0
         while let token = current {
             if token.text == "}" || token.text == ";" || token.kind == .directive { return }
             if angles <= 0, stops.contains(token.text), token.kind != .literal { return }
-            let goesOn = Self.continuing.contains(token.text) || (index > 0 && Self.continuing.contains(tokens[index - 1].text))
+            let goesOn =
+                Self.continuing.contains(token.text) || (index > 0 && Self.continuing.contains(tokens[index - 1].text))
             if index > start, token.startsLine, !goesOn { return }
             if ["(", "[", "{"].contains(token.text) {
                 skipBalanced()

@@ -24,9 +24,9 @@ enum UnreadableSource: Error, Equatable {
 
 /// Splits Swift source into tokens: enough of the grammar for rules about names and declarations.
 ///
-/// Nested comments, raw and multi-line strings, interpolations (their code is code), escaped names and extended regex literals (`#/…/#`) are
-/// followed exactly. Bare regex literals (`/…/`) are read as operators: the libraries cannot use them, and a quotation mark in one is reported
-/// as an open literal rather than silently hiding what follows.
+/// Nested comments, raw and multi-line strings, interpolations (their code is code), escaped names and extended regex
+/// literals (`#/…/#`) are followed exactly. Bare regex literals (`/…/`) are read as operators: the libraries cannot use
+/// them, and a quotation mark in one is reported as an open literal rather than silently hiding what follows.
 func tokens(of source: String) throws(UnreadableSource) -> [Token] {
     var lexer = Lexer(source: source)
     try lexer.run(closing: nil)
@@ -135,13 +135,16 @@ private struct Lexer {
     }
 
     private func closes(_ quotes: Int, _ hashes: Int, with quote: UInt8) -> Bool {
-        (0..<quotes).allSatisfy { byte($0) == quote } && (0..<hashes).allSatisfy { byte(quotes + $0) == UInt8(ascii: "#") }
+        (0..<quotes).allSatisfy { byte($0) == quote }
+            && (0..<hashes).allSatisfy { byte(quotes + $0) == UInt8(ascii: "#") }
     }
 
     /// A multi-line string has its delimiter alone on the line, which sets it apart from `#"""#`, the raw string of one quotation mark.
     private func restOfLineIsBlank(after offset: Int) -> Bool {
         var offset = offset
-        while byte(offset) == UInt8(ascii: " ") || byte(offset) == UInt8(ascii: "\t") || byte(offset) == UInt8(ascii: "\r") { offset += 1 }
+        while byte(offset) == UInt8(ascii: " ") || byte(offset) == UInt8(ascii: "\t")
+            || byte(offset) == UInt8(ascii: "\r")
+        { offset += 1 }
         return byte(offset) == UInt8(ascii: "\n")
     }
 
@@ -204,7 +207,9 @@ private struct Lexer {
         } else {
             let dotted = first == UInt8(ascii: ".") && byte() == first
             if dotted || isOperator(first) {
-                while isOperator(byte()) || (dotted && byte() == UInt8(ascii: ".")), !at("//"), !at("/*") { position += 1 }
+                while isOperator(byte()) || (dotted && byte() == UInt8(ascii: ".")), !at("//"), !at("/*") {
+                    position += 1
+                }
             }
             emit(.symbol, from: start, line: line)
         }
@@ -216,7 +221,9 @@ private struct Lexer {
 
     private func isWord(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         case UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...0xff: true
         default: false
         }
@@ -224,8 +231,12 @@ private struct Lexer {
 
     private func isOperator(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "!"), UInt8(ascii: "*"): true
-        case UInt8(ascii: "%"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "^"): true
+        case UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "!"),
+            UInt8(ascii: "*"):
+            true
+        case UInt8(ascii: "%"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), UInt8(ascii: "|"),
+            UInt8(ascii: "^"):
+            true
         case UInt8(ascii: "~"), UInt8(ascii: "?"): true
         default: false
         }

@@ -19,7 +19,10 @@ struct SwiftTokensTests {
     }
 
     @Test func stringsAreOneTokenAndHideTheirText() throws {
-        #expect(try texts(#"a("print(1) // \" no comment", b)"#) == ["a", "(", #""print(1) // \" no comment""#, ",", "b", ")"])
+        #expect(
+            try texts(#"a("print(1) // \" no comment", b)"#) == [
+                "a", "(", #""print(1) // \" no comment""#, ",", "b", ")",
+            ])
         #expect(try texts("\"\" + \"a\"") == ["\"\"", "+", "\"a\""])
     }
 
@@ -37,15 +40,19 @@ struct SwiftTokensTests {
     }
 
     @Test func interpolatedCodeIsCode() throws {
-        #expect(try texts(#"f("a \(print(x)) b") g"#) == ["f", "(", #""a \("#, "print", "(", "x", ")", #") b""#, ")", "g"])
+        #expect(
+            try texts(#"f("a \(print(x)) b") g"#) == ["f", "(", #""a \("#, "print", "(", "x", ")", #") b""#, ")", "g"])
         #expect(try texts(##"#"\(a) \#(b) "#"##) == [##"#"\(a) \#("##, "b", ##") "#"##])
         #expect(try texts(#""\("\(a)")" b"#) == [#""\("#, #""\("#, "a", #")""#, #")""#, "b"])
     }
 
     @Test func operatorsAreTakenWhole() throws {
         #expect(
-            try texts("a->b ... c..<d x! try!f &+= >>") == ["a", "->", "b", "...", "c", "..<", "d", "x", "!", "try", "!", "f", "&+=", ">>"])
-        #expect(try texts("a.b.0.1 1.5e3 0x1F_u 1...2") == ["a", ".", "b", ".", "0.1", "1.5e3", "0x1F_u", "1", "...", "2"])
+            try texts("a->b ... c..<d x! try!f &+= >>") == [
+                "a", "->", "b", "...", "c", "..<", "d", "x", "!", "try", "!", "f", "&+=", ">>",
+            ])
+        #expect(
+            try texts("a.b.0.1 1.5e3 0x1F_u 1...2") == ["a", ".", "b", ".", "0.1", "1.5e3", "0x1F_u", "1", "...", "2"])
     }
 
     @Test func directivesEscapedNamesAndExtendedRegexLiterals() throws {

@@ -57,13 +57,19 @@ func testedExamples(in file: SourceFile) -> [Example] {
 
 /// Swift examples in the documentation that no test compiles and runs as they stand.
 ///
-/// The lines of an example that import a module are looked for anywhere in the test file; all others must be one of its marked regions.
+/// The lines of an example that import a module are looked for anywhere in the test file; all others must be one of its
+/// marked regions.
 func exampleViolations(documents: [SourceFile], tests: [SourceFile]) -> [Violation] {
     let tested = tests.map { file in (imports: Set(file.lines.map(String.init)), regions: testedExamples(in: file)) }
     return documents.flatMap { document in
         swiftBlocks(in: document).filter { block in
-            !tested.contains { file in file.regions.contains { $0.body == block.body } && block.imports.allSatisfy(file.imports.contains) }
-        }.map { Violation(path: document.path, line: $0.line, rule: "stands between no '// example:' markers of a test file") }
+            !tested.contains { file in
+                file.regions.contains { $0.body == block.body } && block.imports.allSatisfy(file.imports.contains)
+            }
+        }.map {
+            Violation(
+                path: document.path, line: $0.line, rule: "stands between no '// example:' markers of a test file")
+        }
     }
 }
 
@@ -83,17 +89,21 @@ func pathViolations(in file: SourceFile, exists: (String) -> Bool) -> [Violation
     file.lines.enumerated().flatMap { number, line in
         line.split(separator: "`").map(String.init)
             .filter { part in
-                ["Sources/", "Tests/", "Fixtures/", ".ci/"].contains { part.hasPrefix($0) } && !part.contains(" ") && !exists(part)
+                ["Sources/", "Tests/", "Fixtures/", ".ci/"].contains { part.hasPrefix($0) } && !part.contains(" ")
+                    && !exists(part)
             }
             .map { Violation(path: file.path, line: number + 1, rule: "names '\($0)', which is not there") }
     }
 }
 
-/// What is wrong with the table under the heading `Conformance` of an article, whose lines lead from a standard to type, tests and vectors.
+/// What is wrong with the table under the heading `Conformance` of an article, whose lines lead from a standard to
+/// type, tests and vectors.
 ///
 /// - Parameter holds: whether a file of vectors has some of a kind.
 func conformanceViolations(in file: SourceFile, holds: (_ path: String, _ kind: String) -> Bool) -> [Violation] {
-    let lines = file.lines.enumerated().drop { $0.element != "## Conformance" }.dropFirst().prefix { !$0.element.hasPrefix("## ") }
+    let lines = file.lines.enumerated().drop { $0.element != "## Conformance" }.dropFirst().prefix {
+        !$0.element.hasPrefix("## ")
+    }
     let rows = lines.filter { $0.element.hasPrefix("| ") }.dropFirst(2)
     guard !rows.isEmpty else { return [Violation(path: file.path, line: 1, rule: "has no table of conformance")] }
     return rows.flatMap { number, line -> [Violation] in
@@ -104,6 +114,8 @@ func conformanceViolations(in file: SourceFile, holds: (_ path: String, _ kind: 
         }
         let names = cells[3].split(separator: "`").map(String.init).filter { !$0.hasPrefix(":") && !$0.hasPrefix(",") }
         guard let path = names.first, names.count > 1 else { return [violation("names no kind of vectors")] }
-        return names.dropFirst().filter { !holds(path, $0) }.map { violation("there are no vectors of the kind '\($0)' in \(path)") }
+        return names.dropFirst().filter { !holds(path, $0) }.map {
+            violation("there are no vectors of the kind '\($0)' in \(path)")
+        }
     }
 }

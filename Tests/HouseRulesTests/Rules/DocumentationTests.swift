@@ -6,7 +6,8 @@ import Testing
 struct DocumentationTests {
     private func rules(_ document: String, _ test: String) -> [String] {
         exampleViolations(
-            documents: [SourceFile(path: "README.md", text: document)], tests: [SourceFile(path: "Tests/A.swift", text: test)]
+            documents: [SourceFile(path: "README.md", text: document)],
+            tests: [SourceFile(path: "Tests/A.swift", text: test)]
         )
         .map(\.description)
     }
@@ -28,16 +29,20 @@ struct DocumentationTests {
     @Test func thePathsThatArticlesNameLeadSomewhere() {
         let articles = Checkout.sources.filter { $0.path.contains(".docc/") && $0.path.hasSuffix(".md") }
         let violations = articles.flatMap { article in
-            pathViolations(in: article) { FileManager.default.fileExists(atPath: Repository.root.appending(path: $0).path) }
+            pathViolations(in: article) {
+                FileManager.default.fileExists(atPath: Repository.root.appending(path: $0).path)
+            }
         }
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
 
     @Test(arguments: ["PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "OAuth2Grants", "NAIL", "Federation"])
     func everyModuleLeadsFromStandardsToTypesTestsAndVectors(module: String) throws {
-        let article = try #require(Checkout.sources.first { $0.path == "Sources/\(module)/\(module).docc/\(module).md" })
+        let article = try #require(
+            Checkout.sources.first { $0.path == "Sources/\(module)/\(module).docc/\(module).md" })
         let violations = conformanceViolations(in: article) { path, kind in
-            (try? String(contentsOf: Repository.root.appending(path: path), encoding: .utf8))?.contains("\"kind\":\"\(kind)\"") ?? false
+            (try? String(contentsOf: Repository.root.appending(path: path), encoding: .utf8))?.contains(
+                "\"kind\":\"\(kind)\"") ?? false
         }
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
@@ -58,7 +63,8 @@ struct DocumentationTests {
     }
 
     @Test func pathsIntoTheVoidAreFound() {
-        let file = SourceFile(path: "A.md", text: "`Sources/A.swift` and `Tests/B.swift`\n`code` `Fixtures/c`, ``Symbol``")
+        let file = SourceFile(
+            path: "A.md", text: "`Sources/A.swift` and `Tests/B.swift`\n`code` `Fixtures/c`, ``Symbol``")
         #expect(
             pathViolations(in: file) { $0 == "Sources/A.swift" }.map(\.rule) == [
                 "names 'Tests/B.swift', which is not there", "names 'Fixtures/c', which is not there",

@@ -10,8 +10,8 @@ enum House {
         "TokenTreeTesting": ["TokenTree", "Wire"],
         // `PureCrypto` for the hashes of PKCE and DPoP, and to compare secrets.
         "OAuth2Grants": ["JOSE", "PureCrypto", "Wire"],
-        // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands; `PureCrypto` for the key pair
-        // that an app has its tokens bound to, and for the digest of a serialized state.
+        // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands;
+        // `PureCrypto` for the key pair that an app has its tokens bound to, and for the digest of a serialized state.
         "NAIL": ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization", "Wire"],
         "FederationTesting": ["Federation", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
         // No product: what it has is for the package's own programs and tests.
@@ -26,7 +26,8 @@ enum House {
 
     /// The rows of the house from the ground up; a module may import only from rows below its own.
     static let rows: [Set<String>] = [
-        ["PureCrypto", "Wire"], ["JOSE", "RSD2", "TokenTree"], ["TokenTreeTesting"], ["OAuth2Grants"], ["NAIL"], ["Federation"],
+        ["PureCrypto", "Wire"], ["JOSE", "RSD2", "TokenTree"], ["TokenTreeTesting"], ["OAuth2Grants"], ["NAIL"],
+        ["Federation"],
         ["FederationTesting", "VectorCatalogue"],
     ]
 }
@@ -56,7 +57,8 @@ func layeringViolations(in file: SourceFile) -> [Violation] {
     return imports(in: file).flatMap { found in
         var violations: [Violation] = []
         if !allowed.contains(found.module) {
-            violations.append(Violation(path: file.path, line: found.line, rule: "\(file.module) may not import '\(found.module)'"))
+            violations.append(
+                Violation(path: file.path, line: found.line, rule: "\(file.module) may not import '\(found.module)'"))
         }
         for attribute in found.attributes where attribute.hasPrefix("_") || attribute == "testable" {
             violations.append(Violation(path: file.path, line: found.line, rule: "import carries '@\(attribute)'"))
@@ -84,7 +86,8 @@ private func targets(of manifest: SourceFile) -> [ManifestTarget] {
     var index = 1
     while index + 1 < tokens.count {
         let word = tokens[index].text
-        let opens = word.lowercased().hasSuffix("target") && tokens[index - 1].text == "." && tokens[index + 1].text == "("
+        let opens =
+            word.lowercased().hasSuffix("target") && tokens[index - 1].text == "." && tokens[index + 1].text == "("
         index += 1
         guard opens else { continue }
         var target = ManifestTarget(kind: word, line: tokens[index].line)
@@ -106,25 +109,31 @@ private func targets(of manifest: SourceFile) -> [ManifestTarget] {
     return targets
 }
 
-/// What the manifest may not say: foreign code, unsafe flags, a target outside the layers, a target without the common rules.
+/// What the manifest may not say: foreign code, unsafe flags, a target outside the layers, a target without the common
+/// rules.
 func manifestViolations(in manifest: SourceFile, folders: Set<String>) -> [Violation] {
     var violations: [Violation] = []
     let forbidden: Set<String> = [
-        "unsafeFlags", "systemLibrary", "binaryTarget", "plugin", "macro", "cSettings", "cxxSettings", "linkerSettings", "package",
+        "unsafeFlags", "systemLibrary", "binaryTarget", "plugin", "macro", "cSettings", "cxxSettings", "linkerSettings",
+        "package",
     ]
     let tokens = manifest.tokens
     for index in tokens.indices.dropLast() where forbidden.contains(tokens[index].text) {
         guard ["(", ":"].contains(tokens[index + 1].text) else { continue }
-        violations.append(Violation(path: manifest.path, line: tokens[index].line, rule: "declares '\(tokens[index].text)'"))
+        violations.append(
+            Violation(path: manifest.path, line: tokens[index].line, rule: "declares '\(tokens[index].text)'"))
     }
     let found = targets(of: manifest)
     for target in found {
         if !target.hasRules {
-            violations.append(Violation(path: manifest.path, line: target.line, rule: "'\(target.name)' lacks the common settings"))
+            violations.append(
+                Violation(path: manifest.path, line: target.line, rule: "'\(target.name)' lacks the common settings"))
         }
         guard let allowed = House.libraries[target.name] else {
             if target.kind == "executableTarget", !House.programs.contains(target.name) {
-                violations.append(Violation(path: manifest.path, line: target.line, rule: "'\(target.name)' is no program of the house"))
+                violations.append(
+                    Violation(
+                        path: manifest.path, line: target.line, rule: "'\(target.name)' is no program of the house"))
             }
             continue
         }
@@ -135,12 +144,14 @@ func manifestViolations(in manifest: SourceFile, folders: Set<String>) -> [Viola
     }
     let names = Set(found.map(\.name))
     for folder in folders.subtracting(names).sorted() {
-        violations.append(Violation(path: manifest.path, line: 1, rule: "has no target for the folder Sources/\(folder)"))
+        violations.append(
+            Violation(path: manifest.path, line: 1, rule: "has no target for the folder Sources/\(folder)"))
     }
     return violations
 }
 
-/// Imports of the package's own modules that the importing target does not declare; the build may find them by luck of its order.
+/// Imports of the package's own modules that the importing target does not declare; the build may find them by luck of
+/// its order.
 func undeclaredImports(in files: [SourceFile], manifest: SourceFile) -> [Violation] {
     func imported(_ target: String) -> String { target.replacing("-", with: "_") }
     let found = targets(of: manifest)
@@ -148,6 +159,10 @@ func undeclaredImports(in files: [SourceFile], manifest: SourceFile) -> [Violati
     return files.flatMap { file in
         let declared = Set(found.first { $0.name == file.module }?.dependencies.map(imported) ?? [])
         return imports(in: file).filter { own.contains($0.module) && !declared.contains($0.module) }
-            .map { Violation(path: file.path, line: $0.line, rule: "'\(file.module)' does not declare its dependency '\($0.module)'") }
+            .map {
+                Violation(
+                    path: file.path, line: $0.line,
+                    rule: "'\(file.module)' does not declare its dependency '\($0.module)'")
+            }
     }
 }

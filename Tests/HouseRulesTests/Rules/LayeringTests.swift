@@ -42,7 +42,8 @@ struct LayeringTests {
         }
         #expect(rules("Sources/a-tool/main.swift", "import Wire\nimport Foundation").isEmpty)
         #expect(rules("Tests/ToolTests/A.swift", "@testable import a_tool").isEmpty)
-        #expect(rules("Tests/ToolTests/A.swift", "import Wire") == ["'ToolTests' does not declare its dependency 'Wire'"])
+        #expect(
+            rules("Tests/ToolTests/A.swift", "import Wire") == ["'ToolTests' does not declare its dependency 'Wire'"])
     }
 
     @Test func theTableOfImportsFollowsTheRows() {
@@ -50,7 +51,8 @@ struct LayeringTests {
         for (number, row) in House.rows.enumerated() {
             let below = Set(House.rows.prefix(number).joined())
             for module in row {
-                #expect(House.libraries[module]?.subtracting(["Synchronization"]).isSubset(of: below) == true, "\(module)")
+                #expect(
+                    House.libraries[module]?.subtracting(["Synchronization"]).isSubset(of: below) == true, "\(module)")
             }
         }
     }
@@ -58,10 +60,16 @@ struct LayeringTests {
     @Test func importsAgainstTheLayersAreFound() {
         #expect(rules("Sources/Wire/A.swift", "import Foundation") == ["Wire may not import 'Foundation'"])
         #expect(rules("Sources/Wire/Deep/A.swift", "import PureCrypto") == ["Wire may not import 'PureCrypto'"])
-        #expect(rules("Sources/PureCrypto/A.swift", "internal import Synchronization") == ["PureCrypto may not import 'Synchronization'"])
+        #expect(
+            rules("Sources/PureCrypto/A.swift", "internal import Synchronization") == [
+                "PureCrypto may not import 'Synchronization'"
+            ])
         #expect(rules("Sources/TokenTree/A.swift", "public import JOSE") == ["TokenTree may not import 'JOSE'"])
         #expect(rules("Sources/NAIL/A.swift", "import TokenTree") == ["NAIL may not import 'TokenTree'"])
-        #expect(rules("Sources/Wire/A.swift", "#if canImport(Glibc)\nimport Glibc\n#endif") == ["Wire may not import 'Glibc'"])
+        #expect(
+            rules("Sources/Wire/A.swift", "#if canImport(Glibc)\nimport Glibc\n#endif") == [
+                "Wire may not import 'Glibc'"
+            ])
         #expect(rules("Sources/Wire/A.swift", "import struct Foundation.Data") == ["Wire may not import 'Foundation'"])
         #expect(rules("Sources/JOSE/A.swift", "@_exported import Wire") == ["import carries '@_exported'"])
         #expect(rules("Sources/eduid-bench/main.swift", "import eduid") == ["imports the program 'eduid'"])
@@ -78,10 +86,12 @@ struct LayeringTests {
     @Test func manifestsAgainstTheLayersAreFound() {
         let upward = ".target(name: \"Wire\", dependencies: [\"JOSE\"], \(settings))"
         #expect(manifestRules(upward) == ["'Wire' may not depend on 'JOSE'"])
-        let product = ".target(name: \"Wire\", dependencies: [.product(name: \"Crypto\", package: \"swift-crypto\")], \(settings))"
+        let product =
+            ".target(name: \"Wire\", dependencies: [.product(name: \"Crypto\", package: \"swift-crypto\")], \(settings))"
         #expect(manifestRules(product).contains("'Wire' may not depend on 'Crypto'"))
         #expect(manifestRules(".target(name: \"Wire\")") == ["'Wire' lacks the common settings"])
-        #expect(manifestRules(".executableTarget(name: \"tool\", \(settings))") == ["'tool' is no program of the house"])
+        #expect(
+            manifestRules(".executableTarget(name: \"tool\", \(settings))") == ["'tool' is no program of the house"])
         #expect(manifestRules(".package(url: \"https://example.com\", from: \"1.0.0\")") == ["declares 'package'"])
         #expect(manifestRules("[.unsafeFlags([\"-O\"])]") == ["declares 'unsafeFlags'"])
         #expect(manifestRules("", folders: ["Wire"]) == ["has no target for the folder Sources/Wire"])
@@ -90,6 +100,9 @@ struct LayeringTests {
     @Test func aManifestWithinTheLayersPasses() {
         let text = ".target(name: \"JOSE\", dependencies: [\"PureCrypto\", .target(name: \"Wire\")], \(settings))"
         #expect(manifestRules(text, folders: ["JOSE"]).isEmpty)
-        #expect(manifestRules(".target(name: \"JOSE\", dependencies: [\"Wire\"], path: \"x\", \(settings))", folders: ["JOSE"]).isEmpty)
+        #expect(
+            manifestRules(
+                ".target(name: \"JOSE\", dependencies: [\"Wire\"], path: \"x\", \(settings))", folders: ["JOSE"]
+            ).isEmpty)
     }
 }

@@ -1,13 +1,17 @@
 /// The public declarations of a module, one line each, sorted: what its users can name.
 ///
-/// The list is read from the sources. It knows no types beyond what they state, so a property whose type is inferred is listed with its value.
+/// The list is read from the sources. It knows no types beyond what they state, so a property whose type is inferred is
+/// listed with its value.
 func publicSurface(of files: [SourceFile]) -> [String] {
     let all = files.flatMap { declarations(in: $0.tokens) }
     let types: Set<String> = ["struct", "enum", "class", "protocol", "actor", "typealias"]
     var hidden: Set<String> = []
-    for declaration in all where types.contains(declaration.keyword) && !declaration.isPublic { hidden.insert(declaration.path) }
+    for declaration in all where types.contains(declaration.keyword) && !declaration.isPublic {
+        hidden.insert(declaration.path)
+    }
 
-    /// Whether a path leads through a type of the module that is not public; types of other modules are taken as public.
+    /// Whether a path leads through a type of the module that is not public; types of other modules are taken as
+    /// public.
     func isHidden(_ path: String) -> Bool {
         var prefix = ""
         for part in path.split(separator: ".") {
@@ -25,7 +29,8 @@ func publicSurface(of files: [SourceFile]) -> [String] {
         }
         guard declaration.isPublic, !isHidden(declaration.container) else { return nil }
         let condition = declaration.condition.isEmpty ? "" : " " + declaration.condition
-        return declaration.container.isEmpty ? declaration.signature : declaration.container + condition + ": " + declaration.signature
+        return declaration.container.isEmpty
+            ? declaration.signature : declaration.container + condition + ": " + declaration.signature
     }
     return lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
 }

@@ -26,7 +26,9 @@ struct PublicSurfaceTests {
         let advice = "If this is meant: UPDATE_PUBLIC_SURFACE=1 swift test --filter PublicSurfaceTests"
         #expect(recorded != nil, "Fixtures/public-surface/\(module).txt is missing. \(advice)")
         #expect(
-            changes.isEmpty, Comment(rawValue: (["The public surface of \(module) changed."] + changes + [advice]).joined(separator: "\n")))
+            changes.isEmpty,
+            Comment(
+                rawValue: (["The public surface of \(module) changed."] + changes + [advice]).joined(separator: "\n")))
     }
 
     @Test func membersAreListedUnderTheirType() {
@@ -111,9 +113,11 @@ struct PublicSurfaceTests {
         )
         #expect(
             found == [
-                "Rejection: case a", "Rejection: case b(limit: Int, [Int: String])", "Rejection: indirect case c(Rejection)",
+                "Rejection: case a", "Rejection: case b(limit: Int, [Int: String])",
+                "Rejection: indirect case c(Rejection)",
                 "Source: func f()", "Source: requirement associatedtype Element",
-                "Source: requirement mutating func next() throws(E) -> Element?", "Source: requirement var size: Int { get }",
+                "Source: requirement mutating func next() throws(E) -> Element?",
+                "Source: requirement var size: Int { get }",
                 "enum Rejection: Error", "protocol Source<Element>",
             ]
         )

@@ -27,7 +27,8 @@ struct PurityTests {
         for exception in PurityException.granted {
             let covered = Checkout.librarySources.filter(exception.covers)
             let used = covered.contains { file in impurities(in: file.tokens).contains { $0.rule == exception.rule } }
-            #expect(used || covered.isEmpty, "\(exception.place) no longer needs its exception from '\(exception.rule)'")
+            #expect(
+                used || covered.isEmpty, "\(exception.place) no longer needs its exception from '\(exception.rule)'")
         }
     }
 
@@ -62,14 +63,17 @@ struct PurityTests {
 
     @Test func exceptionsHoldForOnePlaceAndOneRule() {
         #expect(rules("unsafeBitCast(a, to: B.self)", path: "Sources/Wire/Text/Sextets.swift").isEmpty)
-        #expect(rules("unsafeBitCast(a, to: B.self)", path: "Sources/Wire/Text/Sextets2.swift") == ["bits: unsafeBitCast"])
+        #expect(
+            rules("unsafeBitCast(a, to: B.self)", path: "Sources/Wire/Text/Sextets2.swift") == ["bits: unsafeBitCast"])
         #expect(rules("func f() async {}", path: "Sources/NAIL/A.swift").isEmpty)
         #expect(rules("Task {}", path: "Sources/NAIL/A.swift") == ["task: Task{"])
         #expect(rules("func f() async {}", path: "Sources/JOSE/A.swift") == ["async: async"])
     }
 
     @Test func unsafeMemoryIsFoundAboveTheGround() {
-        func found(_ text: String, _ path: String) -> Int { unsafeViolations(in: SourceFile(path: path, text: text)).count }
+        func found(_ text: String, _ path: String) -> Int {
+            unsafeViolations(in: SourceFile(path: path, text: text)).count
+        }
         #expect(found("a.withUnsafeBytes { (p: UnsafeRawBufferPointer) in }", "Sources/JOSE/A.swift") == 2)
         #expect(found("String(unsafeUninitializedCapacity: 3)", "Sources/RSD2/A.swift") == 1)
         #expect(found("a.withContiguousStorageIfAvailable(f)", "Sources/RSD2/A.swift") == 1)

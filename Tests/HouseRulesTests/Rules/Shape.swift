@@ -33,17 +33,20 @@ func namingViolations(in file: SourceFile) -> [Violation] {
     return tokens.indices.dropFirst().compactMap { index in
         let (keyword, name) = (tokens[index - 1].text, tokens[index])
         guard name.kind == .word else { return nil }
-        if kinds.contains(keyword), let word = hollowWords.first(where: { name.text.hasSuffix($0) || name.text.hasSuffix($0 + "s") }) {
+        if kinds.contains(keyword),
+            let word = hollowWords.first(where: { name.text.hasSuffix($0) || name.text.hasSuffix($0 + "s") })
+        {
             return Violation(path: file.path, line: name.line, rule: "'\(name.text)' is named '\(word)'")
         }
-        // The tree is what its module is about, NAIL is what the source calls its interface, and a federation service is what it calls a party;
-        // the state is told from other states by its name.
-        let given = ["TokenTree", "NAIL", "NAILState", "FederationService"]
+        // A federation service is what its source calls a party, and a state of the layer is told from others by its name.
+        let given = ["NAILState", "FederationService"]
         if kinds.contains(keyword), name.text.hasPrefix(file.module), !given.contains(name.text) {
             return Violation(path: file.path, line: name.line, rule: "'\(name.text)' repeats the name of its module")
         }
         // The NAIL interface alone uses its source's own method names.
-        if keyword == "func", name.text.hasPrefix("get"), name.text.dropFirst(3).first?.isUppercase == true, file.module != "NAIL" {
+        if keyword == "func", name.text.hasPrefix("get"), name.text.dropFirst(3).first?.isUppercase == true,
+            file.module != "NAIL"
+        {
             return Violation(path: file.path, line: name.line, rule: "'\(name.text)' begins with 'get'")
         }
         return nil

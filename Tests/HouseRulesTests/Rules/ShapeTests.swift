@@ -30,12 +30,18 @@ struct ShapeTests {
         #expect(lengthViolations(in: file(lines: 500)).isEmpty)
         #expect(lengthViolations(in: file(lines: 501)).map(\.line) == [501])
         #expect(lengthViolations(in: file(lines: 501, first: "// Longer than 500 lines: long")).count == 1)
-        #expect(lengthViolations(in: file(lines: 501, first: "// Longer than 500 lines: eighty rounds, unrolled.")).isEmpty)
-        #expect(lengthViolations(in: file(lines: 500, first: "// Longer than 500 lines: eighty rounds, unrolled.")).count == 1)
+        #expect(
+            lengthViolations(in: file(lines: 501, first: "// Longer than 500 lines: eighty rounds, unrolled.")).isEmpty)
+        #expect(
+            lengthViolations(in: file(lines: 500, first: "// Longer than 500 lines: eighty rounds, unrolled.")).count
+                == 1)
     }
 
     @Test func strangersAreFound() {
-        #expect(strangers(among: ["Package.swift", "Sources", ".ci", "LICENSE", "Scripts", "README.md"]) == ["LICENSE", "Scripts"])
+        #expect(
+            strangers(among: ["Package.swift", "Sources", ".ci", "LICENSE", "Scripts", "README.md"]) == [
+                "LICENSE", "Scripts",
+            ])
     }
 
     @Test func hollowNamesAreFound() {

@@ -11,7 +11,8 @@ struct TraceabilityTests {
     private let implemented = "REQ" + "-2"
 
     private func catalogueRules(_ rows: String...) -> [String] {
-        catalogue(in: SourceFile(path: "a.tsv", text: Self.heading + rows.joined(separator: "\n"))).violations.map(\.rule)
+        catalogue(in: SourceFile(path: "a.tsv", text: Self.heading + rows.joined(separator: "\n"))).violations.map(
+            \.rule)
     }
 
     private func rules(sources: String = "", tests: String = "") -> [String] {
@@ -30,11 +31,14 @@ struct TraceabilityTests {
         let families = Set(requirements.map(\.family))
         #expect(
             families == [
-                "FED", "POP", "USR", "REG", "REQ", "AUT", "USE", "DSC", "RSD", "AST", "GRT", "APP", "TOK", "NAI", "NIF", "DAT", "UX",
+                "FED", "POP", "USR", "REG", "REQ", "AUT", "USE", "DSC", "RSD", "AST", "GRT", "APP", "TOK", "NAI", "NIF",
+                "DAT", "UX",
             ]
         )
         for family in families {
-            let numbers = requirements.filter { $0.family == family }.compactMap { Int($0.id.dropFirst(family.count + 1)) }
+            let numbers = requirements.filter { $0.family == family }.compactMap {
+                Int($0.id.dropFirst(family.count + 1))
+            }
             #expect(numbers == Array(1...numbers.count), "\(family) is not numbered without gaps")
         }
     }
@@ -72,9 +76,14 @@ struct TraceabilityTests {
         let proof = "@Test(.proves(\"\(implemented)\")) func a() {}"
         #expect(rules(sources: "// \(implemented)", tests: proof).isEmpty)
         #expect(rules(sources: "", tests: proof) == ["\(implemented) is named nowhere in Sources"])
-        #expect(rules(sources: "// \(implemented)", tests: "// \(implemented)") == ["\(implemented) is proved by no test"])
-        #expect(rules(sources: "// \(implemented) \(unknown)", tests: proof) == ["'\(unknown)' is not in the catalogue"])
-        #expect(rules(sources: "// \(implemented)", tests: proof + "// \(unknown)") == ["'\(unknown)' is not in the catalogue"])
+        #expect(
+            rules(sources: "// \(implemented)", tests: "// \(implemented)") == ["\(implemented) is proved by no test"])
+        #expect(
+            rules(sources: "// \(implemented) \(unknown)", tests: proof) == ["'\(unknown)' is not in the catalogue"])
+        #expect(
+            rules(sources: "// \(implemented)", tests: proof + "// \(unknown)") == [
+                "'\(unknown)' is not in the catalogue"
+            ])
     }
 
     @Test func proofsOfUnknownFormAreFound() {
@@ -96,11 +105,13 @@ struct TraceabilityTests {
 
     @Test func formsOfObligations() {
         let known = [
-            "threat-1", "threat-51", "RFC8259-7", "RFC8032-5.1.7", "RFC7518-A.2", "RFC4648-10", "FIPS180-4", "FIPS180-4-6.2.2", "rsd2",
+            "threat-1", "threat-51", "RFC8259-7", "RFC8032-5.1.7", "RFC7518-A.2", "RFC4648-10", "FIPS180-4",
+            "FIPS180-4-6.2.2", "rsd2",
             "rsd2-links", "XML-4.3.3", "XML-NAMES-3", "YAML-8.1.1", "house", planned,
         ]
         let strange = [
-            "threat-0", "threat-52", "threat-01", "threat-", "RFC8259", "RFC-7", "RFC8259-", "RFC8259-seven", "RFC8259-7.", "FIPS",
+            "threat-0", "threat-52", "threat-01", "threat-", "RFC8259", "RFC-7", "RFC8259-", "RFC8259-seven",
+            "RFC8259-7.", "FIPS",
             "FIPS180-x", "",
             "House", "rsd2-", "XML", "XML-", "XML-NAMES-", "JSON-1", unknown, "RFC8259-7/8",
         ]

@@ -33,14 +33,17 @@ struct PKCETests {
 
     @Test("§4.1: a verifier that exists keeps the syntax", .proves("RFC7636-4.1"))
     func syntax() throws {
-        func refused(_ text: String) -> SecretRejection? { rejection { () throws(SecretRejection) in try CodeVerifier(parsing: text) } }
+        func refused(_ text: String) -> SecretRejection? {
+            rejection { () throws(SecretRejection) in try CodeVerifier(parsing: text) }
+        }
         let letters = String(repeating: "a", count: 42)
         #expect(refused(letters) == .tooShort("code verifier", length: 42, minimum: 43))
         #expect(refused(letters + "~") == nil)
         #expect(refused(String(repeating: "-._~", count: 32)) == nil)
         #expect(refused(String(repeating: "a", count: 129)) == .tooLong("code verifier", length: 129, limit: 128))
         for character in ["+", "/", "=", " ", "é", "%"] {
-            #expect(refused(letters + character + "a") == .foreignCharacter("code verifier", offset: 42), "\(character)")
+            #expect(
+                refused(letters + character + "a") == .foreignCharacter("code verifier", offset: 42), "\(character)")
         }
     }
 
@@ -49,7 +52,8 @@ struct PKCETests {
         #expect(CodeChallenge(Part.challenge)?.text == Part.challenge)
         // The last has a stray bit in its last character.
         for text in [
-            "", "plain", String(Part.challenge.dropLast()), Part.challenge + "A", Part.challenge + "=", Part.challenge.dropLast() + "N",
+            "", "plain", String(Part.challenge.dropLast()), Part.challenge + "A", Part.challenge + "=",
+            Part.challenge.dropLast() + "N",
             String(repeating: "+", count: 43),
         ] as [String] {
             #expect(CodeChallenge(text) == nil, "\(text)")
@@ -60,21 +64,25 @@ struct PKCETests {
 @Suite("OAuth 2.0 for First-Party Applications §5: authorization challenge", .proves("RFC6749-3.1"))
 struct AuthorizeChallengeTests {
     static let good = Sent([
-        "response_type": "code", "client_id": "me", "username": "johndoe", "password": "A3ddj3w", "code_challenge": Part.challenge,
+        "response_type": "code", "client_id": "me", "username": "johndoe", "password": "A3ddj3w",
+        "code_challenge": Part.challenge,
         "code_challenge_method": "S256",
     ]).authorized("Bearer t")
 
-    static func refused(_ request: HTTPRequest) -> RequestRejection? {
+    static func refused(_ request: HTTP.Request) -> RequestRejection? {
         rejection { () throws(RequestRejection) in try AuthorizeChallengeRequest(parsing: request) }
     }
 
-    @Test("credentials with a challenge, as a form, as JSON, and as deployed clients spell it", .proves("REQ-13"), arguments: 0..<3)
+    @Test(
+        "credentials with a challenge, as a form, as JSON, and as deployed clients spell it", .proves("REQ-13"),
+        arguments: 0..<3)
     func reading(way: Int) throws {
         var sent = Self.good
         if way == 2 { sent = sent.without("response_type").adding("request_type", "code") }
         let read = try AuthorizeChallengeRequest(parsing: way == 1 ? sent.json : sent.posted)
         let expected = AuthorizeChallengeRequest(
-            client: try ClientID(parsing: "me"), user: try UserName(parsing: "johndoe"), password: try Password(parsing: "A3ddj3w"),
+            client: try ClientID(parsing: "me"), user: try UserName(parsing: "johndoe"),
+            password: try Password(parsing: "A3ddj3w"),
             challenge: try #require(CodeChallenge(Part.challenge)), credential: .bearer(try Part.token("t")))
         #expect(read == expected)
         #expect(try AuthorizeChallengeRequest(parsing: expected.encoded(to: Part.url())) == expected)
@@ -87,7 +95,9 @@ struct AuthorizeChallengeTests {
     static let faults: [MessageFault<Sent, RequestRejection>] = [
         .init("no response type", good.without("response_type"), .parameter(.missing("response_type"))),
         .init("another response type", good.with("response_type", "token"), .responseType("token")),
-        .init("a response type in both spellings", good.adding("request_type", "code"), .parameter(.repeated("request_type"))),
+        .init(
+            "a response type in both spellings", good.adding("request_type", "code"),
+            .parameter(.repeated("request_type"))),
         .init("no client", good.without("client_id"), .parameter(.missing("client_id"))),
         .init("no user", good.without("username"), .parameter(.missing("username"))),
         .init("no password", good.without("password"), .parameter(.missing("password"))),
@@ -114,28 +124,33 @@ struct AuthorizeChallengeTests {
         #expect(try AuthorizeChallengeOutcome(parsing: granted.encoded()) == granted)
         let refused = AuthorizeChallengeOutcome.refused(OAuth2Error(.accessDenied, "no"))
         #expect(try AuthorizeChallengeOutcome(parsing: refused.encoded()) == refused)
-        #expect(throws: AnswerRejection.member(.missing("authorization_code"))) { try AuthorizeChallengeOutcome(parsing: answer("{}")) }
+        #expect(throws: AnswerRejection.member(.missing("authorization_code"))) {
+            try AuthorizeChallengeOutcome(parsing: answer("{}"))
+        }
         #expect(throws: AnswerRejection.status(.found)) { try AuthorizeChallengeOutcome(parsing: answer("{}", .found)) }
     }
 }
 
 @Suite("RFC 6749 §4.1, RFC 8707, RFC 9207: service assertions at the authorization endpoint")
 struct AuthorizationTests {
-    static let good = Sent(["response_type": "code", "resource": "https://moodle.example.ch/", "state": "xyz"]).authorized("Bearer t")
+    static let good = Sent(["response_type": "code", "resource": "https://moodle.example.ch/", "state": "xyz"])
+        .authorized("Bearer t")
     static let issuer = Issuer.of("https://eduid.example.ch/")
 
-    static func refused(_ request: HTTPRequest) -> RequestRejection? {
+    static func refused(_ request: HTTP.Request) -> RequestRejection? {
         rejection { () throws(RequestRejection) in try AuthorizationRequest(parsing: request) }
     }
 
     static func request(state: String? = "xyz") throws -> AuthorizationRequest {
-        AuthorizationRequest(for: try Part.url("https://moodle.example.ch/"), state: state, credential: .bearer(try Part.token("t")))
+        AuthorizationRequest(
+            for: try Part.url("https://moodle.example.ch/"), state: state, credential: .bearer(try Part.token("t")))
     }
 
     @Test("§3.1: from a query, a form or JSON, and as deployed clients spell it", .proves("RFC6749-3.1"))
     func reading() throws {
         let expected = try Self.request()
-        let legacy = Sent(["request_type": "code", "redirect_uri": "https://moodle.example.ch/", "state": "xyz"]).authorized("Bearer t")
+        let legacy = Sent(["request_type": "code", "redirect_uri": "https://moodle.example.ch/", "state": "xyz"])
+            .authorized("Bearer t")
         for sent in [Self.good, legacy] {
             #expect(try AuthorizationRequest(parsing: sent.query) == expected)
             #expect(try AuthorizationRequest(parsing: sent.posted) == expected)
@@ -155,8 +170,12 @@ struct AuthorizationTests {
             "a service in both spellings", good.adding("redirect_uri", "https://moodle.example.ch/"),
             .parameter(.repeated("redirect_uri"))),
         .init("a service that is no URL", good.with("resource", "moodle"), .parameter(.url("resource", .relative))),
-        .init("a service of another scheme", good.with("resource", "javascript:1"), .parameter(.url("resource", .foreignScheme))),
-        .init("a service with a fragment", good.with("resource", "https://a.example/#"), .parameter(.fragment("resource"))),
+        .init(
+            "a service of another scheme", good.with("resource", "javascript:1"),
+            .parameter(.url("resource", .foreignScheme))),
+        .init(
+            "a service with a fragment", good.with("resource", "https://a.example/#"), .parameter(.fragment("resource"))
+        ),
         .init("the state twice", good.adding("state", "xyz"), .parameter(.repeated("state"))),
     ]
 
@@ -182,12 +201,16 @@ struct AuthorizationTests {
         AuthorizationResponse(try Part.assertion("a.b.c"), redeemedAt: try Part.url(), state: state, by: issuer)
     }
 
-    private static func rejected(_ response: HTTPResponse, state: String? = "xyz") throws -> AnswerRejection? {
+    private static func rejected(_ response: HTTP.Response, state: String? = "xyz") throws -> AnswerRejection? {
         let request = try request(state: state)
-        return rejection { () throws(AnswerRejection) in try AuthorizationOutcome(parsing: response, to: request, by: issuer) }
+        return rejection { () throws(AnswerRejection) in
+            try AuthorizationOutcome(parsing: response, to: request, by: issuer)
+        }
     }
 
-    @Test("the answer is JSON and says where the assertion is redeemed, whose it is and to which request it belongs", .proves("AST-1"))
+    @Test(
+        "the answer is JSON and says where the assertion is redeemed, whose it is and to which request it belongs",
+        .proves("AST-1"))
     func answers() throws {
         let granted = AuthorizationOutcome.granted(try Self.response())
         let http = granted.encoded()
@@ -195,10 +218,13 @@ struct AuthorizationTests {
         expectUncached(http)
         #expect(
             String(decoding: http.body, as: UTF8.self)
-                == #"{"code":"a.b.c","redirect_uri":"https://moodle.example.ch/token","state":"xyz","iss":"https://eduid.example.ch/"}"#)
+                == #"{"code":"a.b.c","redirect_uri":"https://moodle.example.ch/token","state":"xyz","iss":"https://eduid.example.ch/"}"#
+        )
         #expect(try AuthorizationOutcome(parsing: http, to: Self.request(), by: Self.issuer) == granted)
         let stateless = AuthorizationOutcome.granted(try Self.response(state: nil))
-        #expect(try AuthorizationOutcome(parsing: stateless.encoded(), to: Self.request(state: nil), by: Self.issuer) == stateless)
+        #expect(
+            try AuthorizationOutcome(parsing: stateless.encoded(), to: Self.request(state: nil), by: Self.issuer)
+                == stateless)
         let refused = AuthorizationOutcome.refused(OAuth2Error(.invalidTarget, "unknown"))
         #expect(refused.encoded().status == .badRequest)
         #expect(try AuthorizationOutcome(parsing: refused.encoded(), to: Self.request(), by: Self.issuer) == refused)
@@ -227,7 +253,7 @@ struct AuthorizationTests {
 
     @Test("an answer with one fault", .proves("RFC6749-4.1.2"))
     func brokenAnswers() throws {
-        func rejected(_ members: String, _ status: HTTPResponse.Status = .ok) throws -> AnswerRejection? {
+        func rejected(_ members: String, _ status: HTTP.Response.Status = .ok) throws -> AnswerRejection? {
             try Self.rejected(answer(#"{"state":"xyz","iss":"https://eduid.example.ch/"\#(members)}"#, status))
         }
         #expect(try rejected(#","code":"a","redirect_uri":"https://a.example/t""#) == nil)
@@ -235,7 +261,8 @@ struct AuthorizationTests {
         #expect(try rejected(#","code":"a""#) == .member(.missing("redirect_uri")))
         #expect(try rejected(#","code":"a","redirect_uri":"http://a.example/t""#) == .member(.insecure("redirect_uri")))
         #expect(try rejected(#","code":"a","redirect_uri":"http://127.0.0.1:8080/t""#) == nil)
-        #expect(try rejected(#","code":"a","redirect_uri":"https://a.example/t#x""#) == .member(.fragment("redirect_uri")))
+        #expect(
+            try rejected(#","code":"a","redirect_uri":"https://a.example/t#x""#) == .member(.fragment("redirect_uri")))
         #expect(try rejected(#","code":"a","redirect_uri":"https://a.example/t""#, .found) == .status(.found))
     }
 }

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Random messages, with an eye on the edges: every optional part is there half of the time, texts have any characters that they may have.
+/// Random messages, with an eye on the edges: every optional part is there half of the time, texts have any characters
+/// that they may have.
 struct Chance {
     var generator: SeededGenerator
 
@@ -13,7 +14,9 @@ struct Chance {
 
     mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-    mutating func some<Value>(_ value: (inout Chance) throws -> Value) rethrows -> Value? { below(2) == 0 ? nil : try value(&self) }
+    mutating func some<Value>(_ value: (inout Chance) throws -> Value) rethrows -> Value? {
+        below(2) == 0 ? nil : try value(&self)
+    }
 
     private mutating func characters(_ set: [UInt8], _ count: Int) -> String {
         String(decoding: (0..<count).map { _ in set[below(set.count)] }, as: UTF8.self)
@@ -27,26 +30,36 @@ struct Chance {
     mutating func visible() -> String { characters(Self.visible, 1 + below(40)) }
 
     /// What a header field can carry as a token.
-    mutating func token68() -> String { characters(Self.token68, 1 + below(40)) + String(repeating: "=", count: below(3)) }
+    mutating func token68() -> String {
+        characters(Self.token68, 1 + below(40)) + String(repeating: "=", count: below(3))
+    }
 
-    mutating func signed() -> String { (0..<3).map { _ in characters(Self.base64URL, 1 + below(20)) }.joined(separator: ".") }
+    mutating func signed() -> String {
+        (0..<3).map { _ in characters(Self.base64URL, 1 + below(20)) }.joined(separator: ".")
+    }
 
     /// Any text without control characters.
     mutating func text() -> String {
-        let words = ["a", "&", "=", "+", "%", "%41", " ", "é", "e\u{301}", "\u{1F600}", "\"", "\\", ";", "/", "?", "#", "\u{FEFF}", "null"]
+        let words = [
+            "a", "&", "=", "+", "%", "%41", " ", "é", "e\u{301}", "\u{1F600}", "\"", "\\", ";", "/", "?", "#",
+            "\u{FEFF}", "null",
+        ]
         return (0...below(8)).map { _ in words[below(words.count)] }.joined()
     }
 
     mutating func client() throws -> ClientID { try ClientID(parsing: text()) }
 
     mutating func scope() throws -> Scope {
-        let words = ["openid", "profile", "!", "~", "a'b", "https://a.example/x", "https://moodle.example.ch/api/v1", "[", "0"]
+        let words = [
+            "openid", "profile", "!", "~", "a'b", "https://a.example/x", "https://moodle.example.ch/api/v1", "[", "0",
+        ]
         return Scope(try (0...below(5)).map { _ in try Scope.Token(parsing: words[below(words.count)]) })
     }
 
     mutating func url() throws -> WebURL {
         let urls = [
-            "https://moodle.example.ch/", "https://a.example/x?y=1&z=%26", "https://[::1]:8443/t", "https://xn--bcher-kva.example/%C3%A9",
+            "https://moodle.example.ch/", "https://a.example/x?y=1&z=%26", "https://[::1]:8443/t",
+            "https://xn--bcher-kva.example/%C3%A9",
         ]
         return try WebURL(parsing: urls[below(urls.count)])
     }
@@ -74,23 +87,30 @@ struct Chance {
         case 1: request = .upgrade(try Assertion(parsing: visible()), of: try Assertion(parsing: visible()))
         case 2:
             request = .code(
-                try AuthorizationCode(parsing: below(2) == 0 ? visible() : signed()), verifier: CodeVerifier(using: &generator),
+                try AuthorizationCode(parsing: below(2) == 0 ? visible() : signed()),
+                verifier: CodeVerifier(using: &generator),
                 credential: try credential())
         case 3: request = .assertion(try Assertion(parsing: visible()), credential: try credential())
         case 4:
             request = .app(
-                try Assertion(parsing: signed()), scope: try scope(), key: try some { try $0.key() }, credential: try credential())
+                try Assertion(parsing: signed()), scope: try scope(), key: try some { try $0.key() },
+                credential: try credential())
         default:
-            request = .refresh(try RefreshToken(parsing: visible()), scope: try some { try $0.scope() }, credential: try credential())
+            request = .refresh(
+                try RefreshToken(parsing: visible()), scope: try some { try $0.scope() }, credential: try credential())
         }
         request.resource = try some { try $0.url() }
         if request.client == nil { request.client = try some { try $0.client() } }
-        if case .proven = request.credential {} else { request.proof = try some { try Assertion(parsing: $0.visible()) } }
+        if case .proven = request.credential {
+        } else {
+            request.proof = try some { try Assertion(parsing: $0.visible()) }
+        }
         return request
     }
 
     mutating func tokenResponse() throws -> TokenResponse {
-        var response = TokenResponse(try AccessToken(parsing: visible()), [.bearer, .proofOfPossession, .dpop, TokenType("N_A")][below(4)])
+        var response = TokenResponse(
+            try AccessToken(parsing: visible()), [.bearer, .proofOfPossession, .dpop, TokenType("N_A")][below(4)])
         response.lifetime = some { Int64($0.below(1 << 40)) }
         response.refreshToken = try some { try RefreshToken(parsing: $0.visible()) }
         response.scope = try some { try $0.scope() }
@@ -119,7 +139,9 @@ struct Chance {
         facts.subject = try some { try Subject(parsing: $0.text()) }
         facts.audience = some { $0.text() }
         facts.client = try some { try $0.client() }
-        facts.expiration = some { Timestamp(seconds: Int64($0.below(1 << 40)), nanoseconds: UInt32($0.below(3) * 250_000_000)) }
+        facts.expiration = some {
+            Timestamp(seconds: Int64($0.below(1 << 40)), nanoseconds: UInt32($0.below(3) * 250_000_000))
+        }
         facts.issuedAt = some { Timestamp(seconds: Int64($0.below(1 << 40))) }
         facts.id = try some { try JWTID(parsing: $0.text()) }
         facts.scope = try some { try $0.scope() }
@@ -130,8 +152,10 @@ struct Chance {
 
     mutating func refusal() throws -> OAuth2Error {
         let codes: [OAuth2Error.Code] = [
-            .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .accessDenied,
-            .unsupportedResponseType, .invalidToken, .insufficientScope, .unsupportedTokenType, .invalidTarget, .invalidProof, .useNonce,
+            .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+            .accessDenied,
+            .unsupportedResponseType, .invalidToken, .insufficientScope, .unsupportedTokenType, .invalidTarget,
+            .invalidProof, .useNonce,
             .insufficientAuthorization, try OAuth2Error.Code(parsing: "slow_down"),
         ]
         return OAuth2Error(codes[below(codes.count)], some { $0.text() }, page: try some { try $0.url() })

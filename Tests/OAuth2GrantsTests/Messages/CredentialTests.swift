@@ -23,11 +23,14 @@ struct CredentialTests {
         #expect(try Self.read(sent) == .none)
         #expect(try Self.read(sent.authorized("Bearer mF_9.B5f-4.1JqM")) == .bearer(Part.token()))
         #expect(try Self.read(sent.authorized("bEARER mF_9.B5f-4.1JqM")) == .bearer(Part.token()))
-        #expect(try Self.read(sent.authorized("DPoP t").field(.dpop, "a.b.c")) == .proven(Part.token("t"), proof: Part.assertion("a.b.c")))
+        #expect(
+            try Self.read(sent.authorized("DPoP t").field(.dpop, "a.b.c"))
+                == .proven(Part.token("t"), proof: Part.assertion("a.b.c")))
         #expect(
             try Self.read(sent.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c"))
                 == .assertion(Part.assertion("a.b.c")))
-        let password = ClientCredential.password(try ClientID(parsing: "s6BhdRkqt3"), try Password(parsing: "gX1fBat3bV"))
+        let password = ClientCredential.password(
+            try ClientID(parsing: "s6BhdRkqt3"), try Password(parsing: "gX1fBat3bV"))
         #expect(try Self.read(sent.authorized("Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")) == password)
         #expect(try Self.read(sent.adding("client_id", "s6BhdRkqt3").adding("client_secret", "gX1fBat3bV")) == password)
     }
@@ -47,28 +50,36 @@ struct CredentialTests {
         }
     }
 
-    private static func basic(_ text: String) -> Sent { revocation.authorized("Basic " + Base64.encode(Array(text.utf8))) }
+    private static func basic(_ text: String) -> Sent {
+        revocation.authorized("Basic " + Base64.encode(Array(text.utf8)))
+    }
 
     static let faults: [MessageFault<Sent, RequestRejection>] = [
         .init(
             "a token in the header and an assertion in the body",
-            revocation.authorized("Bearer t").adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c"),
+            revocation.authorized("Bearer t").adding("client_assertion_type", Part.bearer).adding(
+                "client_assertion", "a.b.c"),
             .severalCredentials),
         .init(
             "a token in the header and a password in the body",
-            revocation.authorized("Bearer t").adding("client_id", "me").adding("client_secret", "s"), .severalCredentials),
+            revocation.authorized("Bearer t").adding("client_id", "me").adding("client_secret", "s"),
+            .severalCredentials),
         .init(
             "a password in the header and one in the body",
             basic("me:s").adding("client_id", "me").adding("client_secret", "s"), .severalCredentials),
         .init(
             "a proven token in the header and the type of an assertion in the body",
-            revocation.authorized("DPoP t").field(.dpop, "a.b.c").adding("client_assertion_type", Part.bearer), .severalCredentials),
+            revocation.authorized("DPoP t").field(.dpop, "a.b.c").adding("client_assertion_type", Part.bearer),
+            .severalCredentials),
         .init(
             "an assertion and a password",
-            revocation.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c").adding("client_id", "me")
-                .adding("client_secret", "s"), .severalCredentials),
+            revocation.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c").adding(
+                "client_id", "me"
+            )
+            .adding("client_secret", "s"), .severalCredentials),
         .init(
-            "a password of one client in the header and the name of another", basic("me:s").adding("client_id", "you"), .severalCredentials),
+            "a password of one client in the header and the name of another", basic("me:s").adding("client_id", "you"),
+            .severalCredentials),
         .init("two headers", revocation.authorized("Bearer t").authorized("Bearer t"), .repeatedField(.authorization)),
         .init("a token without its scheme", revocation.authorized("eyJhbGciOiJFZERTQSJ9.e30.AAAA"), .scheme),
         .init("another scheme", revocation.authorized("Digest username=\"x\""), .scheme),
@@ -79,7 +90,8 @@ struct CredentialTests {
             "a token over 16 KiB", revocation.authorized("Bearer " + Part.longToken),
             .parameter(.secret(.tooLong("access token", length: 16_385, limit: 16_384)))),
         .init("a proven token without its proof", revocation.authorized("DPoP t"), .proofWithoutScheme),
-        .init("a bearer token with a proof", revocation.authorized("Bearer t").field(.dpop, "a.b.c"), .proofWithoutScheme),
+        .init(
+            "a bearer token with a proof", revocation.authorized("Bearer t").field(.dpop, "a.b.c"), .proofWithoutScheme),
         .init("two proofs", revocation.authorized("DPoP t").field(.dpop, "a").field(.dpop, "b"), .repeatedField(.dpop)),
         .init("an assertion without its type", revocation.adding("client_assertion", "a.b.c"), .assertionType),
         .init(
@@ -90,10 +102,16 @@ struct CredentialTests {
             "a type without its assertion", revocation.adding("client_assertion_type", Part.bearer),
             .parameter(.missing("client_assertion"))),
         .init("a password without a name", revocation.adding("client_secret", "s"), .parameter(.missing("client_id"))),
-        .init("a Basic credential that is not Base64", revocation.authorized("Basic !"), .credential(.malformed(offset: 7))),
-        .init("a Basic credential with stray bits", revocation.authorized("Basic QR=="), .credential(.malformed(offset: 0))),
+        .init(
+            "a Basic credential that is not Base64", revocation.authorized("Basic !"),
+            .credential(.malformed(offset: 7))),
+        .init(
+            "a Basic credential with stray bits", revocation.authorized("Basic QR=="),
+            .credential(.malformed(offset: 0))),
         .init("a Basic credential without a colon", basic("me"), .credential(.malformed(offset: 2))),
-        .init("a Basic credential whose password has a part behind an ampersand", basic("me:s&t"), .credential(.malformed(offset: 4))),
+        .init(
+            "a Basic credential whose password has a part behind an ampersand", basic("me:s&t"),
+            .credential(.malformed(offset: 4))),
         .init("a Basic credential without a name", basic(":s"), .parameter(.identifier("client_id", .empty))),
         .init("a Basic credential without a password", basic("me:"), .parameter(.secret(.empty("password")))),
         .init("a Basic credential with a broken triplet", basic("me:%4"), .parameter(.form(.brokenTriplet(offset: 1)))),
@@ -122,7 +140,8 @@ struct CredentialTests {
         #expect(try refused(question) == nil)
         #expect(try refused(question.authorized("Bearer t")) == nil)
         #expect(
-            try refused(question.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c")) == .credentialInQuery)
+            try refused(question.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c"))
+                == .credentialInQuery)
         #expect(try refused(question.adding("client_id", "me").adding("client_secret", "s")) == .credentialInQuery)
         #expect(RequestRejection.credentialInQuery.refusal.code == .invalidRequest)
     }
@@ -130,6 +149,8 @@ struct CredentialTests {
     @Test("a token that no header field can carry is refused when the request is written", .proves("RFC6750-2.1"))
     func unwritable() throws {
         let request = IntrospectionRequest(try Part.assertion(), credential: .bearer(try Part.token("a,b")))
-        #expect(throws: Authentication.Rejection.foreignCharacterInToken(offset: 1)) { try request.encoded(to: Part.url()) }
+        #expect(throws: HTTP.Authentication.Rejection.foreignCharacterInToken(offset: 1)) {
+            try request.encoded(to: Part.url())
+        }
     }
 }

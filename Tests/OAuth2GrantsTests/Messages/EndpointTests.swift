@@ -9,7 +9,7 @@ import Wire
 struct RevocationTests {
     static let good = Sent(["token": "45ghiukldjahdnhzdauz", "token_type_hint": "refresh_token"]).authorized("Bearer t")
 
-    static func refused(_ request: HTTPRequest) -> RequestRejection? {
+    static func refused(_ request: HTTP.Request) -> RequestRejection? {
         rejection { () throws(RequestRejection) in try RevocationRequest(parsing: request) }
     }
 
@@ -26,9 +26,12 @@ struct RevocationTests {
 
     @Test("an assertion is named by its identifier", .proves("TOK-7"))
     func assertion() throws {
-        let request = RevocationRequest(try Part.token("jti-1"), hint: .assertion, credential: .assertion(try Part.assertion()))
+        let request = RevocationRequest(
+            try Part.token("jti-1"), hint: .assertion, credential: .assertion(try Part.assertion()))
         let http = try request.encoded(to: Part.url())
-        #expect(String(decoding: http.body, as: UTF8.self).hasPrefix("token=jti-1&token_type_hint=assertion&client_assertion_type="))
+        #expect(
+            String(decoding: http.body, as: UTF8.self).hasPrefix(
+                "token=jti-1&token_type_hint=assertion&client_assertion_type="))
         #expect(try RevocationRequest(parsing: http) == request)
     }
 
@@ -44,7 +47,8 @@ struct RevocationTests {
     func refusals() throws {
         #expect(Self.refused(try Self.good.without("token").posted) == .parameter(.missing("token")))
         #expect(
-            Self.refused(try Self.good.with("token", "a b").posted) == .parameter(.secret(.foreignCharacter("access token", offset: 1))))
+            Self.refused(try Self.good.with("token", "a b").posted)
+                == .parameter(.secret(.foreignCharacter("access token", offset: 1))))
         #expect(
             Self.refused(try Self.good.with("token", Part.longToken).posted)
                 == .parameter(.secret(.tooLong("access token", length: 16_385, limit: 16_384))))
@@ -62,7 +66,9 @@ struct RevocationTests {
         #expect(try RevocationOutcome(parsing: answer("whatever", type: "text/plain")) == .confirmed)
         let refused = RevocationOutcome.refused(OAuth2Error(.unsupportedTokenType))
         #expect(try RevocationOutcome(parsing: refused.encoded()) == refused)
-        #expect(throws: AnswerRejection.status(.serviceUnavailable)) { try RevocationOutcome(parsing: answer("", .serviceUnavailable)) }
+        #expect(throws: AnswerRejection.status(.serviceUnavailable)) {
+            try RevocationOutcome(parsing: answer("", .serviceUnavailable))
+        }
         #expect(throws: AnswerRejection.status(.noContent)) { try RevocationOutcome(parsing: answer("", .noContent)) }
     }
 }
@@ -71,7 +77,7 @@ struct RevocationTests {
 struct IntrospectionTests {
     static let good = Sent(["token": Part.signed]).authorized("Bearer t")
 
-    static func refused(_ request: HTTPRequest) -> RequestRejection? {
+    static func refused(_ request: HTTP.Request) -> RequestRejection? {
         rejection { () throws(RequestRejection) in try IntrospectionRequest(parsing: request) }
     }
 
@@ -80,7 +86,8 @@ struct IntrospectionTests {
         let expected = IntrospectionRequest(try Part.assertion(), credential: .bearer(try Part.token("t")))
         #expect(try IntrospectionRequest(parsing: Self.good.posted) == expected)
         #expect(try IntrospectionRequest(parsing: Self.good.json) == expected)
-        #expect(try IntrospectionRequest(parsing: Self.good.adding("token_type_hint", "access_token").posted) == expected)
+        #expect(
+            try IntrospectionRequest(parsing: Self.good.adding("token_type_hint", "access_token").posted) == expected)
         #expect(try IntrospectionRequest(parsing: expected.encoded(to: Part.url())) == expected)
         #expect(Self.refused(try Self.good.without("token").posted) == .parameter(.missing("token")))
         #expect(Self.refused(try Self.good.method(.get).query) == .method(.get))
@@ -92,7 +99,9 @@ struct IntrospectionTests {
 
     @Test("§2.2: what an active token says", .proves("RFC7662-2.2"))
     func active() throws {
-        guard case .active(let facts) = try IntrospectionResponse(parsing: answer(Self.text)) else { throw AnswerRejection.state }
+        guard case .active(let facts) = try IntrospectionResponse(parsing: answer(Self.text)) else {
+            throw AnswerRejection.state
+        }
         #expect(facts.issuer?.text == "https://eduid.example.ch/")
         #expect(facts.subject?.text == "Z5O3upPC88QrAjx00dis")
         #expect(facts.audience == "https://moodle.example.ch/")
@@ -121,7 +130,9 @@ struct IntrospectionTests {
     @Test("§2.2: an audience alone or in a list, one and no more", .proves("threat-24"))
     func audience() throws {
         func audience(_ text: String) throws -> String? {
-            guard case .active(let facts) = try IntrospectionResponse(parsing: answer(#"{"active":true,"aud":\#(text)}"#)) else {
+            guard
+                case .active(let facts) = try IntrospectionResponse(parsing: answer(#"{"active":true,"aud":\#(text)}"#))
+            else {
                 return nil
             }
             return facts.audience
@@ -140,14 +151,17 @@ struct IntrospectionTests {
         .init("an end in words", #"{"active":true,"exp":"soon"}"#, .member(.number("exp"))),
         .init("an end before all times", #"{"active":true,"exp":-1}"#, .member(.number("exp"))),
         .init("an end beyond all times", #"{"active":true,"exp":1e400}"#, .member(.number("exp"))),
-        .init("an empty name", #"{"active":true,"jti":"\u0000"}"#, .member(.identifier("jti", .controlCharacter(offset: 0)))),
+        .init(
+            "an empty name", #"{"active":true,"jti":"\u0000"}"#,
+            .member(.identifier("jti", .controlCharacter(offset: 0)))),
         .init("the state twice", #"{"active":false,"active":true}"#, .member(.json(.duplicateName(offset: 16)))),
     ]
 
     @Test("one fault each", .proves("RFC7662-2.2"), arguments: faults)
     func refusals(fault: MessageFault<String, AnswerRejection>) throws {
         let response = try answer(fault.message)
-        #expect(rejection { () throws(AnswerRejection) in try IntrospectionResponse(parsing: response) } == fault.rejection)
+        #expect(
+            rejection { () throws(AnswerRejection) in try IntrospectionResponse(parsing: response) } == fault.rejection)
     }
 
     @Test("a refusal is no state of the token", .proves("RFC7662-2.3"))

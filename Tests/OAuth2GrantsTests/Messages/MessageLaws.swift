@@ -10,9 +10,10 @@ struct MessageLaws {
     private static let endpoint = "https://eduid.example.ch/token?tenant=1"
 
     /// The request as a server gets it, in origin form.
-    private func received(_ request: HTTPRequest) throws -> HTTPRequest {
+    private func received(_ request: HTTP.Request) throws -> HTTP.Request {
         var copy = request
-        copy.target = try HTTPRequest.Target(parsing: request.target.path + (request.target.query.map { "?" + $0 } ?? ""))
+        copy.target = try HTTP.Request.Target(
+            parsing: request.target.path + (request.target.query.map { "?" + $0 } ?? ""))
         return copy
     }
 
@@ -24,20 +25,30 @@ struct MessageLaws {
             let token = try chance.tokenRequest()
             #expect(try TokenRequest(parsing: received(token.encoded(to: endpoint))) == token, "seed \(seed)")
             let challenge = AuthorizeChallengeRequest(
-                client: try chance.client(), user: try UserName(parsing: chance.text()), password: try Password(parsing: chance.text()),
+                client: try chance.client(), user: try UserName(parsing: chance.text()),
+                password: try Password(parsing: chance.text()),
                 challenge: CodeVerifier(using: &chance.generator).challenge, credential: try credential(&chance))
-            #expect(try AuthorizeChallengeRequest(parsing: received(challenge.encoded(to: endpoint))) == challenge, "seed \(seed)")
+            #expect(
+                try AuthorizeChallengeRequest(parsing: received(challenge.encoded(to: endpoint))) == challenge,
+                "seed \(seed)")
             let question = AuthorizationRequest(
                 for: try chance.url(), state: chance.some { $0.text() }, credential: try chance.credential())
-            #expect(try AuthorizationRequest(parsing: received(question.encoded(to: endpoint))) == question, "seed \(seed)")
+            #expect(
+                try AuthorizationRequest(parsing: received(question.encoded(to: endpoint))) == question, "seed \(seed)")
             let credential = try chance.credential()
-            let hints = [RevocationRequest.Hint.accessToken, .refreshToken, .assertion, RevocationRequest.Hint(chance.text())]
+            let hints = [
+                RevocationRequest.Hint.accessToken, .refreshToken, .assertion, RevocationRequest.Hint(chance.text()),
+            ]
             let end = RevocationRequest(
-                try AccessToken(parsing: chance.visible()), hint: chance.some { hints[$0.below(4)] }, credential: credential,
+                try AccessToken(parsing: chance.visible()), hint: chance.some { hints[$0.below(4)] },
+                credential: credential,
                 client: credential.isPassword ? nil : try chance.some { try $0.client() })
             #expect(try RevocationRequest(parsing: received(end.encoded(to: endpoint))) == end, "seed \(seed)")
-            let introspection = IntrospectionRequest(try Assertion(parsing: chance.visible()), credential: try chance.credential())
-            #expect(try IntrospectionRequest(parsing: received(introspection.encoded(to: endpoint))) == introspection, "seed \(seed)")
+            let introspection = IntrospectionRequest(
+                try Assertion(parsing: chance.visible()), credential: try chance.credential())
+            #expect(
+                try IntrospectionRequest(parsing: received(introspection.encoded(to: endpoint))) == introspection,
+                "seed \(seed)")
         }
     }
 
@@ -55,13 +66,20 @@ struct MessageLaws {
             let written = TokenOutcome.granted(tokens).encoded()
             let read = try TokenResponse(parsing: written)
             #expect(read.encoded() == written, "seed \(seed)")
-            #expect(read.accessToken == tokens.accessToken && read.type == tokens.type && read.refreshToken == tokens.refreshToken)
-            #expect(read.lifetime == tokens.lifetime && read.scope == tokens.scope && read.others == tokens.others, "seed \(seed)")
+            #expect(
+                read.accessToken == tokens.accessToken && read.type == tokens.type
+                    && read.refreshToken == tokens.refreshToken)
+            #expect(
+                read.lifetime == tokens.lifetime && read.scope == tokens.scope && read.others == tokens.others,
+                "seed \(seed)")
             #expect(read.confirmation?.keyID == tokens.confirmation?.keyID, "seed \(seed)")
             #expect(try TokenResponse(parsing: written.body).encoded() == written, "seed \(seed)")
 
             let facts = try chance.facts()
-            guard case .active(let told) = try IntrospectionResponse(parsing: IntrospectionResponse.active(facts).encoded()) else {
+            guard
+                case .active(let told) = try IntrospectionResponse(
+                    parsing: IntrospectionResponse.active(facts).encoded())
+            else {
                 Issue.record("an active token was read as inactive, seed \(seed)")
                 return
             }
@@ -71,41 +89,57 @@ struct MessageLaws {
             let request = AuthorizationRequest(for: try chance.url(), state: state, credential: .none)
             let issuer = try Issuer(parsing: chance.text())
             let granted = AuthorizationOutcome.granted(
-                AuthorizationResponse(try Assertion(parsing: chance.visible()), redeemedAt: try chance.url(), state: state, by: issuer))
-            #expect(try AuthorizationOutcome(parsing: granted.encoded(), to: request, by: issuer) == granted, "seed \(seed)")
+                AuthorizationResponse(
+                    try Assertion(parsing: chance.visible()), redeemedAt: try chance.url(), state: state, by: issuer))
+            #expect(
+                try AuthorizationOutcome(parsing: granted.encoded(), to: request, by: issuer) == granted, "seed \(seed)"
+            )
             let code = AuthorizeChallengeOutcome.granted(try AuthorizationCode(parsing: chance.visible()))
             #expect(try AuthorizeChallengeOutcome(parsing: code.encoded()) == code, "seed \(seed)")
 
             let refusal = try chance.refusal()
-            #expect(try OAuth2Error(parsing: refusal.response(at: .resource(scope: chance.scope()))) == refusal, "seed \(seed)")
+            #expect(
+                try OAuth2Error(parsing: refusal.response(at: .resource(scope: chance.scope()))) == refusal,
+                "seed \(seed)")
             #expect(try RevocationOutcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
             #expect(try AuthorizeChallengeOutcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
         }
     }
 
     /// A request of each endpoint in order, with what reads it.
-    private static let complete: [(name: String, sent: Sent, read: @Sendable (HTTPRequest) throws(RequestRejection) -> Void)] = [
-        ("registration", TokenRequestTests.registration.adding("instance_assertion", "a.b.c"), token),
-        ("code", TokenRequestTests.code, token), ("app", TokenRequestTests.app, token),
-        ("service", TokenRequestTests.service.adding("resource", "https://a.example/"), token),
-        ("refresh", TokenRequestTests.refresh.adding("client_id", "me").adding("client_secret", "s"), token),
-        ("password", TokenRequestTests.password, token),
-        (
-            "challenge", AuthorizeChallengeTests.good,
-            { request throws(RequestRejection) in _ = try AuthorizeChallengeRequest(parsing: request) }
-        ), ("authorization", AuthorizationTests.good, authorization),
-        ("revocation", RevocationTests.good, { request throws(RequestRejection) in _ = try RevocationRequest(parsing: request) }),
-        ("introspection", IntrospectionTests.good, { request throws(RequestRejection) in _ = try IntrospectionRequest(parsing: request) }),
-    ]
+    private static let complete:
+        [(name: String, sent: Sent, read: @Sendable (HTTP.Request) throws(RequestRejection) -> Void)] = [
+            ("registration", TokenRequestTests.registration.adding("instance_assertion", "a.b.c"), token),
+            ("code", TokenRequestTests.code, token), ("app", TokenRequestTests.app, token),
+            ("service", TokenRequestTests.service.adding("resource", "https://a.example/"), token),
+            ("refresh", TokenRequestTests.refresh.adding("client_id", "me").adding("client_secret", "s"), token),
+            ("password", TokenRequestTests.password, token),
+            (
+                "challenge", AuthorizeChallengeTests.good,
+                { request throws(RequestRejection) in _ = try AuthorizeChallengeRequest(parsing: request) }
+            ), ("authorization", AuthorizationTests.good, authorization),
+            (
+                "revocation", RevocationTests.good,
+                { request throws(RequestRejection) in _ = try RevocationRequest(parsing: request) }
+            ),
+            (
+                "introspection", IntrospectionTests.good,
+                { request throws(RequestRejection) in _ = try IntrospectionRequest(parsing: request) }
+            ),
+        ]
 
-    private static let token: @Sendable (HTTPRequest) throws(RequestRejection) -> Void = { request throws(RequestRejection) in
+    private static let token: @Sendable (HTTP.Request) throws(RequestRejection) -> Void = {
+        request throws(RequestRejection) in
         _ = try TokenRequest(parsing: request)
     }
-    private static let authorization: @Sendable (HTTPRequest) throws(RequestRejection) -> Void = { request throws(RequestRejection) in
+    private static let authorization: @Sendable (HTTP.Request) throws(RequestRejection) -> Void = {
+        request throws(RequestRejection) in
         _ = try AuthorizationRequest(parsing: request)
     }
 
-    @Test("every parameter that comes twice is refused, with the same value, another or none, unknown ones too", .proves("threat-37"))
+    @Test(
+        "every parameter that comes twice is refused, with the same value, another or none, unknown ones too",
+        .proves("threat-37"))
     func doubled() throws {
         for (name, sent, read) in Self.complete {
             let good = sent.adding("unknown", "x")
@@ -114,9 +148,13 @@ struct MessageLaws {
             for pair in good.pairs {
                 for value in [pair.value, pair.value + "x", ""] {
                     let doubled = good.adding(pair.name, value)
-                    #expect(throws: RequestRejection.parameter(.repeated(pair.name)), "\(name)") { try read(doubled.posted) }
+                    #expect(throws: RequestRejection.parameter(.repeated(pair.name)), "\(name)") {
+                        try read(doubled.posted)
+                    }
                     let offset = try good.json.body.count
-                    #expect(throws: RequestRejection.parameter(.json(.duplicateName(offset: offset))), "\(name)") { try read(doubled.json) }
+                    #expect(throws: RequestRejection.parameter(.json(.duplicateName(offset: offset))), "\(name)") {
+                        try read(doubled.json)
+                    }
                 }
             }
             // The name with an escape in it is the same name.
@@ -133,7 +171,8 @@ struct MessageLaws {
         }
     }
 
-    @Test("random and mutated requests are judged and never trap", .proves("threat-14"), arguments: [11, 12] as [UInt64])
+    @Test(
+        "random and mutated requests are judged and never trap", .proves("threat-14"), arguments: [11, 12] as [UInt64])
     func hostileRequests(seed: UInt64) throws {
         var chance = Chance(seed: seed)
         for (_, sent, read) in Self.complete {
@@ -142,19 +181,23 @@ struct MessageLaws {
                     var request = original
                     for _ in 0...chance.below(4) { chance.change(&request.body) }
                     if chance.below(8) == 0 { request.body = chance.generator.bytes(chance.below(200)) }
-                    do throws(RequestRejection) { try read(request) } catch { #expect(error.refusal.response().status.code / 100 == 4) }
+                    do throws(RequestRejection) { try read(request) } catch {
+                        #expect(error.refusal.response().status.code / 100 == 4)
+                    }
                 }
             }
         }
     }
 
-    @Test("random and mutated answers are judged and never trap", .proves("threat-14"), arguments: [21, 22] as [UInt64])
+    @Test(
+        "random and mutated answers are judged and never trap", .proves("threat-14"), arguments: [21, 22] as [UInt64])
     func hostileAnswers(seed: UInt64) throws {
         var chance = Chance(seed: seed)
         let request = try AuthorizationTests.request()
         let metadata = try MetadataTests.server()
         let originals = [
-            try answer(TokenResponseTests.good), try answer(IntrospectionTests.text), try AuthorizationTests.response().encoded(),
+            try answer(TokenResponseTests.good), try answer(IntrospectionTests.text),
+            try AuthorizationTests.response().encoded(),
             metadata.authorizationServerMetadata(), metadata.protectedResourceMetadata(authorizedBy: [metadata.issuer]),
             OAuth2Error(.invalidGrant, "no").response(),
         ]

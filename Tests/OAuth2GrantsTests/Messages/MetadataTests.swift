@@ -10,17 +10,21 @@ struct MetadataTests {
         try ServerDescription(
             Issuer.of(issuer),
             endpoints: [
-                .token: Part.url("https://eduid.example.ch/a/token"), .authorization: Part.url("https://eduid.example.ch/a/authorize"),
+                .token: Part.url("https://eduid.example.ch/a/token"),
+                .authorization: Part.url("https://eduid.example.ch/a/authorize"),
                 .authorizationChallenge: Part.url("https://eduid.example.ch/a/authorize-challenge"),
-                .keys: Part.url("https://eduid.example.ch/a/jwks"), .revocation: Part.url("https://eduid.example.ch/a/revoke"),
+                .keys: Part.url("https://eduid.example.ch/a/jwks"),
+                .revocation: Part.url("https://eduid.example.ch/a/revoke"),
                 .introspection: Part.url("https://eduid.example.ch/a/introspect"),
                 .userinfo: Part.url("https://eduid.example.ch/a/userinfo"),
-            ], grants: [.clientCredentials, .authorizationCode, .refreshToken], scopes: Scope(parsing: "profile openid"))
+            ], grants: [.clientCredentials, .authorizationCode, .refreshToken], scopes: Scope(parsing: "profile openid")
+        )
     }
 
     @Test("RFC 8414 §3.1, RFC 9728 §3.1: where metadata lie", .proves("RFC8414-3.1"))
     func locations() throws {
-        func location(_ issuer: String, _ document: ServerDescription.Document = .authorizationServer) throws -> String {
+        func location(_ issuer: String, _ document: ServerDescription.Document = .authorizationServer) throws -> String
+        {
             try ServerDescription(Issuer.of(issuer)).location(of: document).text
         }
         let place = "https://example.com/.well-known/oauth-authorization-server"
@@ -28,7 +32,9 @@ struct MetadataTests {
         #expect(try location("https://example.com/") == place)
         #expect(try location("https://example.com/issuer1") == place + "/issuer1")
         #expect(try location("https://example.com/issuer1/") == place + "/issuer1")
-        #expect(try location("https://example.com:8443/a/b") == "https://example.com:8443/.well-known/oauth-authorization-server/a/b")
+        #expect(
+            try location("https://example.com:8443/a/b")
+                == "https://example.com:8443/.well-known/oauth-authorization-server/a/b")
         let resource = "https://example.com/.well-known/oauth-protected-resource"
         #expect(try location("https://example.com/", .protectedResource) == resource)
         #expect(try location("https://example.com/r", .protectedResource) == resource + "/r")
@@ -73,7 +79,9 @@ struct MetadataTests {
     @Test("RFC 9728 §3.2: the same as a protected resource", .proves("RFC9728-3.2"))
     func protectedResource() throws {
         let server = try Self.server()
-        let response = server.protectedResourceMetadata(authorizedBy: [server.issuer, Issuer.of("https://other.example/")])
+        let response = server.protectedResourceMetadata(authorizedBy: [
+            server.issuer, Issuer.of("https://other.example/"),
+        ])
         let (read, servers) = try ServerDescription.protectedResource(server.issuer, parsing: response)
         #expect(servers.map(\.text) == ["https://eduid.example.ch/a", "https://other.example/"])
         #expect(read.endpoints == [.keys: try Part.url("https://eduid.example.ch/a/jwks")])
@@ -111,9 +119,12 @@ struct MetadataTests {
         #expect(try refused(#","token_endpoint":"http://a.example/t""#) == .member(.insecure("token_endpoint")))
         #expect(try refused(#","token_endpoint":"http://127.0.0.1/t""#) == nil)
         #expect(try refused(#","jwks_uri":"/jwks""#) == .member(.url("jwks_uri", .relative)))
-        #expect(try refused(#","revocation_endpoint":"https://a.example/#r""#) == .member(.fragment("revocation_endpoint")))
+        #expect(
+            try refused(#","revocation_endpoint":"https://a.example/#r""#) == .member(.fragment("revocation_endpoint")))
         #expect(try refused(#","token_endpoint":1"#) == .member(.wrongType("token_endpoint", found: .number)))
-        #expect(try refused(#","grant_types_supported":"password""#) == .member(.wrongType("grant_types_supported", found: .string)))
+        #expect(
+            try refused(#","grant_types_supported":"password""#)
+                == .member(.wrongType("grant_types_supported", found: .string)))
         #expect(try refused(#","scopes_supported":["a b"]"#) == .member(.scope(.foreignCharacter(0x20, offset: 1))))
         #expect(try refused(#","issuer":"https://a.example""#) == .member(.json(.duplicateName(offset: 30))))
         #expect(throws: AnswerRejection.status(.notFound)) {

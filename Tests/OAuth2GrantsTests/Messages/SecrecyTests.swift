@@ -8,7 +8,8 @@ import Wire
 @Suite("Threat 22: no secret in what is shown", .proves("threat-22"))
 struct SecrecyTests {
     /// A text that stands for every secret: whatever shows it gives one away.
-    private static let secret = "eyJhbGciOiJFZERTQSJ9.c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0.c2VjcmV0LXNlY3JldA"
+    private static let secret =
+        "eyJhbGciOiJFZERTQSJ9.c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0.c2VjcmV0LXNlY3JldA"
     private static let marks = ["c2VjcmV0", "Pa55word"]
 
     private func expectSilence(_ value: Any, _ what: String = "", _ place: SourceLocation = #_sourceLocation) {
@@ -41,7 +42,8 @@ struct SecrecyTests {
                 try TokenRequest.registration(Assertion(parsing: Self.secret)),
                 try .upgrade(Assertion(parsing: Self.secret), of: Assertion(parsing: Self.secret)),
                 try .code(
-                    AuthorizationCode(parsing: Self.secret), verifier: CodeVerifier(parsing: Self.secret.replacing("=", with: "")),
+                    AuthorizationCode(parsing: Self.secret),
+                    verifier: CodeVerifier(parsing: Self.secret.replacing("=", with: "")),
                     credential: credential), try .assertion(Assertion(parsing: Self.secret), credential: credential),
                 try .app(Assertion(parsing: Self.secret), scope: Scope(parsing: "a"), key: nil, credential: credential),
                 try .refresh(RefreshToken(parsing: Self.secret), credential: credential),
@@ -55,7 +57,8 @@ struct SecrecyTests {
             expectSilence(IntrospectionRequest(try Assertion(parsing: Self.secret), credential: credential))
             expectSilence(
                 AuthorizeChallengeRequest(
-                    client: try ClientID(parsing: "me"), user: try UserName(parsing: "me"), password: try Password(parsing: "Pa55word"),
+                    client: try ClientID(parsing: "me"), user: try UserName(parsing: "me"),
+                    password: try Password(parsing: "Pa55word"),
                     challenge: try #require(CodeChallenge(Part.challenge)), credential: credential))
             expectSilence(AuthorizationRequest(for: endpoint, credential: credential))
         }
@@ -73,7 +76,8 @@ struct SecrecyTests {
         expectSilence(TokenOutcome.granted(tokens))
         expectSilence(AuthorizeChallengeOutcome.granted(try AuthorizationCode(parsing: Self.secret)))
         expectSilence(
-            try AuthorizationResponse(Assertion(parsing: Self.secret), redeemedAt: Part.url(), state: nil, by: AuthorizationTests.issuer))
+            try AuthorizationResponse(
+                Assertion(parsing: Self.secret), redeemedAt: Part.url(), state: nil, by: AuthorizationTests.issuer))
         var facts = IntrospectionResponse.Facts()
         facts.userToken = try AccessToken(parsing: Self.secret)
         facts.others = ["other_token": .string(Self.secret)]
@@ -83,19 +87,25 @@ struct SecrecyTests {
     @Test("rejections of requests, and what the peer is told, wherever the secret stands")
     func requestRejections() throws {
         let places: [Sent] = [
-            TokenRequestTests.refresh.with("grant_type", Self.secret), TokenRequestTests.refresh.with("refresh_token", Self.secret + " "),
-            TokenRequestTests.refresh.with("scope", Self.secret + "\""), TokenRequestTests.refresh.adding("resource", Self.secret),
+            TokenRequestTests.refresh.with("grant_type", Self.secret),
+            TokenRequestTests.refresh.with("refresh_token", Self.secret + " "),
+            TokenRequestTests.refresh.with("scope", Self.secret + "\""),
+            TokenRequestTests.refresh.adding("resource", Self.secret),
             TokenRequestTests.refresh.adding(Self.secret, "1").adding(Self.secret, "2"),
-            TokenRequestTests.refresh.authorized(Self.secret), TokenRequestTests.refresh.authorized("Bearer \(Self.secret) x"),
-            TokenRequestTests.refresh.authorized("Basic " + Self.secret), TokenRequestTests.refresh.authorized("DPoP " + Self.secret),
+            TokenRequestTests.refresh.authorized(Self.secret),
+            TokenRequestTests.refresh.authorized("Bearer \(Self.secret) x"),
+            TokenRequestTests.refresh.authorized("Basic " + Self.secret),
+            TokenRequestTests.refresh.authorized("DPoP " + Self.secret),
             TokenRequestTests.refresh.field(.dpop, Self.secret + " x"),
             TokenRequestTests.refresh.authorized("Bearer \(Self.secret)").authorized("Bearer \(Self.secret)"),
             TokenRequestTests.refresh.adding("client_assertion", Self.secret),
             TokenRequestTests.registration.with("client_assertion_type", Self.secret),
             TokenRequestTests.registration.with("client_assertion", "é" + Self.secret),
             TokenRequestTests.registration.adding("client_secret", "Pa55word"),
-            TokenRequestTests.code.with("code_verifier", Self.secret + "+"), TokenRequestTests.code.with("code", "é" + Self.secret),
-            TokenRequestTests.app.with("req_cnf", Self.secret), TokenRequestTests.app.with("req_cnf", #"{"jwk":{"k":"\#(Self.secret)"}}"#),
+            TokenRequestTests.code.with("code_verifier", Self.secret + "+"),
+            TokenRequestTests.code.with("code", "é" + Self.secret),
+            TokenRequestTests.app.with("req_cnf", Self.secret),
+            TokenRequestTests.app.with("req_cnf", #"{"jwk":{"k":"\#(Self.secret)"}}"#),
             TokenRequestTests.password.with("password", "Pa55word\n"),
             TokenRequestTests.password.with("password", "Pa55word").without("username"),
             TokenRequestTests.service.with("assertion", Self.secret + "é").authorized("Bearer \(Self.secret)"),
@@ -117,7 +127,9 @@ struct SecrecyTests {
                 }
                 let body = String(decoding: rejected.refusal.response().body, as: UTF8.self)
                 let headers = rejected.refusal.response().fields.map(\.value).joined()
-                expectSilence(rejected.description + rejected.refusal.description + body + headers, "case \(index), \(rejected.clause)")
+                expectSilence(
+                    rejected.description + rejected.refusal.description + body + headers,
+                    "case \(index), \(rejected.clause)")
             }
         }
     }

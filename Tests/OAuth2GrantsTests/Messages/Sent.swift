@@ -8,10 +8,10 @@ import Wire
 /// A request put together by hand from names and values, so that a test can break exactly one thing.
 struct Sent: Sendable {
     var pairs: [(name: String, value: String)]
-    var method = HTTPRequest.Method.post
+    var method = HTTP.Request.Method.post
     var contentType: String? = "application/x-www-form-urlencoded"
     var authorization: String?
-    var fields: [(HTTPField.Name, String)] = []
+    var fields: [(HTTP.Field.Name, String)] = []
 
     init(_ pairs: KeyValuePairs<String, String>) {
         self.pairs = pairs.map { ($0.key, $0.value) }
@@ -42,7 +42,7 @@ struct Sent: Sendable {
     func authorized(_ text: String) -> Sent { field(.authorization, text) }
 
     /// The same with a field more.
-    func field(_ name: HTTPField.Name, _ value: String) -> Sent {
+    func field(_ name: HTTP.Field.Name, _ value: String) -> Sent {
         var copy = self
         copy.fields.append((name, value))
         return copy
@@ -56,14 +56,14 @@ struct Sent: Sendable {
     }
 
     /// The same with another method.
-    func method(_ method: HTTPRequest.Method) -> Sent {
+    func method(_ method: HTTP.Request.Method) -> Sent {
         var copy = self
         copy.method = method
         return copy
     }
 
-    private func request(_ target: String, type: String?, body: [UInt8]) throws -> HTTPRequest {
-        var request = HTTPRequest(method, try HTTPRequest.Target(parsing: target), body: body)
+    private func request(_ target: String, type: String?, body: [UInt8]) throws -> HTTP.Request {
+        var request = HTTP.Request(method, try HTTP.Request.Target(parsing: target), body: body)
         if let type { try request.fields.append(.contentType, type) }
         for (name, value) in fields { try request.fields.append(name, value) }
         return request
@@ -72,25 +72,30 @@ struct Sent: Sendable {
     private var form: Form { Form(pairs.map { Form.Pair($0.name, $0.value) }) }
 
     /// The request with a form for a body.
-    var posted: HTTPRequest {
+    var posted: HTTP.Request {
         get throws { try request("/endpoint", type: contentType, body: form.encoded()) }
     }
 
     /// The request with a JSON object for a body, in which names may come twice.
-    var json: HTTPRequest {
+    var json: HTTP.Request {
         get throws {
-            let members = pairs.map { JSON.string($0.name).encodedString() + ":" + JSON.string($0.value).encodedString() }
-            return try request("/endpoint", type: "application/json", body: Array("{\(members.joined(separator: ","))}".utf8))
+            let members = pairs.map {
+                JSON.string($0.name).encodedString() + ":" + JSON.string($0.value).encodedString()
+            }
+            return try request(
+                "/endpoint", type: "application/json", body: Array("{\(members.joined(separator: ","))}".utf8))
         }
     }
 
     /// The request with the parameters in its query.
-    var query: HTTPRequest {
+    var query: HTTP.Request {
         get throws { try method(.get).request("/endpoint?" + form.text, type: nil, body: []) }
     }
 
     /// The request with a body as it is.
-    func carrying(_ body: String) throws -> HTTPRequest { try request("/endpoint", type: contentType, body: Array(body.utf8)) }
+    func carrying(_ body: String) throws -> HTTP.Request {
+        try request("/endpoint", type: contentType, body: Array(body.utf8))
+    }
 }
 
 /// One change to a request or answer in order, and the rejection that it must meet.
@@ -119,23 +124,25 @@ enum Part {
 
     static func assertion(_ text: String = signed) throws -> Assertion { try Assertion(parsing: text) }
     static func token(_ text: String = "mF_9.B5f-4.1JqM") throws -> AccessToken { try AccessToken(parsing: text) }
-    static func code(_ text: String = "SplxlOBeZQQYbYS6WxSbIA") throws -> AuthorizationCode { try AuthorizationCode(parsing: text) }
+    static func code(_ text: String = "SplxlOBeZQQYbYS6WxSbIA") throws -> AuthorizationCode {
+        try AuthorizationCode(parsing: text)
+    }
     static func url(_ text: String = endpoint) throws -> WebURL { try WebURL(parsing: text) }
 }
 
 /// An answer with a status, members and a media type.
 func answer(
-    _ members: String, _ status: HTTPResponse.Status = .ok, type: String? = "application/json;charset=UTF-8",
-    _ fields: [(HTTPField.Name, String)] = []
-) throws -> HTTPResponse {
-    var response = HTTPResponse(status, body: Array(members.utf8))
+    _ members: String, _ status: HTTP.Response.Status = .ok, type: String? = "application/json;charset=UTF-8",
+    _ fields: [(HTTP.Field.Name, String)] = []
+) throws -> HTTP.Response {
+    var response = HTTP.Response(status, body: Array(members.utf8))
     if let type { try response.fields.append(.contentType, type) }
     for (name, value) in fields { try response.fields.append(name, value) }
     return response
 }
 
 /// Checks that an answer may be kept by nobody.
-func expectUncached(_ response: HTTPResponse, _ place: SourceLocation = #_sourceLocation) {
+func expectUncached(_ response: HTTP.Response, _ place: SourceLocation = #_sourceLocation) {
     #expect(response.fields.value(of: .cacheControl) == .once("no-store"), sourceLocation: place)
     #expect(response.fields.value(of: .pragma) == .once("no-cache"), sourceLocation: place)
 }

@@ -12,21 +12,23 @@ struct StandardExampleTests {
 
     private static func list(_ name: JSON.Name) throws -> [JSON] { try #require(try examples()[name]?.array) }
 
-    private static func request(_ example: JSON) throws -> HTTPRequest {
-        var request = HTTPRequest(
-            try HTTPRequest.Method(parsing: #require(example["method"]?.string)),
-            try HTTPRequest.Target(parsing: #require(example["target"]?.string)), body: Array(try #require(example["body"]?.string).utf8))
+    private static func request(_ example: JSON) throws -> HTTP.Request {
+        var request = HTTP.Request(
+            try HTTP.Request.Method(parsing: #require(example["method"]?.string)),
+            try HTTP.Request.Target(parsing: #require(example["target"]?.string)),
+            body: Array(try #require(example["body"]?.string).utf8))
         for field in try #require(example["fields"]?.object) {
-            try request.fields.append(HTTPField.Name(parsing: field.name.text), #require(field.value.string))
+            try request.fields.append(HTTP.Field.Name(parsing: field.name.text), #require(field.value.string))
         }
         return request
     }
 
-    private static func response(_ example: JSON) throws -> HTTPResponse {
-        let status = try #require(example["status"]?.number?.integer().flatMap { (code: Int) in HTTPResponse.Status(code) })
-        var response = HTTPResponse(status, body: example["members"].flatMap { $0.isNull ? nil : $0.encoded() } ?? [])
+    private static func response(_ example: JSON) throws -> HTTP.Response {
+        let status = try #require(
+            example["status"]?.number?.integer().flatMap { (code: Int) in HTTP.Response.Status(code) })
+        var response = HTTP.Response(status, body: example["members"].flatMap { $0.isNull ? nil : $0.encoded() } ?? [])
         for field in try #require(example["fields"]?.object) {
-            try response.fields.append(HTTPField.Name(parsing: field.name.text), #require(field.value.string))
+            try response.fields.append(HTTP.Field.Name(parsing: field.name.text), #require(field.value.string))
         }
         return response
     }
@@ -53,24 +55,30 @@ struct StandardExampleTests {
     }
 
     /// What a request says, once it has been read, written and read again.
-    private static func reading(_ endpoint: String, _ http: HTTPRequest) throws(RequestRejection) -> [String] {
+    private static func reading(_ endpoint: String, _ http: HTTP.Request) throws(RequestRejection) -> [String] {
         guard let place = try? WebURL(parsing: "https://server.example.com/endpoint") else { return [] }
         switch endpoint {
         case "token":
             let request = try TokenRequest(parsing: http)
-            guard let again = try? request.encoded(to: place), try TokenRequest(parsing: again) == request else { return [] }
+            guard let again = try? request.encoded(to: place), try TokenRequest(parsing: again) == request else {
+                return []
+            }
             return [name(request.grant), name(request.credential)] + (request.proof == nil ? [] : ["bound"])
         case "authorization":
             let request = try AuthorizationRequest(parsing: http)
-            guard let again = try? request.encoded(to: place), try AuthorizationRequest(parsing: again) == request else { return [] }
+            guard let again = try? request.encoded(to: place), try AuthorizationRequest(parsing: again) == request
+            else { return [] }
             return [request.resource.text, request.state ?? "", name(request.credential)]
         case "revocation":
             let request = try RevocationRequest(parsing: http)
-            guard let again = try? request.encoded(to: place), try RevocationRequest(parsing: again) == request else { return [] }
+            guard let again = try? request.encoded(to: place), try RevocationRequest(parsing: again) == request else {
+                return []
+            }
             return [request.hint?.text ?? "", name(request.credential)]
         case "introspection":
             let request = try IntrospectionRequest(parsing: http)
-            guard let again = try? request.encoded(to: place), try IntrospectionRequest(parsing: again) == request else { return [] }
+            guard let again = try? request.encoded(to: place), try IntrospectionRequest(parsing: again) == request
+            else { return [] }
             return [name(request.credential)]
         default: return [name(try ClientCredential(headerOf: http))]
         }
@@ -110,16 +118,20 @@ struct StandardExampleTests {
             let section = try #require(example["section"]?.string)
             let response = try Self.response(example)
             let reads = example["reads"]?.array?.compactMap(\.string) ?? []
-            let again: HTTPResponse?
+            let again: HTTP.Response?
             switch try #require(example["kind"]?.string) {
             case "tokens": again = try TokenResponse(parsing: response).encoded()
             case "introspection": again = try IntrospectionResponse(parsing: response).encoded()
             case "refusal":
-                guard case .refused(let error) = try TokenOutcome(parsing: response) else { throw AnswerRejection.state }
+                guard case .refused(let error) = try TokenOutcome(parsing: response) else {
+                    throw AnswerRejection.state
+                }
                 again = error.response()
             case "authorization":
-                let request = AuthorizationRequest(for: try WebURL(parsing: "https://service.example/"), state: reads[1], credential: .none)
-                again = try AuthorizationOutcome(parsing: response, to: request, by: Issuer(parsing: reads[0])).encoded()
+                let request = AuthorizationRequest(
+                    for: try WebURL(parsing: "https://service.example/"), state: reads[1], credential: .none)
+                again = try AuthorizationOutcome(parsing: response, to: request, by: Issuer(parsing: reads[0]))
+                    .encoded()
             default:
                 let error = try OAuth2Error(parsing: response)
                 #expect([error.code.text, error.explanation?.text ?? ""] == reads, "\(section)")
@@ -135,7 +147,8 @@ struct StandardExampleTests {
             let cnf = try #require(example["cnf"])
             let text = JSON.object(["access_token": "t", "token_type": "PoP", "cnf": cnf]).encoded()
             let response = try TokenResponse(parsing: text)
-            #expect(try Self.sorted(response.encoded().body) == Self.sorted(text), "\(example["section"]?.string ?? "")")
+            #expect(
+                try Self.sorted(response.encoded().body) == Self.sorted(text), "\(example["section"]?.string ?? "")")
         }
     }
 
@@ -147,7 +160,8 @@ struct StandardExampleTests {
         }
         let example = try #require(try Self.examples()["metadata"])
         let response = try answer(try #require(example["members"]).encodedString())
-        let server = try ServerDescription(authorizationServer: Issuer(parsing: "https://server.example.com"), parsing: response)
+        let server = try ServerDescription(
+            authorizationServer: Issuer(parsing: "https://server.example.com"), parsing: response)
         #expect(server.endpoints[.token]?.text == "https://server.example.com/token")
         #expect(server.endpoints[.keys]?.text == "https://server.example.com/jwks.json")
         #expect(server.endpoints[.userinfo]?.text == "https://server.example.com/userinfo")

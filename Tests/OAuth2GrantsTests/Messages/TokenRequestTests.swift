@@ -7,7 +7,7 @@ import Wire
 
 @Suite("RFC 6749 §3.2: requests to token endpoints")
 struct TokenRequestTests {
-    static func refused(_ request: HTTPRequest) -> RequestRejection? {
+    static func refused(_ request: HTTP.Request) -> RequestRejection? {
         rejection { () throws(RequestRejection) in try TokenRequest(parsing: request) }
     }
 
@@ -15,17 +15,22 @@ struct TokenRequestTests {
         "grant_type": "client_credentials", "client_assertion_type": Part.bearer, "client_assertion": Part.signed,
     ])
     static let code = Sent([
-        "grant_type": "authorization_code", "code": "SplxlOBeZQQYbYS6WxSbIA", "code_verifier": Part.verifier, "client_id": "s6BhdRkqt3",
+        "grant_type": "authorization_code", "code": "SplxlOBeZQQYbYS6WxSbIA", "code_verifier": Part.verifier,
+        "client_id": "s6BhdRkqt3",
     ])
     static let app = Sent([
         "grant_type": "authorization_code", "code": Part.signed, "scope": "https://moodle.example.ch/api",
         "req_cnf": #"{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}"#,
     ])
     static let service = Sent(["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": Part.signed])
-    static let refresh = Sent(["grant_type": "refresh_token", "refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA", "scope": "read write"])
+    static let refresh = Sent([
+        "grant_type": "refresh_token", "refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA", "scope": "read write",
+    ])
     static let password = Sent(["grant_type": "password", "username": "johndoe", "password": "A3ddj3w é+&="])
 
-    @Test("§4.4, RFC 7523 §2.2: client credentials with an assertion among the parameters", .proves("REQ-13"), arguments: [false, true])
+    @Test(
+        "§4.4, RFC 7523 §2.2: client credentials with an assertion among the parameters", .proves("REQ-13"),
+        arguments: [false, true])
     func registrationInParameters(isJSON: Bool) throws {
         let read = try TokenRequest(parsing: isJSON ? Self.registration.json : Self.registration.posted)
         #expect(read == .registration(try Part.assertion()))
@@ -35,7 +40,8 @@ struct TokenRequestTests {
 
     @Test("§4.4: client credentials with a token in the header, and nothing else", .proves("REQ-13"))
     func registrationInHeader() throws {
-        let read = try TokenRequest(parsing: Sent(["grant_type": "client_credentials"]).authorized("Bearer \(Part.signed)").posted)
+        let read = try TokenRequest(
+            parsing: Sent(["grant_type": "client_credentials"]).authorized("Bearer \(Part.signed)").posted)
         #expect(read == .change(try Part.token(Part.signed)))
     }
 
@@ -55,7 +61,9 @@ struct TokenRequestTests {
         #expect(try bare.grant == .code(Part.code(), verifier: nil))
     }
 
-    @Test("a code in three parts is one that the client signed, unless a verifier says that this server gave it out", .proves("APP-3"))
+    @Test(
+        "a code in three parts is one that the client signed, unless a verifier says that this server gave it out",
+        .proves("APP-3"))
     func signedCode() throws {
         let read = try TokenRequest(parsing: Self.app.posted)
         #expect(read.grant == .signedCode(try Part.assertion()))
@@ -79,11 +87,15 @@ struct TokenRequestTests {
         #expect(key != nil)
     }
 
-    @Test("RFC 7523 §2.1: an assertion, under the registered name and as deployed clients spell it", .proves("RFC7523-2.1"))
+    @Test(
+        "RFC 7523 §2.1: an assertion, under the registered name and as deployed clients spell it",
+        .proves("RFC7523-2.1"))
     func assertion() throws {
         let read = try TokenRequest(parsing: Self.service.posted)
         #expect(read == .assertion(try Part.assertion(), credential: .none))
-        #expect(try TokenRequest(parsing: Self.service.with("grant_type", "urn:ietf:param:oauth:grant-type:jwt-bearer").posted) == read)
+        #expect(
+            try TokenRequest(
+                parsing: Self.service.with("grant_type", "urn:ietf:param:oauth:grant-type:jwt-bearer").posted) == read)
         let written = String(decoding: try read.encoded(to: Part.url()).body, as: UTF8.self)
         #expect(written.hasPrefix("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&"))
     }
@@ -126,7 +138,8 @@ struct TokenRequestTests {
         #expect(try TokenRequest(parsing: more.posted) == TokenRequest(parsing: Self.refresh.posted))
         #expect(try TokenRequest(parsing: more.json) == TokenRequest(parsing: Self.refresh.posted))
         var request = try Self.refresh.json
-        request.body = Array(#"{"grant_type":"refresh_token","refresh_token":"r","scope":null,"x":{"y":[1,{"scope":2}]}}"#.utf8)
+        request.body = Array(
+            #"{"grant_type":"refresh_token","refresh_token":"r","scope":null,"x":{"y":[1,{"scope":2}]}}"#.utf8)
         #expect(try TokenRequest(parsing: request) == .refresh(RefreshToken(parsing: "r"), credential: .none))
     }
 
@@ -153,9 +166,12 @@ struct TokenRequestTests {
         .init("no code", code.without("code"), .parameter(.missing("code"))),
         .init("a short verifier", code.with("code_verifier", String(repeating: "a", count: 42)), .parameter(.verifier)),
         .init("a long verifier", code.with("code_verifier", String(repeating: "a", count: 129)), .parameter(.verifier)),
-        .init("a verifier with a foreign character", code.with("code_verifier", Part.verifier + "+"), .parameter(.verifier)),
         .init(
-            "a client id with a line end", code.with("client_id", "a\n"), .parameter(.identifier("client_id", .controlCharacter(offset: 1)))
+            "a verifier with a foreign character", code.with("code_verifier", Part.verifier + "+"),
+            .parameter(.verifier)),
+        .init(
+            "a client id with a line end", code.with("client_id", "a\n"),
+            .parameter(.identifier("client_id", .controlCharacter(offset: 1)))
         ),
         .init("no assertion", service.without("assertion"), .parameter(.missing("assertion"))),
         .init(
@@ -170,22 +186,30 @@ struct TokenRequestTests {
             "a password over 1 KiB", password.with("password", String(repeating: "p", count: 1_025)),
             .parameter(.secret(.tooLong("password", length: 1_025, limit: 1_024)))),
         .init("a relative resource", refresh.adding("resource", "/api"), .parameter(.url("resource", .relative))),
-        .init("a resource with a fragment", refresh.adding("resource", "https://a.example/#x"), .parameter(.fragment("resource"))),
+        .init(
+            "a resource with a fragment", refresh.adding("resource", "https://a.example/#x"),
+            .parameter(.fragment("resource"))),
         .init(
             "a resource with user information", refresh.adding("resource", "https://u@a.example/"),
             .parameter(.url("resource", .userInformation(offset: 8)))),
-        .init("a wanted key by name", app.with("req_cnf", #"{"kid":"x"}"#), .parameter(.confirmationWithoutKey("req_cnf"))),
+        .init(
+            "a wanted key by name", app.with("req_cnf", #"{"kid":"x"}"#), .parameter(.confirmationWithoutKey("req_cnf"))
+        ),
         .init("a wanted key that is none", app.with("req_cnf", "{}"), .parameter(.confirmation("req_cnf", .unknown))),
         .init(
             "a wanted key with its secret",
-            app.with("req_cnf", #"{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"AA"}}"#),
+            app.with(
+                "req_cnf",
+                #"{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"AA"}}"#),
             .parameter(.confirmation("req_cnf", .key(.secretMember("d"))))),
         .init("no media type", refresh.typed(nil), .mediaType(nil)),
         .init("another media type", refresh.typed("text/plain"), .mediaType("text/plain")),
         .init("two media types", refresh.field(.contentType, "application/json"), .mediaType(nil)),
         .init("another method", refresh.method(.put), .method(.put)),
         .init("parameters of a GET", refresh.method(.get), .method(.get)),
-        .init("a proof that is none", refresh.field(.dpop, "a b"), .parameter(.secret(.foreignCharacter("assertion", offset: 1)))),
+        .init(
+            "a proof that is none", refresh.field(.dpop, "a b"),
+            .parameter(.secret(.foreignCharacter("assertion", offset: 1)))),
         .init("two proofs", refresh.field(.dpop, "a").field(.dpop, "a"), .repeatedField(.dpop)),
     ]
 

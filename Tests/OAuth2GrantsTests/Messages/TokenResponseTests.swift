@@ -7,7 +7,7 @@ import Wire
 
 @Suite("RFC 6749 §5.1: what token endpoints give")
 struct TokenResponseTests {
-    private static func refused(_ response: HTTPResponse) -> AnswerRejection? {
+    private static func refused(_ response: HTTP.Response) -> AnswerRejection? {
         rejection { () throws(AnswerRejection) in try TokenResponse(parsing: response) }
     }
 
@@ -41,10 +41,14 @@ struct TokenResponseTests {
         #expect(String(decoding: read.encoded().body, as: UTF8.self) == text)
     }
 
-    @Test("what deployed servers send: lifetimes in quotes or with a point, no media type, empty members", .proves("RFC6749-5.1"))
+    @Test(
+        "what deployed servers send: lifetimes in quotes or with a point, no media type, empty members",
+        .proves("RFC6749-5.1"))
     func leniency() throws {
         func lifetime(_ text: String) throws -> Int64? {
-            try TokenResponse(parsing: answer(#"{"access_token":"t","token_type":"x","expires_in":\#(text)}"#, type: nil)).lifetime
+            try TokenResponse(
+                parsing: answer(#"{"access_token":"t","token_type":"x","expires_in":\#(text)}"#, type: nil)
+            ).lifetime
         }
         #expect(try lifetime("3600") == 3600)
         #expect(try lifetime(#""3600""#) == 3600)
@@ -52,12 +56,14 @@ struct TokenResponseTests {
         #expect(try lifetime("0") == 0)
         #expect(try lifetime("null") == nil)
         #expect(try lifetime(#""""#) == nil)
-        let empty = try TokenResponse(parsing: answer(#"{"access_token":"t","token_type":"x","scope":"","refresh_token":""}"#))
+        let empty = try TokenResponse(
+            parsing: answer(#"{"access_token":"t","token_type":"x","scope":"","refresh_token":""}"#))
         #expect(empty.scope == nil)
         #expect(empty.refreshToken == nil)
     }
 
-    @Test("RFC 9201 §3.2: the key of a bound token, the holder's own or one that the issuer made", .proves("RFC7800-3.4"))
+    @Test(
+        "RFC 9201 §3.2: the key of a bound token, the holder's own or one that the issuer made", .proves("RFC7800-3.4"))
     func confirmation() throws {
         func confirmed(_ cnf: String) throws -> TokenResponse.Confirmation? {
             try TokenResponse(parsing: answer(#"{"access_token":"t","token_type":"PoP","cnf":\#(cnf)}"#)).confirmation
@@ -65,7 +71,9 @@ struct TokenResponseTests {
         guard case .held(let held)? = try confirmed(#"{"kid":"k1"}"#) else { throw AnswerRejection.state }
         #expect(held.keyID?.text == "k1")
         let key = Base64URL.encode([UInt8](repeating: 7, count: 32))
-        for cnf in [#"{"jwk":{"kty":"oct","k":"\#(key)","kid":"k2"}}"#, #"{"jwk":{"kty":"oct","k":"\#(key)"},"kid":"k2"}"#] {
+        for cnf in [
+            #"{"jwk":{"kty":"oct","k":"\#(key)","kid":"k2"}}"#, #"{"jwk":{"kty":"oct","k":"\#(key)"},"kid":"k2"}"#,
+        ] {
             let confirmation = try #require(try confirmed(cnf))
             guard case .made(let made) = confirmation else { throw AnswerRejection.state }
             #expect(made.id?.text == "k2")
@@ -79,23 +87,35 @@ struct TokenResponseTests {
         .init("no access token", #"{"token_type":"x"}"#, .member(.missing("access_token"))),
         .init("no token type", #"{"access_token":"t"}"#, .member(.missing("token_type"))),
         .init(
-            "an access token of another type", #"{"access_token":1,"token_type":"x"}"#, .member(.wrongType("access_token", found: .number))),
+            "an access token of another type", #"{"access_token":1,"token_type":"x"}"#,
+            .member(.wrongType("access_token", found: .number))),
         .init(
             "an access token with a space", #"{"access_token":"a b","token_type":"x"}"#,
             .member(.secret(.foreignCharacter("access token", offset: 1)))),
         .init(
             "an access token over 16 KiB", #"{"access_token":"\#(Part.longToken)","token_type":"x"}"#,
             .member(.secret(.tooLong("access token", length: 16_385, limit: 16_384)))),
-        .init("a lifetime below zero", #"{"access_token":"t","token_type":"x","expires_in":-1}"#, .member(.number("expires_in"))),
-        .init("a lifetime with a fraction", #"{"access_token":"t","token_type":"x","expires_in":1.5}"#, .member(.number("expires_in"))),
-        .init("a lifetime without end", #"{"access_token":"t","token_type":"x","expires_in":1e99}"#, .member(.number("expires_in"))),
-        .init("a lifetime in words", #"{"access_token":"t","token_type":"x","expires_in":"+5"}"#, .member(.number("expires_in"))),
+        .init(
+            "a lifetime below zero", #"{"access_token":"t","token_type":"x","expires_in":-1}"#,
+            .member(.number("expires_in"))),
+        .init(
+            "a lifetime with a fraction", #"{"access_token":"t","token_type":"x","expires_in":1.5}"#,
+            .member(.number("expires_in"))),
+        .init(
+            "a lifetime without end", #"{"access_token":"t","token_type":"x","expires_in":1e99}"#,
+            .member(.number("expires_in"))),
+        .init(
+            "a lifetime in words", #"{"access_token":"t","token_type":"x","expires_in":"+5"}"#,
+            .member(.number("expires_in"))),
         .init(
             "a scope that is none", #"{"access_token":"t","token_type":"x","scope":"\""}"#,
             .member(.scope(.foreignCharacter(0x22, offset: 0)))),
         .init(
-            "a member twice", #"{"access_token":"t","token_type":"x","access_t\u006fken":"u"}"#, .member(.json(.duplicateName(offset: 37)))),
-        .init("a confirmation that is none", #"{"access_token":"t","token_type":"x","cnf":{}}"#, .member(.confirmation("cnf", .unknown))),
+            "a member twice", #"{"access_token":"t","token_type":"x","access_t\u006fken":"u"}"#,
+            .member(.json(.duplicateName(offset: 37)))),
+        .init(
+            "a confirmation that is none", #"{"access_token":"t","token_type":"x","cnf":{}}"#,
+            .member(.confirmation("cnf", .unknown))),
         .init(
             "a key with an empty secret", #"{"access_token":"t","token_type":"x","cnf":{"jwk":{"kty":"oct","k":""}}}"#,
             .member(.key(.emptySecret))),
@@ -117,13 +137,14 @@ struct TokenResponseTests {
         #expect(Self.refused(try answer(Self.good, .created)) == .status(.created))
         #expect(Self.refused(try answer(Self.good, type: "text/html")) == .mediaType("text/html"))
         #expect(
-            Self.refused(try answer(Self.good, type: nil, [(.contentType, "application/json"), (.contentType, "a/b")])) == .mediaType(nil))
+            Self.refused(try answer(Self.good, type: nil, [(.contentType, "application/json"), (.contentType, "a/b")]))
+                == .mediaType(nil))
     }
 }
 
 @Suite("RFC 6749 §5.2: refusals")
 struct RefusalTests {
-    private static func read(_ response: HTTPResponse) throws -> (OAuth2Error?, AnswerRejection?) {
+    private static func read(_ response: HTTP.Response) throws -> (OAuth2Error?, AnswerRejection?) {
         do throws(AnswerRejection) {
             switch try TokenOutcome(parsing: response) {
             case .granted: return (nil, nil)
@@ -136,13 +157,15 @@ struct RefusalTests {
 
     @Test("code, words and page, written so that nobody keeps them", .proves("RFC6749-5.2"))
     func writing() throws {
-        let error = OAuth2Error(.invalidGrant, "Audience validation failed", page: try WebURL(parsing: "https://a.example/e"))
+        let error = OAuth2Error(
+            .invalidGrant, "Audience validation failed", page: try WebURL(parsing: "https://a.example/e"))
         let response = TokenOutcome.refused(error).encoded()
         #expect(response.status == .badRequest)
         expectUncached(response)
         #expect(
             String(decoding: response.body, as: UTF8.self)
-                == #"{"error":"invalid_grant","error_description":"Audience validation failed","error_uri":"https://a.example/e"}"#)
+                == #"{"error":"invalid_grant","error_description":"Audience validation failed","error_uri":"https://a.example/e"}"#
+        )
         #expect(response.fields.values(of: .wwwAuthenticate) == [])
         #expect(try Self.read(response).0 == error)
     }
@@ -150,10 +173,14 @@ struct RefusalTests {
     @Test("statuses, at an endpoint and at a resource", .proves("RFC6750-3.1"))
     func statuses() {
         let expected: [(OAuth2Error.Code, Int, Int)] = [
-            (.invalidRequest, 400, 400), (.invalidClient, 401, 401), (.invalidGrant, 400, 400), (.unauthorizedClient, 400, 400),
-            (.unsupportedGrantType, 400, 400), (.invalidScope, 400, 400), (.accessDenied, 400, 400), (.unsupportedResponseType, 400, 400),
-            (.serverError, 500, 500), (.temporarilyUnavailable, 503, 503), (.invalidToken, 401, 401), (.insufficientScope, 403, 403),
-            (.unsupportedTokenType, 400, 400), (.invalidTarget, 400, 400), (.invalidProof, 400, 401), (.useNonce, 400, 401),
+            (.invalidRequest, 400, 400), (.invalidClient, 401, 401), (.invalidGrant, 400, 400),
+            (.unauthorizedClient, 400, 400),
+            (.unsupportedGrantType, 400, 400), (.invalidScope, 400, 400), (.accessDenied, 400, 400),
+            (.unsupportedResponseType, 400, 400),
+            (.serverError, 500, 500), (.temporarilyUnavailable, 503, 503), (.invalidToken, 401, 401),
+            (.insufficientScope, 403, 403),
+            (.unsupportedTokenType, 400, 400), (.invalidTarget, 400, 400), (.invalidProof, 400, 401),
+            (.useNonce, 400, 401),
             (.insufficientAuthorization, 400, 400),
         ]
         for (code, server, resource) in expected {
@@ -168,27 +195,37 @@ struct RefusalTests {
         let response = OAuth2Error(.insufficientScope, "more is needed").response(at: .resource(scope: scope))
         #expect(response.status == .forbidden)
         expectUncached(response)
-        let told = #"error="insufficient_scope", error_description="more is needed", scope="https://moodle.example.ch/api""#
+        let told =
+            #"error="insufficient_scope", error_description="more is needed", scope="https://moodle.example.ch/api""#
         #expect(
-            response.fields.values(of: .wwwAuthenticate) == [#"Bearer realm="edu-ID", \#(told)"#, #"DPoP algs="EdDSA Ed25519", \#(told)"#])
+            response.fields.values(of: .wwwAuthenticate) == [
+                #"Bearer realm="edu-ID", \#(told)"#, #"DPoP algs="EdDSA Ed25519", \#(told)"#,
+            ])
         let client = OAuth2Error(.invalidClient).response()
         #expect(
             client.fields.values(of: .wwwAuthenticate)
-                == [#"Bearer realm="edu-ID", error="invalid_client""#, #"DPoP algs="EdDSA Ed25519", error="invalid_client""#])
+                == [
+                    #"Bearer realm="edu-ID", error="invalid_client""#,
+                    #"DPoP algs="EdDSA Ed25519", error="invalid_client""#,
+                ])
         let bare = OAuth2Error.challengeWithoutToken()
         #expect(bare.status == .unauthorized)
         #expect(bare.body == [])
         expectUncached(bare)
         #expect(bare.fields.values(of: .wwwAuthenticate) == [#"Bearer realm="edu-ID""#, #"DPoP algs="EdDSA Ed25519""#])
         let wide = Scope(try (0..<256).map { try Scope.Token(parsing: String(repeating: "w", count: 100) + "\($0)") })
-        #expect(OAuth2Error(.insufficientScope).response(at: .resource(scope: wide)).fields.values(of: .wwwAuthenticate).count == 2)
+        #expect(
+            OAuth2Error(.insufficientScope).response(at: .resource(scope: wide)).fields.values(of: .wwwAuthenticate)
+                .count == 2)
     }
 
     @Test("RFC 6750 §3: a refusal in the challenge alone, whatever the body is", .proves("RFC6750-3"))
     func challengeAlone() throws {
-        let challenge = #"Basic, Bearer realm="example", error="invalid_token", error_description="The access token expired""#
+        let challenge =
+            #"Basic, Bearer realm="example", error="invalid_token", error_description="The access token expired""#
         for (body, type) in [("", nil), ("<html>", "text/html"), (#"{"message":"expired"}"#, "application/json")] {
-            let error = try OAuth2Error(parsing: answer(body, .unauthorized, type: type, [(.wwwAuthenticate, challenge)]))
+            let error = try OAuth2Error(
+                parsing: answer(body, .unauthorized, type: type, [(.wwwAuthenticate, challenge)]))
             #expect(error == OAuth2Error(.invalidToken, "The access token expired"), "\(body)")
         }
         let silent = try answer("", .unauthorized, type: nil, [(.wwwAuthenticate, "Bearer realm=\"x\"")])
@@ -197,7 +234,8 @@ struct RefusalTests {
                 == .member(.json(.unexpectedEnd(offset: 0, expected: .value))))
     }
 
-    @Test("a code that nobody registered is a refusal too, and words of any characters are told", .proves("RFC6749-8.5"))
+    @Test(
+        "a code that nobody registered is a refusal too, and words of any characters are told", .proves("RFC6749-8.5"))
     func openRegistry() throws {
         let error = try Self.read(
             answer(#"{"error":"slow_down","error_description":"a \"b\"\n\u00e9","error_uri":"nowhere"}"#, .badRequest)
@@ -211,10 +249,10 @@ struct RefusalTests {
     func noRefusal() throws {
         let refusal = #"{"error":"invalid_grant"}"#
         func refused(_ body: String, _ code: Int) throws -> AnswerRejection? {
-            try Self.read(answer(body, try #require(HTTPResponse.Status(code)))).1
+            try Self.read(answer(body, try #require(HTTP.Response.Status(code)))).1
         }
         for code in [201, 302, 403, 404, 405, 429, 500, 502, 503] {
-            #expect(try refused(refusal, code) == .status(try #require(HTTPResponse.Status(code))), "\(code)")
+            #expect(try refused(refusal, code) == .status(try #require(HTTP.Response.Status(code))), "\(code)")
         }
         #expect(try refused(#"{"error":"temporarily_unavailable"}"#, 400) == .status(.badRequest))
         #expect(try refused(#"{"error":"server_error"}"#, 400) == .status(.badRequest))
@@ -227,6 +265,7 @@ struct RefusalTests {
 
     @Test("words for the developer are cut off where nobody reads on", .proves("threat-14"))
     func length() {
-        #expect(OAuth2Error(.invalidRequest, String(repeating: "é", count: 9_000)).explanation?.text.utf8.count == 4_096)
+        #expect(
+            OAuth2Error(.invalidRequest, String(repeating: "é", count: 9_000)).explanation?.text.utf8.count == 4_096)
     }
 }

@@ -12,7 +12,8 @@ struct AppRequestTokenTests {
     static let draft = Draft(
         "client-authentication+jwt", seed: 3,
         [
-            "iss": #""ch.eduid.mobile""#, "sub": #""\#(Scene.instance)""#, "aud": #""\#(Scene.eduID)""#, "name": #""Käthes Telefon""#,
+            "iss": #""ch.eduid.mobile""#, "sub": #""\#(Scene.instance)""#, "aud": #""\#(Scene.eduID)""#,
+            "name": #""Käthes Telefon""#,
             "device_id": #""9c2e""#, "device_type": #""phone""#, "os_version": #""18.1""#,
         ])
     static let endpoint = "https://eduid.example.ch/token"
@@ -21,12 +22,14 @@ struct AppRequestTokenTests {
         var key = try Pair.jwk(seed)
         key.attributes.algorithm = algorithm
         return try AppVersion(
-            .android, AppVersion.Number(parsing: "2.10"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name(id ?? "k\(seed)"),
+            .android, AppVersion.Number(parsing: "2.10"), appName: Scene.issuer("ch.eduid.mobile"),
+            keyID: Scene.name(id ?? "k\(seed)"),
             key: key)
     }
 
     static func check(
-        _ text: String, version: AppVersion?, endpoint: String? = nil, policy: AppRequestToken.Policy = AppRequestToken.Policy(),
+        _ text: String, version: AppVersion?, endpoint: String? = nil,
+        policy: AppRequestToken.Policy = AppRequestToken.Policy(),
         at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let assertion = try Assertion(parsing: text)
@@ -39,19 +42,24 @@ struct AppRequestTokenTests {
 
     static func check(_ draft: Draft) throws -> Rejection? { try check(draft.text, version: version()) }
 
-    @Test("A token in order names version, instance and device", .proves("REG-1"), .proves("REG-2"), .proves("REQ-10"), .proves("REQ-12"))
+    @Test(
+        "A token in order names version, instance and device", .proves("REG-1"), .proves("REG-2"), .proves("REQ-10"),
+        .proves("REQ-12"))
     func good() throws {
         let draft = Self.draft.claiming(["cnf": #"{"jwk":\#(try Pair.json(7))}"#, "iat": "1700000000"])
         let received = try AppRequestToken.Unverified(parsing: draft.assertion)
         #expect(try received.keyID == Scene.name("k3"))
         let registry = try AppVersions([Self.version()])
         let token = try AppRequestToken(
-            checking: received, against: registry[received.keyID], to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now)
+            checking: received, against: registry[received.keyID], to: Addressee(Scene.issuer(Scene.eduID)),
+            at: Scene.now)
         #expect(token.instance == (try Scene.client()))
         #expect(token.version.number.description == "2.10")
         #expect(token.version.platform == .android)
         #expect(token.device.name.text == "Käthes Telefon")
-        #expect(token.device.id.text == "9c2e" && token.device.type.text == "phone" && token.device.systemVersion.text == "18.1")
+        #expect(
+            token.device.id.text == "9c2e" && token.device.type.text == "phone"
+                && token.device.systemVersion.text == "18.1")
         #expect(try token.key == Pair.jwk(7))
         #expect(token.issuedAt == Scene.now)
         #expect(token.singleUse == nil)
@@ -77,7 +85,9 @@ struct AppRequestTokenTests {
     func unsecured(name: String) throws {
         let text = try Self.draft.heading(["alg": #""\#(name)""#]).text
         #expect(try Self.check(text, version: Self.version()) == .unsecured)
-        #expect(try Self.check(String(text[...(text.lastIndex(of: ".") ?? text.startIndex)]), version: Self.version()) == .unsecured)
+        #expect(
+            try Self.check(String(text[...(text.lastIndex(of: ".") ?? text.startIndex)]), version: Self.version())
+                == .unsecured)
     }
 
     static let headers: [Fault<Rejection>] = [
@@ -92,7 +102,9 @@ struct AppRequestTokenTests {
             "an algorithm that the key is not for", draft.heading(["alg": #""HS256""#]),
             .algorithm(found: .hs256, pinned: [.edDSA, .ed25519])),
         Fault("a key in the header", draft.heading(["jwk": (try? Pair.json(3)) ?? ""]), .keyBroughtAlong("jwk")),
-        Fault("a place of keys in the header", draft.heading(["jku": #""https://keys.example/""#]), .keyBroughtAlong("jku")),
+        Fault(
+            "a place of keys in the header", draft.heading(["jku": #""https://keys.example/""#]),
+            .keyBroughtAlong("jku")),
         Fault("certificates in the header", draft.heading(["x5c": "[]"]), .keyBroughtAlong("x5c")),
         Fault("another key", draft.signed(by: 4), .invalidSignature),
         Fault(
@@ -101,7 +113,8 @@ struct AppRequestTokenTests {
     ]
 
     @Test(
-        "The header names a registered key and an algorithm that it allows", .proves("REQ-3"), .proves("REQ-4"), .proves("REQ-14"),
+        "The header names a registered key and an algorithm that it allows", .proves("REQ-3"), .proves("REQ-4"),
+        .proves("REQ-14"),
         .proves("threat-3"), .proves("threat-9"), arguments: headers)
     func header(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
 
@@ -124,7 +137,8 @@ struct AppRequestTokenTests {
         let secret = try JWK.Private(
             SymmetricKey(data: (0..<32).map { UInt8($0) }), attributes: KeyAttributes(algorithm: .hs256))
         let version = try AppVersion(
-            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("v1"), secret: secret)
+            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("v1"),
+            secret: secret)
         var named = secret
         named.attributes.id = try Scene.name("v1")
         let assertion = try AppRequestToken.signed(
@@ -137,7 +151,8 @@ struct AppRequestTokenTests {
         }
         let algorithm = try #require(Algorithm("ES256"))
         let foreign = try AppVersion(
-            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("k3"), verifier: Length(),
+            .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("k3"),
+            verifier: Length(),
             for: algorithm)
         #expect(try Self.check(Self.draft.heading(["alg": #""ES256""#]).text, version: foreign) == nil)
         #expect(try Self.check(Self.draft.text, version: foreign) == .algorithm(found: .edDSA, pinned: [algorithm]))
@@ -156,7 +171,8 @@ struct AppRequestTokenTests {
         }
 
     @Test(
-        "What must be there is a string that is not empty, and what is missing is named", .proves("REQ-6"), .proves("REG-2"),
+        "What must be there is a string that is not empty, and what is missing is named", .proves("REQ-6"),
+        .proves("REG-2"),
         arguments: claims)
     func claim(_ fault: Fault<Rejection>) throws {
         let rejection = try #require(try Self.check(fault.draft))
@@ -173,22 +189,31 @@ struct AppRequestTokenTests {
             .issuer(expected: issuer("ch.eduid.mobile"), found: "ch.eduid.mobil")),
         Fault("no UUID", draft.claiming(["sub": #""instance-1""#]), .subjectIsNoUUID),
         Fault("a UUID in braces", draft.claiming(["sub": #""{\#(Scene.instance)}""#]), .subjectIsNoUUID),
-        Fault("a UUID with a strange digit", draft.claiming(["sub": #""0f8fad5g-d9cb-469f-a165-70867728950e""#]), .subjectIsNoUUID),
-        Fault("a UUID without a hyphen", draft.claiming(["sub": #""0f8fad5bad9cb-469f-a165-70867728950e""#]), .subjectIsNoUUID),
+        Fault(
+            "a UUID with a strange digit", draft.claiming(["sub": #""0f8fad5g-d9cb-469f-a165-70867728950e""#]),
+            .subjectIsNoUUID),
+        Fault(
+            "a UUID without a hyphen", draft.claiming(["sub": #""0f8fad5bad9cb-469f-a165-70867728950e""#]),
+            .subjectIsNoUUID),
         Fault("a UUID in capitals", draft.claiming(["sub": #""0F8FAD5B-D9CB-469F-A165-70867728950E""#]), nil),
         Fault(
             "another service", draft.claiming(["aud": #""https://other.example/""#]),
             .audience(expected: issuer(Scene.eduID), found: "https://other.example/")),
         Fault("a list of one", draft.claiming(["aud": #"["\#(Scene.eduID)"]"#]), nil),
         Fault("the URL, spelled differently", draft.claiming(["aud": #""https://EDUID.example.ch:443""#]), nil),
-        Fault("two services", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
+        Fault(
+            "two services", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
         Fault("an empty list", draft.claiming(["aud": "[]"]), .empty("aud")),
-        Fault("a name with a line end", draft.claiming(["name": #""a\nb""#]), .malformed("name", .controlCharacter(offset: 1))),
+        Fault(
+            "a name with a line end", draft.claiming(["name": #""a\nb""#]),
+            .malformed("name", .controlCharacter(offset: 1))),
         Fault(
             "a name that is too long", draft.claiming(["name": #""\#(String(repeating: "x", count: 257))""#]),
             .malformed("name", .tooLong(length: 257, limit: 256))),
         Fault("an end to come", draft.claiming(["exp": "1700000001"]), nil),
-        Fault("an end that has come", draft.claiming(["exp": "1700000000"]), .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+        Fault(
+            "an end that has come", draft.claiming(["exp": "1700000000"]),
+            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
         Fault(
             "a beginning to come", draft.claiming(["nbf": "1700000061"]),
             .token(.invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now)))),
@@ -209,7 +234,8 @@ struct AppRequestTokenTests {
     }
 
     @Test(
-        "The claims say what is registered and requested", .proves("REQ-7"), .proves("REQ-8"), .proves("REQ-9"), .proves("REQ-10"),
+        "The claims say what is registered and requested", .proves("REQ-7"), .proves("REQ-8"), .proves("REQ-9"),
+        .proves("REQ-10"),
         .proves("REQ-11"), .proves("REQ-12"), .proves("threat-24"), arguments: values)
     func value(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
 
@@ -217,7 +243,9 @@ struct AppRequestTokenTests {
     func endpoint() throws {
         let text = try Self.draft.claiming(["aud": #""\#(Self.endpoint)""#]).text
         #expect(try Self.check(text, version: Self.version(), endpoint: Self.endpoint) == nil)
-        #expect(try Self.check(text, version: Self.version()) == .audience(expected: Scene.issuer(Scene.eduID), found: Self.endpoint))
+        #expect(
+            try Self.check(text, version: Self.version())
+                == .audience(expected: Scene.issuer(Scene.eduID), found: Self.endpoint))
     }
 
     @Test("A name of its own is handed out to be remembered, until the token ends", .proves("REQ-8"))
@@ -229,11 +257,15 @@ struct AppRequestTokenTests {
             ).singleUse
         }
         let one = try #require(try singleUse(["jti": #""n""#, "exp": "1700000100"]))
-        #expect(one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.realm == .clientAssertion && one.owner == "kid:k3")
+        #expect(
+            one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.realm == .clientAssertion
+                && one.owner == "kid:k3")
         #expect(try singleUse(["jti": #""n""#])?.until == Scene.time(253_402_300_799))
     }
 
-    @Test("A policy refuses tokens without a type, another takes names that are no UUIDs", .proves("threat-18"), .proves("REQ-10"))
+    @Test(
+        "A policy refuses tokens without a type, another takes names that are no UUIDs", .proves("threat-18"),
+        .proves("REQ-10"))
     func policies() throws {
         var policy = AppRequestToken.Policy()
         policy.acceptsUntyped = false
@@ -242,7 +274,8 @@ struct AppRequestTokenTests {
             try Self.check(untyped, version: Self.version(), policy: policy)
                 == .token(.invalid(.wrongKind(expected: "client-authentication+jwt", found: nil))))
         policy.demandsUUID = false
-        #expect(try Self.check(Self.draft.claiming(["sub": #""x""#]).text, version: Self.version(), policy: policy) == nil)
+        #expect(
+            try Self.check(Self.draft.claiming(["sub": #""x""#]).text, version: Self.version(), policy: policy) == nil)
     }
 
     // MARK: Answers
@@ -274,13 +307,15 @@ struct AppRequestTokenTests {
     static var device: Device {
         get throws {
             Device(
-                id: try .init(parsing: "9c2e"), name: try .init(parsing: "Käthes Telefon"), type: try .init(parsing: "phone"),
+                id: try .init(parsing: "9c2e"), name: try .init(parsing: "Käthes Telefon"),
+                type: try .init(parsing: "phone"),
                 systemVersion: try .init(parsing: "18.1"))
         }
     }
 
     @Test(
-        "What is built is believed, for random values, and says neither when it ends nor how it is called", .proves("REG-1"),
+        "What is built is believed, for random values, and says neither when it ends nor how it is called",
+        .proves("REG-1"),
         .proves("REQ-8"))
     func roundTrip() throws {
         let seed: UInt64 = 0x5eed_0003
@@ -295,8 +330,10 @@ struct AppRequestTokenTests {
             let key = round % 2 == 0 ? nil : try Pair.jwk(UInt8(round))
             let time = round % 3 == 0 ? nil : Scene.time(Int64(entropy.next() % 1_700_000_000))
             let made = try AppRequestToken.signed(
-                with: Pair.signing(3), of: app, instance: Scene.client(uuid), on: device, to: service, binding: key, issuedAt: time)
-            let version = try AppVersion(.iOS, .init(parsing: "1.\(round)"), appName: app, keyID: Scene.name("k3"), key: Pair.jwk(3))
+                with: Pair.signing(3), of: app, instance: Scene.client(uuid), on: device, to: service, binding: key,
+                issuedAt: time)
+            let version = try AppVersion(
+                .iOS, .init(parsing: "1.\(round)"), appName: app, keyID: Scene.name("k3"), key: Pair.jwk(3))
             let token = try AppRequestToken(
                 checking: .init(parsing: made), against: version, to: Addressee(service), at: Scene.now)
             #expect(
@@ -331,7 +368,8 @@ struct AppVersionTests {
         arguments: [
             ("", AppVersion.Number.Rejection.emptyComponent(offset: 0)), ("1.", .emptyComponent(offset: 2)),
             (".1", .emptyComponent(offset: 0)),
-            ("1..2", .emptyComponent(offset: 2)), ("1.02", .leadingZero(offset: 2)), ("1.2b", .foreignCharacter(0x62, offset: 3)),
+            ("1..2", .emptyComponent(offset: 2)), ("1.02", .leadingZero(offset: 2)),
+            ("1.2b", .foreignCharacter(0x62, offset: 3)),
             ("-1", .foreignCharacter(0x2d, offset: 0)), ("4294967296", .tooLarge(offset: 0)),
             ("1.99999999999999999999", .tooLarge(offset: 2)),
             ("1.2.3.4.5.6.7.8.9", .tooManyComponents(limit: 8)),
@@ -343,7 +381,8 @@ struct AppVersionTests {
     private func version(
         _ platform: AppVersion.Platform, _ number: String, id: String, seed: UInt8, app: String = "ch.eduid.mobile"
     ) throws -> AppVersion {
-        try AppVersion(platform, .init(parsing: number), appName: Scene.issuer(app), keyID: Scene.name(id), key: Pair.jwk(seed))
+        try AppVersion(
+            platform, .init(parsing: number), appName: Scene.issuer(app), keyID: Scene.name(id), key: Pair.jwk(seed))
     }
 
     @Test("An upgrade goes forward in its own line", .proves("REG-5"))
@@ -364,7 +403,9 @@ struct AppVersionTests {
         #expect(try registry[Scene.name("b")]?.platform == .android)
         #expect(try registry[Scene.name("c")] == nil)
         let sameName = try version(.android, "1", id: "a", seed: 2)
-        #expect(rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameName]) } == .sharedKeyID(try Scene.name("a")))
+        #expect(
+            rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameName]) }
+                == .sharedKeyID(try Scene.name("a")))
         let sameKey = try version(.android, "1", id: "b", seed: 1)
         #expect(
             rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameKey]) }

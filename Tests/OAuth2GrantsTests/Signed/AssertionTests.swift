@@ -12,7 +12,8 @@ struct ClientAssertionTests {
     static let draft = Draft(
         "client-authentication+jwt", seed: 5,
         [
-            "iss": #""\#(client)""#, "sub": #""\#(client)""#, "aud": #""\#(Scene.eduID)""#, "iat": "1700000000", "exp": "1700000060",
+            "iss": #""\#(client)""#, "sub": #""\#(client)""#, "aud": #""\#(Scene.eduID)""#, "iat": "1700000000",
+            "exp": "1700000060",
             "jti": #""a-1""#,
         ])
 
@@ -31,13 +32,16 @@ struct ClientAssertionTests {
         let token = try Self.draft.unverified
         #expect(token.claimedIssuer?.text == Self.client)
         let assertion = try ClientAssertion(
-            checking: token, by: [Pair.verifying(5)], of: Scene.client(Self.client), to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
+            checking: token, by: [Pair.verifying(5)], of: Scene.client(Self.client),
+            to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
         )
         #expect(assertion.client.text == Self.client)
         #expect(assertion.expiration == Scene.time(1_700_000_060))
         #expect(
             assertion.singleUse
-                == SingleUse(.clientAssertion, of: try JWTID(parsing: "a-1"), owner: Self.client, until: Scene.time(1_700_000_060)))
+                == SingleUse(
+                    .clientAssertion, of: try JWTID(parsing: "a-1"), owner: Self.client,
+                    until: Scene.time(1_700_000_060)))
     }
 
     static let faults: [Fault<TokenRejection>] = [
@@ -48,34 +52,47 @@ struct ClientAssertionTests {
         Fault(
             "another kind", draft.heading(["typ": #""authorization-grant+jwt""#]),
             .invalid(.wrongKind(expected: "client-authentication+jwt", found: "authorization-grant+jwt"))),
-        Fault("an unknown key", draft.heading(["kid": #""k6""#]), .unverified(.unknownKey(RequestTokenTests.name("k6")))),
+        Fault(
+            "an unknown key", draft.heading(["kid": #""k6""#]), .unverified(.unknownKey(RequestTokenTests.name("k6")))),
         Fault("another key", draft.signed(by: 6), .unverified(.invalidSignature)),
         Fault("no issuer", draft.claiming(["iss": ""]), .invalid(.missing("iss"))),
-        Fault("another issuer", draft.claiming(["iss": #""https://b.example/""#]), .issuer(expected: client, found: "https://b.example/")),
+        Fault(
+            "another issuer", draft.claiming(["iss": #""https://b.example/""#]),
+            .issuer(expected: client, found: "https://b.example/")),
         Fault("no subject", draft.claiming(["sub": ""]), .invalid(.missing("sub"))),
         Fault(
-            "another subject", draft.claiming(["sub": #""https://b.example/""#]), .subject(expected: client, found: "https://b.example/")),
+            "another subject", draft.claiming(["sub": #""https://b.example/""#]),
+            .subject(expected: client, found: "https://b.example/")),
         Fault("no audience", draft.claiming(["aud": ""]), .invalid(.missing("aud"))),
         Fault(
             "another audience", draft.claiming(["aud": #""https://b.example/""#]),
             .audience(expected: Scene.eduID, found: "https://b.example/")),
-        Fault("two audiences", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
+        Fault(
+            "two audiences", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)
+        ),
         Fault(
             "the endpoint, where only the service will do", draft.claiming(["aud": #""\#(endpoint)""#]),
             .audience(expected: Scene.eduID, found: endpoint)),
         Fault("no end", draft.claiming(["exp": ""]), .invalid(.missing("exp"))),
-        Fault("ended", draft.claiming(["iat": "1699999000", "exp": "1700000000"]), .invalid(.expired(at: Scene.now, now: Scene.now))),
+        Fault(
+            "ended", draft.claiming(["iat": "1699999000", "exp": "1700000000"]),
+            .invalid(.expired(at: Scene.now, now: Scene.now))),
         Fault("an hour", draft.claiming(["exp": "1700003600"]), nil),
         Fault(
-            "more than an hour, nearly over", draft.claiming(["iat": "1699996459"]), .lifetime(.seconds(3_601), limit: .seconds(3_600))),
-        Fault("more than an hour", draft.claiming(["exp": "1700003601"]), .lifetime(.seconds(3_601), limit: .seconds(3_600))),
+            "more than an hour, nearly over", draft.claiming(["iat": "1699996459"]),
+            .lifetime(.seconds(3_601), limit: .seconds(3_600))),
+        Fault(
+            "more than an hour", draft.claiming(["exp": "1700003601"]),
+            .lifetime(.seconds(3_601), limit: .seconds(3_600))),
         Fault(
             "more than an hour from now", draft.claiming(["iat": "", "exp": "1700003601"]),
             .lifetime(.seconds(3_601), limit: .seconds(3_600))),
         Fault(
             "made in the future", draft.claiming(["iat": "1700000061", "exp": "1700000090"]),
             .invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
-        Fault("not yet", draft.claiming(["nbf": "1700000061"]), .invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
+        Fault(
+            "not yet", draft.claiming(["nbf": "1700000061"]),
+            .invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
         Fault("no name", draft.claiming(["jti": ""]), .invalid(.missing("jti"))),
         Fault("an empty name", draft.claiming(["jti": #""""#]), .invalid(.malformedName("jti", .empty))),
     ]
@@ -99,7 +116,9 @@ struct ClientAssertionTests {
                 == .invalid(.keyOfAnotherIssuer(owner: other, found: Self.client)))
     }
 
-    @Test("A policy refuses tokens without a type, and algorithms that it does not list", .proves("threat-4"), .proves("threat-18"))
+    @Test(
+        "A policy refuses tokens without a type, and algorithms that it does not list", .proves("threat-4"),
+        .proves("threat-18"))
     func policies() throws {
         var policy = TokenPolicy.clientAssertion
         policy.acceptsUntyped = false
@@ -107,7 +126,9 @@ struct ClientAssertionTests {
             try Self.check(Self.draft.heading(["typ": ""]), policy: policy)
                 == .invalid(.wrongKind(expected: "client-authentication+jwt", found: nil)))
         policy.algorithms = [.hs256]
-        #expect(try Self.check(Self.draft, policy: policy) == .unverified(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))
+        #expect(
+            try Self.check(Self.draft, policy: policy)
+                == .unverified(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))
     }
 
     @Test("What is wrong about keys is answered alike", .proves("threat-39"))
@@ -128,7 +149,8 @@ struct ClientAssertionTests {
             let made = try assertions.assertion(to: server, at: Scene.time(Int64(second) * 80_000_000), using: &entropy)
             let now = Scene.time(Int64(second) * 80_000_000 + 59)
             let read = try ClientAssertion(
-                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(5)], of: client, to: Addressee(server), at: now)
+                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(5)], of: client, to: Addressee(server),
+                at: now)
             #expect(read.client == client)
         }
     }
@@ -142,19 +164,24 @@ struct AssertionGrantTests {
     static let draft = Draft(
         "authorization-grant+jwt", seed: 1,
         [
-            "iss": #""\#(Scene.eduID)""#, "sub": #""user-1""#, "aud": #""\#(Scene.service)""#, "azp": #""\#(Scene.instance)""#,
-            "jti": #""s-1""#, "iat": "1700000000", "exp": "1700000300", "cnf": #"{"jwk":\#(JWTAccessTokenTests.key),"kid":"k7"}"#,
+            "iss": #""\#(Scene.eduID)""#, "sub": #""user-1""#, "aud": #""\#(Scene.service)""#,
+            "azp": #""\#(Scene.instance)""#,
+            "jti": #""s-1""#, "iat": "1700000000", "exp": "1700000300",
+            "cnf": #"{"jwk":\#(JWTAccessTokenTests.key),"kid":"k7"}"#,
             "given_name": #""Käthe""#,
         ])
     static let request = RequestTokenTests.draft.claiming(["aud": #""\#(endpoint)""#])
 
     static func grant(_ draft: Draft = draft) throws -> AssertionGrant {
         try AssertionGrant(
-            checking: draft.unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID), to: Addressee(Scene.issuer(Scene.service)),
+            checking: draft.unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
+            to: Addressee(Scene.issuer(Scene.service)),
             at: Scene.now)
     }
 
-    static func check(_ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .assertionGrant) throws -> Rejection? {
+    static func check(_ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .assertionGrant) throws
+        -> Rejection?
+    {
         let (token, keys) = (try draft.unverified, try keys ?? [Pair.verifying(1)])
         let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Addressee(try Scene.issuer(Scene.service)))
         return rejection { () throws(Rejection) in
@@ -162,10 +189,13 @@ struct AssertionGrantTests {
         }
     }
 
-    @Test("An assertion in order tells about whom, through which instance and with which key", .proves("AST-2"), .proves("AST-4"))
+    @Test(
+        "An assertion in order tells about whom, through which instance and with which key", .proves("AST-2"),
+        .proves("AST-4"))
     func good() throws {
         let grant = try Self.grant()
-        #expect(grant.issuer.text == Scene.eduID && grant.subject.text == "user-1" && grant.instance.text == Scene.instance)
+        #expect(
+            grant.issuer.text == Scene.eduID && grant.subject.text == "user-1" && grant.instance.text == Scene.instance)
         #expect(grant.id.text == "s-1" && grant.issuedAt == Scene.now && grant.expiration == Scene.time(1_700_000_300))
         #expect(try grant.key.id == Scene.name("k7"))
         #expect(grant.key.holder == .client(try Scene.client()))
@@ -173,7 +203,8 @@ struct AssertionGrantTests {
 
     @Test("What is released about the user is carried, whatever it is", .proves("FED-6"), .proves("AST-2"))
     func claims() throws {
-        let grant = try Self.grant(Self.draft.claiming(["address": #"{"locality":"Zürich"}"#, "email_verified": "true"]))
+        let grant = try Self.grant(
+            Self.draft.claiming(["address": #"{"locality":"Zürich"}"#, "email_verified": "true"]))
         #expect(grant.claims == ["address": ["locality": "Zürich"], "email_verified": true, "given_name": "Käthe"])
     }
 
@@ -183,7 +214,9 @@ struct AssertionGrantTests {
             "another kind", draft.heading(["typ": #""at+jwt""#]),
             .token(.invalid(.wrongKind(expected: "authorization-grant+jwt", found: "at+jwt")))),
         Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
-        Fault("an unknown key", draft.heading(["kid": #""k2""#]), .token(.unverified(.unknownKey(RequestTokenTests.name("k2"))))),
+        Fault(
+            "an unknown key", draft.heading(["kid": #""k2""#]),
+            .token(.unverified(.unknownKey(RequestTokenTests.name("k2"))))),
         Fault("another key", draft.signed(by: 2), .token(.unverified(.invalidSignature))),
         Fault("no issuer", draft.claiming(["iss": ""]), .token(.invalid(.missing("iss")))),
         Fault(
@@ -194,33 +227,43 @@ struct AssertionGrantTests {
         Fault(
             "another service", draft.claiming(["aud": #""https://b.example/""#]),
             .token(.audience(expected: Scene.service, found: "https://b.example/"))),
-        Fault("two services", draft.claiming(["aud": #"["https://b.example/","\#(Scene.service)"]"#]), .token(.severalAudiences(2))),
         Fault(
-            "the same service twice", draft.claiming(["aud": #"["\#(Scene.service)","\#(Scene.service)"]"#]), .token(.severalAudiences(2))),
+            "two services", draft.claiming(["aud": #"["https://b.example/","\#(Scene.service)"]"#]),
+            .token(.severalAudiences(2))),
+        Fault(
+            "the same service twice", draft.claiming(["aud": #"["\#(Scene.service)","\#(Scene.service)"]"#]),
+            .token(.severalAudiences(2))),
         Fault("no instance", draft.claiming(["azp": ""]), .token(.invalid(.missing("azp")))),
         Fault(
-            "an instance that is none", draft.claiming(["azp": "[]"]), .token(.invalid(.wrongType("azp", expected: .string, found: .array)))
+            "an instance that is none", draft.claiming(["azp": "[]"]),
+            .token(.invalid(.wrongType("azp", expected: .string, found: .array)))
         ),
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
         Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
         Fault("no end", draft.claiming(["exp": ""]), .token(.invalid(.missing("exp")))),
         Fault(
-            "ended", draft.claiming(["iat": "1699999900", "exp": "1700000000"]), .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+            "ended", draft.claiming(["iat": "1699999900", "exp": "1700000000"]),
+            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
         Fault("ten minutes", draft.claiming(["exp": "1700000600"]), nil),
-        Fault("more than ten minutes", draft.claiming(["exp": "1700000601"]), .token(.lifetime(.seconds(601), limit: .seconds(600)))),
+        Fault(
+            "more than ten minutes", draft.claiming(["exp": "1700000601"]),
+            .token(.lifetime(.seconds(601), limit: .seconds(600)))),
         Fault(
             "made in the future", draft.claiming(["iat": "1700000061"]),
             .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
         Fault("no key to prove", draft.claiming(["cnf": ""]), .token(.invalid(.missing("cnf")))),
         Fault("only the name of a key", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
         Fault(
-            "a secret key", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]), .token(.confirmation(.key(.secretMember("d"))))),
+            "a secret key", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
+            .token(.confirmation(.key(.secretMember("d"))))),
         Fault(
             "a key of a foreign type", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.foreignKey)}"#]),
             .key(.key(.unsupportedType(.ellipticCurve)))),
     ]
 
-    @Test("Whatever is wrong is refused for that", .proves("AST-4"), .proves("threat-24"), .proves("threat-18"), arguments: faults)
+    @Test(
+        "Whatever is wrong is refused for that", .proves("AST-4"), .proves("threat-24"), .proves("threat-18"),
+        arguments: faults)
     func fault(_ fault: Fault<Rejection>) throws {
         let rejection = try Self.check(fault.draft)
         #expect(rejection == fault.rejection)
@@ -237,7 +280,9 @@ struct AssertionGrantTests {
 
     // MARK: Redeeming
 
-    @Test("Whoever holds the key redeems it, and both names are handed out", .proves("AST-3"), .proves("threat-23"), .proves("threat-29"))
+    @Test(
+        "Whoever holds the key redeems it, and both names are handed out", .proves("AST-3"), .proves("threat-23"),
+        .proves("threat-29"))
     func redeemed() throws {
         let endpoint = try Scene.url(Self.endpoint)
         let redemption = try Self.grant().redeemed(with: Self.request.unverified, requesting: endpoint, at: Scene.now)
@@ -246,20 +291,28 @@ struct AssertionGrantTests {
         #expect(redemption.singleUses == [assertion, redemption.possession.singleUse])
         #expect(redemption.possession.holder == .client(try Scene.client()))
         let proof = DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#, "ath": ""])
-        let other = try Self.grant().redeemed(with: DPoPProof.Unverified(parsing: proof.assertion), requesting: endpoint, at: Scene.now)
+        let other = try Self.grant().redeemed(
+            with: DPoPProof.Unverified(parsing: proof.assertion), requesting: endpoint, at: Scene.now)
         #expect(other.singleUses.first == assertion)
         #expect(other.possession.singleUse.realm == .proof)
     }
 
     private static func redemption(_ draft: Draft) throws -> Rejection? {
         let (grant, token, endpoint) = (try grant(), try draft.unverified, try Scene.url(endpoint))
-        return rejection { () throws(Rejection) in try grant.redeemed(with: token, requesting: endpoint, at: Scene.now) }
+        return rejection { () throws(Rejection) in try grant.redeemed(with: token, requesting: endpoint, at: Scene.now)
+        }
     }
 
-    @Test("Whoever does not prove to hold the key redeems nothing", .proves("AST-4"), .proves("threat-29"), .proves("threat-36"))
+    @Test(
+        "Whoever does not prove to hold the key redeems nothing", .proves("AST-4"), .proves("threat-29"),
+        .proves("threat-36"))
     func unproven() throws {
-        #expect(try Self.redemption(Self.request.signed(by: 8)) == .possession(.requestToken(.token(.unverified(.invalidSignature)))))
-        #expect(try Self.redemption(Self.request.heading(["kid": #""k8""#])) == .possession(.requestToken(.otherKey(Scene.name("k8")))))
+        #expect(
+            try Self.redemption(Self.request.signed(by: 8))
+                == .possession(.requestToken(.token(.unverified(.invalidSignature)))))
+        #expect(
+            try Self.redemption(Self.request.heading(["kid": #""k8""#]))
+                == .possession(.requestToken(.otherKey(Scene.name("k8")))))
         #expect(
             try Self.redemption(Self.request.claiming(["iss": #""another""#]))
                 == .possession(.requestToken(.token(.issuer(expected: Scene.instance, found: "another")))))
@@ -269,7 +322,9 @@ struct AssertionGrantTests {
         #expect(try Self.redemption(Self.request.signed(by: 8))?.refusal.code == .invalidClient)
         let (grant, endpoint) = (try Self.grant(), try Scene.url(Self.endpoint))
         let proof = try DPoPProof.Unverified(
-            parsing: DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#]).heading(["jwk": Pair.json(8)]).signed(by: 8).assertion)
+            parsing: DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#]).heading(["jwk": Pair.json(8)]).signed(
+                by: 8
+            ).assertion)
         #expect(
             rejection { () throws(Rejection) in try grant.redeemed(with: proof, requesting: endpoint, at: Scene.now) }
                 == .possession(.proofByAnotherKey))
@@ -297,12 +352,15 @@ struct AssertionGrantTests {
             let key = UInt8(round + 1)
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
             let made = try issuance.assertion(
-                id, about: subject, to: service, for: instance, holding: Pair.jwk(key), named: Scene.name("n\(round)"), releasing: claims,
+                id, about: subject, to: service, for: instance, holding: Pair.jwk(key), named: Scene.name("n\(round)"),
+                releasing: claims,
                 at: now)
             let grant = try AssertionGrant(
-                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(1)], of: issuer, to: Addressee(service), at: now)
+                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(1)], of: issuer, to: Addressee(service),
+                at: now)
             #expect(
-                grant.id == id && grant.subject == subject && grant.instance == instance && grant.claims == claims, "seed \(seed), \(round)"
+                grant.id == id && grant.subject == subject && grant.instance == instance && grant.claims == claims,
+                "seed \(seed), \(round)"
             )
             #expect(grant.expiration == now + .seconds(300))
             #expect(try grant.key.thumbprint == Pair.jwk(key).thumbprint())
@@ -314,12 +372,15 @@ struct AssertionGrantTests {
     func reserved() throws {
         let issuance = try AssertionGrant.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
         let (id, subject) = (try JWTID(parsing: "s"), try Subject(parsing: "u"))
-        let (service, client, key, name) = (try Scene.issuer(Scene.service), try Scene.client(), try Pair.jwk(7), try Scene.name("k7"))
+        let (service, client, key, name) = (
+            try Scene.issuer(Scene.service), try Scene.client(), try Pair.jwk(7), try Scene.name("k7")
+        )
         for claim: JSON.Name in ["iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf"] {
             let claims = JSON.Object([(claim, JSON.string("mine"))])
             let refused = rejection { () throws(IssuanceRejection) in
                 try issuance.assertion(
-                    id, about: subject, to: service, for: client, holding: key, named: name, releasing: claims, at: Scene.now)
+                    id, about: subject, to: service, for: client, holding: key, named: name, releasing: claims,
+                    at: Scene.now)
             }
             #expect(refused == .reservedClaim(claim))
         }
@@ -334,12 +395,15 @@ struct AppCodeTests {
     static let draft = Draft(
         "authorization-grant+jwt", seed: 7,
         [
-            "iss": #""\#(Scene.instance)""#, "sub": #""ch.example.reader""#, "aud": #""\#(endpoint)""#, "iat": "1700000000",
+            "iss": #""\#(Scene.instance)""#, "sub": #""ch.example.reader""#, "aud": #""\#(endpoint)""#,
+            "iat": "1700000000",
             "exp": "1700000060", "jti": #""c-1""#,
         ])
 
     static func check(_ draft: Draft, key: BoundKey? = nil, policy: TokenPolicy = .appCode) throws -> Rejection? {
-        let (token, key, endpoint) = (try draft.unverified, try key ?? Pair.bound(7, to: Scene.instance), try Scene.url(endpoint))
+        let (token, key, endpoint) = (
+            try draft.unverified, try key ?? Pair.bound(7, to: Scene.instance), try Scene.url(endpoint)
+        )
         return rejection { () throws(Rejection) in
             try AppCode(checking: token, by: key, to: endpoint, policy: policy, at: Scene.now)
         }
@@ -348,7 +412,8 @@ struct AppCodeTests {
     @Test("A code in order tells who authorizes which app", .proves("APP-3"), .proves("APP-5"))
     func good() throws {
         let code = try AppCode(
-            checking: Self.draft.claiming(["cnf": #"{"jwk":\#(Pair.json(9))}"#]).unverified, by: Pair.bound(7, to: Scene.instance),
+            checking: Self.draft.claiming(["cnf": #"{"jwk":\#(Pair.json(9))}"#]).unverified,
+            by: Pair.bound(7, to: Scene.instance),
             to: Scene.url(Self.endpoint), at: Scene.now)
         #expect(code.instance == (try Scene.client()))
         #expect(code.app.text == "ch.example.reader")
@@ -357,7 +422,8 @@ struct AppCodeTests {
         #expect(
             code.singleUse
                 == SingleUse(
-                    .appCode, of: try JWTID(parsing: "c-1"), owner: try Pair.jwk(7).thumbprint().text, until: Scene.time(1_700_000_060)))
+                    .appCode, of: try JWTID(parsing: "c-1"), owner: try Pair.jwk(7).thumbprint().text,
+                    until: Scene.time(1_700_000_060)))
     }
 
     static let faults: [Fault<Rejection>] = [
@@ -369,7 +435,9 @@ struct AppCodeTests {
         Fault("another key's name", draft.heading(["kid": #""k8""#]), .otherKey(RequestTokenTests.name("k8"))),
         Fault("another key", draft.signed(by: 8), .signedByAnotherKey),
         Fault("no issuer", draft.claiming(["iss": ""]), .token(.invalid(.missing("iss")))),
-        Fault("another instance", draft.claiming(["iss": #""another""#]), .token(.issuer(expected: Scene.instance, found: "another"))),
+        Fault(
+            "another instance", draft.claiming(["iss": #""another""#]),
+            .token(.issuer(expected: Scene.instance, found: "another"))),
         Fault("no app", draft.claiming(["sub": ""]), .token(.invalid(.missing("sub")))),
         Fault("no audience", draft.claiming(["aud": ""]), .token(.invalid(.missing("aud")))),
         Fault(
@@ -378,23 +446,36 @@ struct AppCodeTests {
         Fault(
             "the token endpoint", draft.claiming(["aud": #""https://moodle.example.ch/eduid/token""#]),
             .token(.audience(expected: endpoint, found: "https://moodle.example.ch/eduid/token"))),
-        Fault("a path below", draft.claiming(["aud": #""\#(endpoint)/x""#]), .token(.audience(expected: endpoint, found: endpoint + "/x"))),
-        Fault("the endpoint, spelled differently", draft.claiming(["aud": #""https://MOODLE.example.ch/eduid/authorize/""#]), nil),
-        Fault("two endpoints", draft.claiming(["aud": #"["\#(endpoint)","https://b.example/"]"#]), .token(.severalAudiences(2))),
+        Fault(
+            "a path below", draft.claiming(["aud": #""\#(endpoint)/x""#]),
+            .token(.audience(expected: endpoint, found: endpoint + "/x"))),
+        Fault(
+            "the endpoint, spelled differently",
+            draft.claiming(["aud": #""https://MOODLE.example.ch/eduid/authorize/""#]), nil),
+        Fault(
+            "two endpoints", draft.claiming(["aud": #"["\#(endpoint)","https://b.example/"]"#]),
+            .token(.severalAudiences(2))),
         Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
         Fault("no end", draft.claiming(["exp": ""]), .token(.invalid(.missing("exp")))),
         Fault(
-            "ended", draft.claiming(["iat": "1699999990", "exp": "1700000000"]), .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
-        Fault("more than ten minutes", draft.claiming(["exp": "1700000601"]), .token(.lifetime(.seconds(601), limit: .seconds(600)))),
+            "ended", draft.claiming(["iat": "1699999990", "exp": "1700000000"]),
+            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+        Fault(
+            "more than ten minutes", draft.claiming(["exp": "1700000601"]),
+            .token(.lifetime(.seconds(601), limit: .seconds(600)))),
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
         Fault(
             "a key of the app that is a secret", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
             .token(.confirmation(.key(.secretMember("d"))))),
-        Fault("a key of the app that is elsewhere", draft.claiming(["cnf": #"{"kid":"k9"}"#]), .token(.confirmationWithoutKey)),
+        Fault(
+            "a key of the app that is elsewhere", draft.claiming(["cnf": #"{"kid":"k9"}"#]),
+            .token(.confirmationWithoutKey)),
         Fault("who redeems it, as assertions say", draft.claiming(["azp": #""x""#]), .token(.otherKind("azp"))),
     ]
 
-    @Test("Whatever is wrong is refused for that", .proves("APP-3"), .proves("APP-5"), .proves("threat-24"), arguments: faults)
+    @Test(
+        "Whatever is wrong is refused for that", .proves("APP-3"), .proves("APP-5"), .proves("threat-24"),
+        arguments: faults)
     func fault(_ fault: Fault<Rejection>) throws {
         let rejection = try Self.check(fault.draft)
         #expect(rejection == fault.rejection)
@@ -414,9 +495,13 @@ struct AppCodeTests {
         #expect(try Self.check(Self.draft, key: key) == .keyUnknown)
     }
 
-    @Test("Another key is answered alike, whether its name tells or its signature", .proves("threat-39"), .proves("APP-5"))
+    @Test(
+        "Another key is answered alike, whether its name tells or its signature", .proves("threat-39"), .proves("APP-5")
+    )
     func alike() throws {
-        let refusals = try [Self.draft.heading(["kid": #""k8""#]), Self.draft.signed(by: 8)].map { try Self.check($0)?.refusal }
+        let refusals = try [Self.draft.heading(["kid": #""k8""#]), Self.draft.signed(by: 8)].map {
+            try Self.check($0)?.refusal
+        }
         #expect(refusals[0] != nil && refusals[0] == refusals[1])
     }
 
@@ -431,9 +516,11 @@ struct AppCodeTests {
             let appKey = round % 2 == 0 ? nil : try Pair.jwk(9)
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
             let made = try AppCode.signed(
-                with: Pair.signing(7), of: instance, authorizing: app, to: endpoint, binding: appKey, at: now, using: &entropy)
+                with: Pair.signing(7), of: instance, authorizing: app, to: endpoint, binding: appKey, at: now,
+                using: &entropy)
             let key = try BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .client(instance))
-            let code = try AppCode(checking: UnverifiedToken(parsing: made), by: key, to: endpoint, at: now + .seconds(59))
+            let code = try AppCode(
+                checking: UnverifiedToken(parsing: made), by: key, to: endpoint, at: now + .seconds(59))
             #expect(code.instance == instance && code.app == app && code.appKey == appKey, "seed \(seed), \(round)")
         }
     }

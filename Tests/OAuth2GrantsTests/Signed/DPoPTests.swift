@@ -24,19 +24,22 @@ struct DPoPTests {
     static func token() throws -> AccessToken { try AccessToken(parsing: "opaque-token") }
 
     static func check(
-        _ draft: Draft, url: String = url, token: AccessToken?, policy: ProofPolicy = ProofPolicy(), at now: Timestamp = Scene.now
+        _ draft: Draft, url: String = url, token: AccessToken?, policy: ProofPolicy = ProofPolicy(),
+        at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let (assertion, url) = (try draft.assertion, try Scene.url(url))
         return rejection { () throws(Rejection) in
             try DPoPProof(
-                checking: DPoPProof.Unverified(parsing: assertion), for: .post, requesting: url, with: token, policy: policy, at: now)
+                checking: DPoPProof.Unverified(parsing: assertion), for: .post, requesting: url, with: token,
+                policy: policy, at: now)
         }
     }
 
     @Test("A proof in order tells which key made it, and what must not come twice", .proves("RFC9449-4.3"))
     func good() throws {
         let proof = try DPoPProof(
-            checking: .init(parsing: Self.draft.claiming(["page": "3"]).assertion), for: .post, requesting: Scene.url(Self.url + "?q#f"),
+            checking: .init(parsing: Self.draft.claiming(["page": "3"]).assertion), for: .post,
+            requesting: Scene.url(Self.url + "?q#f"),
             with: Self.token(), at: Scene.time(1_700_000_059))
         #expect(try proof.key == Pair.jwk(7))
         #expect(try proof.thumbprint == Pair.jwk(7).thumbprint())
@@ -54,10 +57,14 @@ struct DPoPTests {
 
     static let faults: [Fault<Rejection>] = [
         Fault("a name of the key", draft.heading(["kid": #""any""#]), nil),
-        Fault("the URL, spelled differently", draft.claiming(["htu": #""https://MOODLE.example.ch:443/webservice/rest/""#]), nil),
+        Fault(
+            "the URL, spelled differently",
+            draft.claiming(["htu": #""https://MOODLE.example.ch:443/webservice/rest/""#]), nil),
         Fault("the URL with its query", draft.claiming(["htu": #""\#(url)?q=1""#]), nil),
         Fault("no type", draft.heading(["typ": ""]), .token(.invalid(.wrongKind(expected: "dpop+jwt", found: nil)))),
-        Fault("just JWT", draft.heading(["typ": #""JWT""#]), .token(.invalid(.wrongKind(expected: "dpop+jwt", found: "JWT")))),
+        Fault(
+            "just JWT", draft.heading(["typ": #""JWT""#]),
+            .token(.invalid(.wrongKind(expected: "dpop+jwt", found: "JWT")))),
         Fault("no key", draft.heading(["jwk": ""]), .missingKey),
         Fault("a key that is none", draft.heading(["jwk": "{}"]), .key(.malformed(.missing(at: "$.jwk.kty")))),
         Fault("a key with its secret", draft.heading(["jwk": secretKey]), .key(.secretMember("d"))),
@@ -75,7 +82,8 @@ struct DPoPTests {
         Fault("another method", draft.claiming(["htm": #""GET""#]), .method(expected: .post, found: "GET")),
         Fault("a method in another case", draft.claiming(["htm": #""post""#]), .method(expected: .post, found: "post")),
         Fault(
-            "a method that is none", draft.claiming(["htm": "1"]), .token(.invalid(.wrongType("htm", expected: .string, found: .number)))),
+            "a method that is none", draft.claiming(["htm": "1"]),
+            .token(.invalid(.wrongType("htm", expected: .string, found: .number)))),
         Fault("no URL", draft.claiming(["htu": ""]), .token(.invalid(.missing("htu")))),
         Fault("another URL", draft.claiming(["htu": #""\#(url)/x""#]), .url(expected: expectedURL, found: url + "/x")),
         Fault(
@@ -85,7 +93,8 @@ struct DPoPTests {
             "another scheme", draft.claiming(["htu": #""http://moodle.example.ch/webservice/rest""#]),
             .url(expected: expectedURL, found: "http://moodle.example.ch/webservice/rest")),
         Fault(
-            "a URL that is none", draft.claiming(["htu": #""/webservice/rest""#]), .url(expected: expectedURL, found: "/webservice/rest")),
+            "a URL that is none", draft.claiming(["htu": #""/webservice/rest""#]),
+            .url(expected: expectedURL, found: "/webservice/rest")),
         Fault("no time", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
         Fault(
             "at the edge of the past", draft.claiming(["iat": "1699999940"]), nil),
@@ -99,10 +108,12 @@ struct DPoPTests {
         Fault("an empty name", draft.claiming(["jti": #""""#]), .token(.invalid(.malformedName("jti", .empty)))),
         Fault("no digest", draft.claiming(["ath": ""]), .missingDigest),
         Fault(
-            "the digest of another token", draft.claiming(["ath": #""fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo""#]), .digestOfAnotherToken
+            "the digest of another token", draft.claiming(["ath": #""fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo""#]),
+            .digestOfAnotherToken
         ),
         Fault(
-            "a digest that is none", draft.claiming(["ath": "null"]), .token(.invalid(.wrongType("ath", expected: .string, found: .null)))),
+            "a digest that is none", draft.claiming(["ath": "null"]),
+            .token(.invalid(.wrongType("ath", expected: .string, found: .null)))),
     ]
 
     static let expectedURL: WebURL = {
@@ -110,7 +121,9 @@ struct DPoPTests {
         return url
     }()
 
-    @Test("Whatever is wrong is refused for that", .proves("RFC9449-4.3"), .proves("threat-36"), .proves("threat-9"), arguments: faults)
+    @Test(
+        "Whatever is wrong is refused for that", .proves("RFC9449-4.3"), .proves("threat-36"), .proves("threat-9"),
+        arguments: faults)
     func fault(_ fault: Fault<Rejection>) throws {
         #expect(try Self.check(fault.draft, token: Self.token()) == fault.rejection)
     }
@@ -153,7 +166,8 @@ struct DPoPTests {
             var policy = ProofPolicy()
             policy.nonce = round % 2 == 0 ? "n\(entropy.next())" : nil
             let made = try proofs.proof(
-                for: .get, to: url, with: token, nonce: policy.nonce, adding: ["x": "y"], at: Scene.now, using: &entropy)
+                for: .get, to: url, with: token, nonce: policy.nonce, adding: ["x": "y"], at: Scene.now, using: &entropy
+            )
             let proof = try DPoPProof(
                 checking: .init(parsing: made), for: .get, requesting: url, with: token, policy: policy, at: Scene.now)
             #expect(try proof.key == Pair.jwk(UInt8(round)), "seed \(seed), round \(round)")
@@ -179,7 +193,7 @@ struct DPoPTests {
 
     private struct Example {
         let proof: Assertion
-        let method: HTTPRequest.Method
+        let method: HTTP.Request.Method
         let url: WebURL
         let token: AccessToken?
         let now: Timestamp
@@ -188,7 +202,7 @@ struct DPoPTests {
         init(_ value: JSON.Document.Value) throws {
             let members = try value.object()
             proof = try Assertion(parsing: members["proof"].string())
-            method = try HTTPRequest.Method(parsing: members["method"].string())
+            method = try HTTP.Request.Method(parsing: members["method"].string())
             url = try WebURL(parsing: members["url"].string())
             token = try members.optional("token").map { try AccessToken(parsing: $0.string()) }
             now = Timestamp(seconds: try members["time"].integer())
@@ -200,7 +214,9 @@ struct DPoPTests {
         func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool { signature.count == 64 }
     }
 
-    @Test("The examples parse; their algorithm is the embedder's to bring", .proves("RFC9449-4.1"), .proves("RFC9449-7.1"))
+    @Test(
+        "The examples parse; their algorithm is the embedder's to bring", .proves("RFC9449-4.1"), .proves("RFC9449-7.1")
+    )
     func examples() throws {
         let document = try JSON.Document(parsing: Repository.fixture("oauth/rfc9449.json")).root.object()
         let thumbprint = try #require(JWK.Thumbprint(document["thumbprint"].string()))
@@ -210,7 +226,9 @@ struct DPoPTests {
             let received = try DPoPProof.Unverified(parsing: example.proof)
             #expect(try received.key.thumbprint() == thumbprint)
             let refused = rejection { () throws(Rejection) in
-                try DPoPProof(checking: received, for: example.method, requesting: example.url, with: example.token, at: example.now)
+                try DPoPProof(
+                    checking: received, for: example.method, requesting: example.url, with: example.token,
+                    at: example.now)
             }
             #expect(refused == .key(.unusable(.unsupportedType(.ellipticCurve))))
             // That the signatures are good was found out with another program; here the claims are what matters.

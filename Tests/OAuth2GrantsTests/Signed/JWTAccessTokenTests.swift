@@ -12,14 +12,17 @@ struct JWTAccessTokenTests {
     static let draft = Draft(
         "at+jwt", seed: 1,
         [
-            "iss": #""\#(Scene.eduID)""#, "sub": #""user-1""#, "aud": #""\#(Scene.service)""#, "client_id": #""\#(Scene.instance)""#,
-            "iat": "1700000000", "exp": "1700003600", "jti": #""t-1""#, "scope": #""profile https://moodle.example.ch/authorize""#,
+            "iss": #""\#(Scene.eduID)""#, "sub": #""user-1""#, "aud": #""\#(Scene.service)""#,
+            "client_id": #""\#(Scene.instance)""#,
+            "iat": "1700000000", "exp": "1700003600", "jti": #""t-1""#,
+            "scope": #""profile https://moodle.example.ch/authorize""#,
             "cnf": #"{"jwk":\#(key),"kid":"k7"}"#,
         ])
     static let key = (try? Pair.json(7)) ?? ""
 
     static func check(
-        _ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .accessToken, at now: Timestamp = Scene.now
+        _ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .accessToken,
+        at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let (token, keys) = (try draft.unverified, try keys ?? [Pair.verifying(1)])
         let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Addressee(try Scene.issuer(Scene.service)))
@@ -28,10 +31,13 @@ struct JWTAccessTokenTests {
         }
     }
 
-    @Test("A token in order tells who may do what, through which client and with which key", .proves("RFC9068-2.2"), .proves("POP-1"))
+    @Test(
+        "A token in order tells who may do what, through which client and with which key", .proves("RFC9068-2.2"),
+        .proves("POP-1"))
     func good() throws {
         let token = try JWTAccessToken(
-            checking: Self.draft.claiming(["acr": #""2""#]).unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
+            checking: Self.draft.claiming(["acr": #""2""#]).unverified, by: [Pair.verifying(1)],
+            of: Scene.issuer(Scene.eduID),
             to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(token.issuer.text == Scene.eduID)
         #expect(token.subject.text == "user-1")
@@ -51,12 +57,16 @@ struct JWTAccessTokenTests {
     static let faults: [Fault<Rejection>] = [
         Fault("the long form of the type", draft.heading(["typ": #""application/at+jwt""#]), nil),
         Fault("no type", draft.heading(["typ": ""]), .token(.invalid(.wrongKind(expected: "at+jwt", found: nil)))),
-        Fault("just JWT", draft.heading(["typ": #""JWT""#]), .token(.invalid(.wrongKind(expected: "at+jwt", found: "JWT")))),
+        Fault(
+            "just JWT", draft.heading(["typ": #""JWT""#]),
+            .token(.invalid(.wrongKind(expected: "at+jwt", found: "JWT")))),
         Fault(
             "another kind", draft.heading(["typ": #""request+jwt""#]),
             .token(.invalid(.wrongKind(expected: "at+jwt", found: "request+jwt")))),
         Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
-        Fault("an unknown key", draft.heading(["kid": #""k9""#]), .token(.unverified(.unknownKey(RequestTokenTests.name("k9"))))),
+        Fault(
+            "an unknown key", draft.heading(["kid": #""k9""#]),
+            .token(.unverified(.unknownKey(RequestTokenTests.name("k9"))))),
         Fault("another key", draft.signed(by: 2), .token(.unverified(.invalidSignature))),
         Fault(
             "another issuer", draft.claiming(["iss": #""https://other.example/""#]),
@@ -64,7 +74,9 @@ struct JWTAccessTokenTests {
         Fault(
             "another server", draft.claiming(["aud": #""https://other.example/""#]),
             .token(.audience(expected: Scene.service, found: "https://other.example/"))),
-        Fault("two servers", draft.claiming(["aud": #"["\#(Scene.service)","https://b.example/"]"#]), .token(.severalAudiences(2))),
+        Fault(
+            "two servers", draft.claiming(["aud": #"["\#(Scene.service)","https://b.example/"]"#]),
+            .token(.severalAudiences(2))),
         Fault("no audience in the list", draft.claiming(["aud": "[]"]), .token(.invalid(.emptyAudience))),
         Fault("no subject", draft.claiming(["sub": ""]), .token(.invalid(.missing("sub")))),
         Fault("no client", draft.claiming(["client_id": ""]), .token(.invalid(.missing("client_id")))),
@@ -88,7 +100,9 @@ struct JWTAccessTokenTests {
             .token(.invalid(.wrongType("scope", expected: .string, found: .array)))),
     ]
 
-    @Test("Whatever is wrong is refused for that", .proves("RFC9068-4"), .proves("threat-18"), .proves("threat-27"), arguments: faults)
+    @Test(
+        "Whatever is wrong is refused for that", .proves("RFC9068-4"), .proves("threat-18"), .proves("threat-27"),
+        arguments: faults)
     func fault(_ fault: Fault<Rejection>) throws {
         #expect(try Self.check(fault.draft) == fault.rejection)
     }
@@ -98,16 +112,20 @@ struct JWTAccessTokenTests {
         let other = try Scene.issuer("https://other.example/")
         let keys = [try Pair.verifying(1).owned(by: other)]
         #expect(
-            try Self.check(Self.draft, keys: keys) == .token(.invalid(.keyOfAnotherIssuer(owner: other, found: Scene.eduID))))
+            try Self.check(Self.draft, keys: keys)
+                == .token(.invalid(.keyOfAnotherIssuer(owner: other, found: Scene.eduID))))
         #expect(try Self.check(Self.draft, keys: [Pair.verifying(1).owned(by: Scene.issuer(Scene.eduID))]) == nil)
     }
 
     @Test("What is wrong about a key is not told", .proves("threat-39"))
     func alike() throws {
-        let refusals = try [Self.draft.heading(["kid": #""k9""#]), Self.draft.signed(by: 2)].map { try Self.check($0)?.refusal }
+        let refusals = try [Self.draft.heading(["kid": #""k9""#]), Self.draft.signed(by: 2)].map {
+            try Self.check($0)?.refusal
+        }
         #expect(refusals[0] == refusals[1])
         #expect(refusals[0]?.code == .invalidToken)
-        let foreign = try Self.check(Self.draft, keys: [Pair.verifying(1).owned(by: Scene.issuer("https://other.example/"))])
+        let foreign = try Self.check(
+            Self.draft, keys: [Pair.verifying(1).owned(by: Scene.issuer("https://other.example/"))])
         #expect(foreign?.refusal == refusals[0])
     }
 
@@ -116,7 +134,8 @@ struct JWTAccessTokenTests {
     @Test("A token without a confirmation is good for whoever bears it", .proves("POP-1"))
     func plain() throws {
         let token = try JWTAccessToken(
-            checking: Self.draft.claiming(["cnf": ""]).unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
+            checking: Self.draft.claiming(["cnf": ""]).unverified, by: [Pair.verifying(1)],
+            of: Scene.issuer(Scene.eduID),
             to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(try token.boundKey() == nil)
     }
@@ -125,14 +144,16 @@ struct JWTAccessTokenTests {
     func symmetric() throws {
         func token(_ cnf: String) throws -> JWTAccessToken {
             try JWTAccessToken(
-                checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
+                checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)],
+                of: Scene.issuer(Scene.eduID),
                 to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         }
         let named = try token(#"{"kid":"s1"}"#)
         let secret = SymmetricKey(data: (0..<32).map { UInt8($0) })
         let known = try VerificationKey(secret, for: .hs256, id: Scene.name("s1"))
         #expect(try named.boundKey(known: known)?.id == Scene.name("s1"))
-        #expect(rejection { () throws(BoundKey.Rejection) in try named.boundKey() } == .unknownKey(try Scene.name("s1")))
+        #expect(
+            rejection { () throws(BoundKey.Rejection) in try named.boundKey() } == .unknownKey(try Scene.name("s1")))
         let other = try VerificationKey(secret, for: .hs256, id: Scene.name("s2"))
         #expect(
             rejection { () throws(BoundKey.Rejection) in try named.boundKey(known: other) }
@@ -146,7 +167,9 @@ struct JWTAccessTokenTests {
         let foreign = try token(
             #"{"jwk":{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},"kid":"s1"}"#
         )
-        #expect(rejection { () throws(BoundKey.Rejection) in try foreign.boundKey() } == .key(.unsupportedType(.ellipticCurve)))
+        #expect(
+            rejection { () throws(BoundKey.Rejection) in try foreign.boundKey() }
+                == .key(.unsupportedType(.ellipticCurve)))
         // With the embedder's own way to check its signatures, the key is as good as any.
         #expect(try foreign.boundKey(known: known)?.thumbprint != nil)
     }
@@ -154,12 +177,15 @@ struct JWTAccessTokenTests {
     @Test(
         "A confirmation that cannot be read binds the token to a key that nobody can prove", .proves("threat-36"),
         arguments: [
-            (#"{"jwk":{"kty":"oct","k":"AAAA"}}"#, JWT.Confirmation.Rejection.key(.secretMember("k"))), ("{}", .unknown),
-            (#"{"jkt":"short"}"#, .malformedThumbprint), ("null", .malformed(.mismatch(at: "$.cnf", expected: .object, found: .null))),
+            (#"{"jwk":{"kty":"oct","k":"AAAA"}}"#, JWT.Confirmation.Rejection.key(.secretMember("k"))),
+            ("{}", .unknown),
+            (#"{"jkt":"short"}"#, .malformedThumbprint),
+            ("null", .malformed(.mismatch(at: "$.cnf", expected: .object, found: .null))),
         ])
     func unreadable(cnf: String, expected: JWT.Confirmation.Rejection) throws {
         let token = try JWTAccessToken(
-            checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
+            checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)],
+            of: Scene.issuer(Scene.eduID),
             to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(token.isBound)
         let refused = rejection { () throws(BoundKey.Rejection) in try token.boundKey() }
@@ -178,7 +204,8 @@ struct JWTAccessTokenTests {
             let subject = try Subject(parsing: "user-\(entropy.next())")
             let client = try ClientID(parsing: "client-\(entropy.next())")
             let audience = try Scene.issuer("https://s\(entropy.next() % 100).example/")
-            let scope = round % 4 == 0 ? Scope() : try Scope(parsing: "a\(entropy.next()) https://s.example/\(entropy.next())")
+            let scope =
+                round % 4 == 0 ? Scope() : try Scope(parsing: "a\(entropy.next()) https://s.example/\(entropy.next())")
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
             let bindings: [JWTAccessToken.Binding?] = [
                 nil, .key(try Pair.jwk(7), id: try Scene.name("k\(round)")), .symmetric(try Scene.name("s\(round)")),
@@ -191,7 +218,9 @@ struct JWTAccessTokenTests {
             let token = try JWTAccessToken(
                 checking: UnverifiedToken(parsing: text), by: [Pair.verifying(1)], of: issuer, to: Addressee(audience),
                 at: Timestamp(seconds: now.seconds + Int64(entropy.next() % 3_600)))
-            #expect(token.id == id && token.subject == subject && token.client == client && token.scope == scope, "seed \(seed), \(round)")
+            #expect(
+                token.id == id && token.subject == subject && token.client == client && token.scope == scope,
+                "seed \(seed), \(round)")
             #expect(token.expiration == now + .seconds(3_600))
             switch binding {
             case nil: #expect(try token.confirmation() == nil && !token.isBound)
@@ -200,7 +229,8 @@ struct JWTAccessTokenTests {
                 #expect(try token.confirmation()?.key?.id == id)
                 #expect(try token.confirmation()?.key?.thumbprint() == Pair.jwk(7).thumbprint())
             case .symmetric(let id): #expect(try token.confirmation() == JWT.Confirmation(keyID: id))
-            case .thumbprint(let thumbprint): #expect(try token.confirmation()?.representation == .thumbprint(thumbprint))
+            case .thumbprint(let thumbprint):
+                #expect(try token.confirmation()?.representation == .thumbprint(thumbprint))
             }
         }
     }
@@ -214,7 +244,8 @@ struct JWTAccessTokenTests {
             let claims = JSON.Object([(name, JSON.bool(true))])
             let refused = rejection { () throws(IssuanceRejection) in
                 try issuance.token(
-                    id, about: subject, for: client, to: audience, scope: Scope(), boundTo: nil, adding: claims, lifetime: .seconds(60),
+                    id, about: subject, for: client, to: audience, scope: Scope(), boundTo: nil, adding: claims,
+                    lifetime: .seconds(60),
                     at: Scene.now)
             }
             #expect(refused == .reservedClaim(name))
@@ -225,7 +256,8 @@ struct JWTAccessTokenTests {
     func looks() throws {
         #expect(try AccessToken(parsing: Self.draft.text).resemblesJWT)
         for text in [
-            "opaque", "a.b.c", "eyJ9.e30.AA", "e30.e30.AA", "eyJhbGciOiJIUzI1NiJ9..AA", "eyJhbGciOiJIUzI1NiJ9.e30", "e..A", "..", "a.b.c.d",
+            "opaque", "a.b.c", "eyJ9.e30.AA", "e30.e30.AA", "eyJhbGciOiJIUzI1NiJ9..AA", "eyJhbGciOiJIUzI1NiJ9.e30",
+            "e..A", "..", "a.b.c.d",
         ] {
             #expect(try !AccessToken(parsing: text).resemblesJWT, "\(text)")
         }

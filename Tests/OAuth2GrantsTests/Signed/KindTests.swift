@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Every kind of token, each in order, all by one key for one URL and about one party, so that nothing but the kind tells them apart.
+/// Every kind of token, each in order, all by one key for one URL and about one party, so that nothing but the kind
+/// tells them apart.
 enum Kind: String, CaseIterable, Sendable {
     case appRequestToken, clientAssertion, assertionGrant, appCode, requestToken, proof, accessToken
 
@@ -64,26 +65,45 @@ enum Kind: String, CaseIterable, Sendable {
         func succeeds(_ check: () throws -> Void) -> Bool { (try? check()) != nil }
         return switch self {
         case .appRequestToken:
-            succeeds { _ = try AppRequestToken(checking: .init(parsing: assertion), against: version, to: addressee, at: Scene.now) }
+            succeeds {
+                _ = try AppRequestToken(
+                    checking: .init(parsing: assertion), against: version, to: addressee, at: Scene.now)
+            }
         case .clientAssertion:
             succeeds {
-                _ = try ClientAssertion(checking: .init(parsing: assertion), by: keys, of: client, to: addressee, at: Scene.now)
+                _ = try ClientAssertion(
+                    checking: .init(parsing: assertion), by: keys, of: client, to: addressee, at: Scene.now)
             }
         case .assertionGrant:
-            succeeds { _ = try AssertionGrant(checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now) }
-        case .appCode: succeeds { _ = try AppCode(checking: .init(parsing: assertion), by: key, to: url, at: Scene.now) }
-        case .requestToken: succeeds { _ = try RequestToken(checking: .init(parsing: assertion), by: key, requesting: url, at: Scene.now) }
+            succeeds {
+                _ = try AssertionGrant(
+                    checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now)
+            }
+        case .appCode:
+            succeeds { _ = try AppCode(checking: .init(parsing: assertion), by: key, to: url, at: Scene.now) }
+        case .requestToken:
+            succeeds {
+                _ = try RequestToken(checking: .init(parsing: assertion), by: key, requesting: url, at: Scene.now)
+            }
         case .proof:
-            succeeds { _ = try DPoPProof(checking: .init(parsing: assertion), for: .post, requesting: url, with: nil, at: Scene.now) }
+            succeeds {
+                _ = try DPoPProof(
+                    checking: .init(parsing: assertion), for: .post, requesting: url, with: nil, at: Scene.now)
+            }
         case .accessToken:
-            succeeds { _ = try JWTAccessToken(checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now) }
+            succeeds {
+                _ = try JWTAccessToken(
+                    checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now)
+            }
         }
     }
 }
 
 @Suite("Threat 18: one kind of token used as another")
 struct KindTests {
-    @Test("Each kind is taken for itself and nothing else, by one key and for one URL", .proves("threat-18"), arguments: Kind.allCases)
+    @Test(
+        "Each kind is taken for itself and nothing else, by one key and for one URL", .proves("threat-18"),
+        arguments: Kind.allCases)
     func crossed(kind: Kind) throws {
         let text = try kind.draft.text
         for check in Kind.allCases {
@@ -95,20 +115,25 @@ struct KindTests {
     func untyped(kind: Kind) throws {
         let text = try kind.draft.heading(["typ": ""]).text
         let readers: [Kind: Set<Kind>] = [
-            .appRequestToken: [.appRequestToken], .requestToken: [.requestToken], .assertionGrant: [.assertionGrant, .clientAssertion],
+            .appRequestToken: [.appRequestToken], .requestToken: [.requestToken],
+            .assertionGrant: [.assertionGrant, .clientAssertion],
             // Apart from their types, these differ in whose keys and which audience they have, which are the same here.
             .clientAssertion: [.clientAssertion, .appCode], .appCode: [.clientAssertion, .appCode], .proof: [],
             .accessToken: [.clientAssertion, .appCode],
         ]
         for check in Kind.allCases {
-            #expect(try check.accepts(text) == readers[kind]?.contains(check), "\(kind.rawValue) presented as \(check.rawValue)")
+            #expect(
+                try check.accepts(text) == readers[kind]?.contains(check),
+                "\(kind.rawValue) presented as \(check.rawValue)")
         }
     }
 }
 
 @Suite("Threats 14 and 19: what comes from outside never traps")
 struct HostileTests {
-    @Test("A token that was changed anywhere is refused", .proves("threat-5"), .proves("threat-12"), arguments: Kind.allCases)
+    @Test(
+        "A token that was changed anywhere is refused", .proves("threat-5"), .proves("threat-12"),
+        arguments: Kind.allCases)
     func mutations(kind: Kind) throws {
         let seed: UInt64 = 0x5eed_0007
         var entropy = SeededGenerator(seed: seed)
@@ -128,10 +153,13 @@ struct HostileTests {
         }
     }
 
-    @Test("Claims of every type, signed as they must be, are believed or refused", .proves("threat-15"), arguments: Kind.allCases)
+    @Test(
+        "Claims of every type, signed as they must be, are believed or refused", .proves("threat-15"),
+        arguments: Kind.allCases)
     func values(kind: Kind) throws {
         let values = [
-            "null", "true", "0", "-1", "1e400", "9223372036854775807", "1.5", #""""#, #""\u0000""#, #""é""#, "[]", "[[]]", "[1]", "{}",
+            "null", "true", "0", "-1", "1e400", "9223372036854775807", "1.5", #""""#, #""\u0000""#, #""é""#, "[]",
+            "[[]]", "[1]", "{}",
             #"{"jwk":{}}"#, #"{"jwk":null}"#, #"{"jkt":""}"#, "253402300799", "-0", #"["a","a"]"#,
         ]
         let seed: UInt64 = 0x5eed_0008
@@ -144,7 +172,9 @@ struct HostileTests {
                 _ = try kind.accepts(text)
                 let others = Kind.allCases.filter { $0 != kind }
                 let other = others[Int(entropy.next() % UInt64(others.count))]
-                #expect(try !other.accepts(text), "seed \(seed): \(kind.rawValue) with \(name) = \(value) presented as \(other.rawValue)")
+                #expect(
+                    try !other.accepts(text),
+                    "seed \(seed): \(kind.rawValue) with \(name) = \(value) presented as \(other.rawValue)")
             }
         }
     }

@@ -20,7 +20,7 @@ struct PresentationTests {
     }
 
     static func check(
-        _ presentation: Presentation, by key: BoundKey?, method: HTTPRequest.Method = .post, url: String = url,
+        _ presentation: Presentation, by key: BoundKey?, method: HTTP.Request.Method = .post, url: String = url,
         policy: ProofPolicy = ProofPolicy()
     ) throws -> Rejection? {
         let url = try Scene.url(url)
@@ -33,13 +33,17 @@ struct PresentationTests {
 
     @Test("What came as a bearer token is told apart by its type", .proves("threat-18"), .proves("NIF-7"))
     func forms() throws {
-        func need(_ text: String) throws -> Presentation.Need { Presentation(bearer: try AccessToken(parsing: text)).need }
+        func need(_ text: String) throws -> Presentation.Need {
+            Presentation(bearer: try AccessToken(parsing: text)).need
+        }
         let name = try Scene.name("k7")
         #expect(try need(RequestTokenTests.draft.text) == .key(name))
         #expect(try need(RequestTokenTests.draft.heading(["typ": ""]).text) == .key(name))
         #expect(try need(RequestTokenTests.draft.heading(["typ": #""JWT""#]).text) == .key(name))
         #expect(try need(RequestTokenTests.draft.heading(["kid": ""]).text) == .key(nil))
-        for draft in [JWTAccessTokenTests.draft, RequestTokenTests.draft.heading(["typ": #""authorization-grant+jwt""#])] {
+        for draft in [
+            JWTAccessTokenTests.draft, RequestTokenTests.draft.heading(["typ": #""authorization-grant+jwt""#]),
+        ] {
             #expect(try need(draft.text) == .token(AccessToken(parsing: draft.text)))
         }
         for text in ["opaque", "a.b.c", "eyJ9.e30.AA"] { #expect(try need(text) == .token(AccessToken(parsing: text))) }
@@ -89,8 +93,12 @@ struct PresentationTests {
         #expect(
             try Self.check(Self.request(), by: Self.key(), url: url)
                 == .requestToken(.token(.audience(expected: url, found: Self.url))))
-        #expect(try Self.check(Self.proven(), by: Self.key(), url: url) == .proof(.url(expected: Scene.url(url), found: Self.url)))
-        #expect(try Self.check(Self.proven(), by: Self.key(), method: .get) == .proof(.method(expected: .get, found: "POST")))
+        #expect(
+            try Self.check(Self.proven(), by: Self.key(), url: url)
+                == .proof(.url(expected: Scene.url(url), found: Self.url)))
+        #expect(
+            try Self.check(Self.proven(), by: Self.key(), method: .get)
+                == .proof(.method(expected: .get, found: "POST")))
         let swapped = try Presentation(AccessToken(parsing: "another-token"), proof: DPoPTests.draft.assertion)
         #expect(try Self.check(swapped, by: Self.key()) == .proof(.digestOfAnotherToken))
         let without = try Self.proven(DPoPTests.draft.claiming(["ath": ""]))
@@ -101,13 +109,16 @@ struct PresentationTests {
     func replayed() throws {
         let url = try Scene.url(Self.url)
         let uses = try (0..<2).map { second in
-            try Self.request().verified(by: Self.key(), for: .post, requesting: url, at: Scene.time(1_700_000_000 + Int64(second)))?
+            try Self.request().verified(
+                by: Self.key(), for: .post, requesting: url, at: Scene.time(1_700_000_000 + Int64(second)))?
                 .singleUse
         }
         #expect(uses[0] != nil && uses[0] == uses[1])
         // Another key's tokens have names of their own.
         let draft = RequestTokenTests.draft.signed(by: 8).heading(["kid": #""k8""#])
-        #expect(try Self.request(draft).verified(by: Self.key(8), for: .post, requesting: url, at: Scene.now)?.singleUse != uses[0])
+        #expect(
+            try Self.request(draft).verified(by: Self.key(8), for: .post, requesting: url, at: Scene.now)?.singleUse
+                != uses[0])
     }
 
     @Test("A key of which only the digest is known takes a DPoP proof", .proves("RFC9449-6.1"))
@@ -116,19 +127,25 @@ struct PresentationTests {
         let key = try BoundKey(JWT.Confirmation(document.root), of: .client(Scene.client()))
         #expect(try Self.check(Self.proven(), by: key) == nil)
         #expect(try Self.check(Self.request(), by: key) == .requestToken(.keyUnknown))
-        #expect(try Self.check(Self.proven(DPoPTests.draft.heading(["jwk": Pair.json(8)]).signed(by: 8)), by: key) == .proofByAnotherKey)
+        #expect(
+            try Self.check(Self.proven(DPoPTests.draft.heading(["jwk": Pair.json(8)]).signed(by: 8)), by: key)
+                == .proofByAnotherKey)
     }
 
-    @Test("A symmetric key checks request tokens, and no DPoP proof is its own", .proves("RFC7800-3.4"), .proves("threat-3"))
+    @Test(
+        "A symmetric key checks request tokens, and no DPoP proof is its own", .proves("RFC7800-3.4"),
+        .proves("threat-3"))
     func symmetric() throws {
         let secret = SymmetricKey(data: (0..<32).map { UInt8($0) })
         let name = try Scene.name("s1")
         let holder = BoundKey.Holder.app(try BundleID(parsing: "ch.example.reader"))
-        let key = try BoundKey(JWT.Confirmation(keyID: name), of: holder, known: VerificationKey(secret, for: .hs256, id: name))
+        let key = try BoundKey(
+            JWT.Confirmation(keyID: name), of: holder, known: VerificationKey(secret, for: .hs256, id: name))
         var entropy = SeededGenerator(seed: 3)
         let token = try RequestToken.Issuance(with: SigningKey(secret, for: .hs256, id: name), of: holder)
             .token(for: Scene.url(Self.url), at: Scene.now, using: &entropy)
-        let possession = try Presentation(bearer: token).verified(by: key, for: .post, requesting: Scene.url(Self.url), at: Scene.now)
+        let possession = try Presentation(bearer: token).verified(
+            by: key, for: .post, requesting: Scene.url(Self.url), at: Scene.now)
         #expect(possession?.singleUse.owner == "kid:s1")
         #expect(try Self.check(Self.proven(), by: key) == .proofByAnotherKey)
         let forged = RequestTokenTests.draft.heading(["kid": #""s1""#]).claiming(["iss": #""ch.example.reader""#])

@@ -16,13 +16,18 @@ struct RequestTokenTests {
         ])
 
     static func check(
-        _ draft: Draft, url: String = url, key: BoundKey? = nil, policy: ProofPolicy = ProofPolicy(), at now: Timestamp = Scene.now
+        _ draft: Draft, url: String = url, key: BoundKey? = nil, policy: ProofPolicy = ProofPolicy(),
+        at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let (token, key, url) = (try draft.unverified, try key ?? Pair.bound(7, to: Scene.instance), try Scene.url(url))
-        return rejection { () throws(Rejection) in try RequestToken(checking: token, by: key, requesting: url, policy: policy, at: now) }
+        return rejection { () throws(Rejection) in
+            try RequestToken(checking: token, by: key, requesting: url, policy: policy, at: now)
+        }
     }
 
-    @Test("A token in order tells who made it, with which key, and what must not come twice", .proves("POP-1"), .proves("threat-36"))
+    @Test(
+        "A token in order tells who made it, with which key, and what must not come twice", .proves("POP-1"),
+        .proves("threat-36"))
     func good() throws {
         let key = try Pair.bound(7, to: Scene.instance)
         let token = try RequestToken(
@@ -43,7 +48,9 @@ struct RequestTokenTests {
         Fault("just JWT", draft.heading(["typ": #""JWT""#]), nil),
         Fault("another case of the type", draft.heading(["typ": #""application/Request+JWT""#]), nil),
         Fault("a list of one audience", draft.claiming(["aud": #"["\#(url)"]"#]), nil),
-        Fault("the same URL, spelled differently", draft.claiming(["aud": #""HTTPS://Moodle.example.ch:443/webservice/rest/""#]), nil),
+        Fault(
+            "the same URL, spelled differently",
+            draft.claiming(["aud": #""HTTPS://Moodle.example.ch:443/webservice/rest/""#]), nil),
         Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
         Fault("another key's name", draft.heading(["kid": #""k8""#]), .otherKey(name("k8"))),
         Fault("a prefix of the name", draft.heading(["kid": #""k""#]), .otherKey(name("k"))),
@@ -62,7 +69,8 @@ struct RequestTokenTests {
             "another issuer", draft.claiming(["iss": #""ch.example.reader""#]),
             .token(.issuer(expected: Scene.instance, found: "ch.example.reader"))),
         Fault(
-            "an issuer that is none", draft.claiming(["iss": "7"]), .token(.invalid(.wrongType("iss", expected: .string, found: .number)))),
+            "an issuer that is none", draft.claiming(["iss": "7"]),
+            .token(.invalid(.wrongType("iss", expected: .string, found: .number)))),
         Fault("no audience", draft.claiming(["aud": ""]), .token(.invalid(.missing("aud")))),
         Fault(
             "another audience", draft.claiming(["aud": #""https://moodle.example.ch/webservice""#]),
@@ -70,7 +78,9 @@ struct RequestTokenTests {
         Fault(
             "an audience with a query", draft.claiming(["aud": #""\#(url)?q=1""#]),
             .token(.audience(expected: url, found: url + "?q=1"))),
-        Fault("two audiences", draft.claiming(["aud": #"["\#(url)","https://b.example/"]"#]), .token(.severalAudiences(2))),
+        Fault(
+            "two audiences", draft.claiming(["aud": #"["\#(url)","https://b.example/"]"#]), .token(.severalAudiences(2))
+        ),
         Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
         Fault(
             "a time that is a text", draft.claiming(["iat": #""1700000000""#]),
@@ -91,7 +101,8 @@ struct RequestTokenTests {
             "an end that has come", draft.claiming(["exp": "1700000000"]),
             .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
         Fault(
-            "an assertion without its type", draft.heading(["typ": ""]).claiming(["sub": #""x""#, "exp": "1700000060"]),
+            "an assertion without its type",
+            draft.heading(["typ": ""]).claiming(["sub": #""x""#, "exp": "1700000060"]),
             .token(.otherKind("sub"))),
     ]
 
@@ -128,7 +139,8 @@ struct RequestTokenTests {
         var policy = ProofPolicy()
         policy.window = .seconds(300)
         let token = try RequestToken(
-            checking: Self.draft.unverified, by: Pair.bound(7, to: Scene.instance), requesting: Scene.url(Self.url), policy: policy,
+            checking: Self.draft.unverified, by: Pair.bound(7, to: Scene.instance), requesting: Scene.url(Self.url),
+            policy: policy,
             at: Scene.time(1_700_000_300))
         #expect(token.singleUse.until == Scene.time(1_700_000_301))
         #expect(
@@ -136,12 +148,16 @@ struct RequestTokenTests {
                 == .token(.invalid(.tooOld(issued: Scene.now, now: Scene.time(1_700_000_301)))))
     }
 
-    @Test("An app's tokens are by its bundle id, not by the client that obtained them", .proves("APP-8"), .proves("threat-35"))
+    @Test(
+        "An app's tokens are by its bundle id, not by the client that obtained them", .proves("APP-8"),
+        .proves("threat-35"))
     func apps() throws {
         let app = try BundleID(parsing: "ch.example.reader")
         let key = try BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .app(app))
         #expect(try Self.check(Self.draft.claiming(["iss": #""ch.example.reader""#]), key: key) == nil)
-        #expect(try Self.check(Self.draft, key: key) == .token(.issuer(expected: "ch.example.reader", found: Scene.instance)))
+        #expect(
+            try Self.check(Self.draft, key: key)
+                == .token(.issuer(expected: "ch.example.reader", found: Scene.instance)))
     }
 
     @Test("Names are compared by their bytes", .proves("threat-17"))
@@ -170,7 +186,8 @@ struct RequestTokenTests {
         var entropy = SeededGenerator(seed: seed)
         for round in 0..<40 {
             let holder = BoundKey.Holder.client(try ClientID(parsing: "client-\(entropy.next())"))
-            let url = try Scene.url("https://h\(entropy.next() % 99).example/\(entropy.next())\(round % 2 == 0 ? "?q=\(round)" : "")")
+            let url = try Scene.url(
+                "https://h\(entropy.next() % 99).example/\(entropy.next())\(round % 2 == 0 ? "?q=\(round)" : "")")
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
             let claims: JSON.Object = ["page": .number(JSON.Number(entropy.next())), "é": ["x", true, .null]]
             let made = try RequestToken.Issuance(with: Pair.signing(7), of: holder).token(
@@ -193,11 +210,15 @@ struct RequestTokenTests {
         let url = try Scene.url(Self.url)
         let claims = JSON.Object([(name, JSON.string("mine"))])
         #expect(
-            rejection { () throws(IssuanceRejection) in try requests.token(for: url, adding: claims, at: Scene.now, using: &entropy) }
+            rejection { () throws(IssuanceRejection) in
+                try requests.token(for: url, adding: claims, at: Scene.now, using: &entropy)
+            }
                 == .reservedClaim(name))
     }
 
-    @Test("No two tokens have one name, and none is made that no reader takes", .proves("threat-36"), .proves("threat-14"))
+    @Test(
+        "No two tokens have one name, and none is made that no reader takes", .proves("threat-36"), .proves("threat-14")
+    )
     func limits() throws {
         var entropy = SeededGenerator(seed: 2)
         let requests = try RequestToken.Issuance(with: Pair.signing(7), of: .client(Scene.client()))
@@ -215,6 +236,8 @@ struct RequestTokenTests {
         }
         let nameless = SigningKey(try Pair.of(7))
         let holder = BoundKey.Holder.client(try Scene.client())
-        #expect(rejection { () throws(IssuanceRejection) in try RequestToken.Issuance(with: nameless, of: holder) } == .namelessKey)
+        #expect(
+            rejection { () throws(IssuanceRejection) in try RequestToken.Issuance(with: nameless, of: holder) }
+                == .namelessKey)
     }
 }

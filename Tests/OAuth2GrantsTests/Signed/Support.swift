@@ -4,7 +4,8 @@ import PureCrypto
 import Testing
 import Wire
 
-/// A token put together from raw texts, so that a test can break exactly one thing; the signature is always that of the key.
+/// A token put together from raw texts, so that a test can break exactly one thing; the signature is always that of the
+/// key.
 struct Draft: Sendable {
     var header: [String: String]
     var claims: [String: String]
@@ -46,7 +47,9 @@ struct Draft: Sendable {
     /// The compact serialization.
     var text: String {
         get throws {
-            let input = Base64URL.encode(Array(Self.object(header).utf8)) + "." + Base64URL.encode(Array(Self.object(claims).utf8))
+            let input =
+                Base64URL.encode(Array(Self.object(header).utf8)) + "."
+                + Base64URL.encode(Array(Self.object(claims).utf8))
             return input + "." + Base64URL.encode(try Pair.of(seed).signature(for: Array(input.utf8)))
         }
     }

@@ -16,10 +16,14 @@ struct HMACTests {
     @Test("Keys of every length from 0 to 300 bytes")
     func keyLengths() throws {
         for vector in try HashVectors("hmac-key-lengths.txt") {
-            let codes = (0...300).map { vector.algorithm.code(HashVectors.message(300 - $0), key: HashVectors.message($0)) }
+            let codes = (0...300).map {
+                vector.algorithm.code(HashVectors.message(300 - $0), key: HashVectors.message($0))
+            }
             let starts = vector.bytes(2)
             for (length, code) in codes.enumerated() {
-                #expect(Array(code.prefix(2)) == Array(starts[2 * length..<2 * length + 2]), "\(vector.algorithm), key of \(length) bytes")
+                #expect(
+                    Array(code.prefix(2)) == Array(starts[2 * length..<2 * length + 2]),
+                    "\(vector.algorithm), key of \(length) bytes")
             }
             #expect(vector.algorithm.digest(Array(codes.joined())) == vector.bytes(1), "\(vector.algorithm)")
         }
@@ -52,7 +56,8 @@ struct HMACTests {
 
     @Test("A code prints as lower-case hexadecimal")
     func description() {
-        let code = HMAC<SHA256>.authenticationCode(for: "what do ya want for nothing?".utf8, using: SymmetricKey(data: "Jefe".utf8))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: "what do ya want for nothing?".utf8, using: SymmetricKey(data: "Jefe".utf8))
         #expect(code.description == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 }
@@ -116,8 +121,12 @@ struct HMACVerificationTests {
     @Test("A code that is truncated, even to nothing, or extended is refused")
     func lengths() {
         let code = Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
-        for length in 0..<32 { #expect(accepts(Array(code.prefix(length)), message, key) == [false], "\(length) bytes") }
-        for length in 1...32 { #expect(accepts(Array(code.suffix(32 - length)), message, key) == [false], "without the first \(length)") }
+        for length in 0..<32 {
+            #expect(accepts(Array(code.prefix(length)), message, key) == [false], "\(length) bytes")
+        }
+        for length in 1...32 {
+            #expect(accepts(Array(code.suffix(32 - length)), message, key) == [false], "without the first \(length)")
+        }
         #expect(accepts(code + [0], message, key) == [false])
         #expect(accepts(code + code, message, key) == [false])
     }
@@ -129,7 +138,10 @@ struct HMACVerificationTests {
         #expect(accepts(code, Array(message.dropLast()), key) == [false])
         #expect(accepts(code, message, SymmetricKey(data: Array("a kez".utf8))) == [false])
         #expect(accepts(Array(HMAC<SHA224>.authenticationCode(for: message, using: key)), message, key) == [false])
-        #expect(accepts(Array(HMAC<SHA512>.authenticationCode(for: message, using: key).prefix(32)), message, key) == [false])
+        #expect(
+            accepts(Array(HMAC<SHA512>.authenticationCode(for: message, using: key).prefix(32)), message, key) == [
+                false
+            ])
         #expect(accepts(Array(SHA256.hash(data: message)), message, key) == [false])
     }
 
@@ -138,6 +150,7 @@ struct HMACVerificationTests {
         let code = HMAC<SHA256>.authenticationCode(for: message, using: key)
         let received = Array(code.prefix(16))
         #expect(constantTimeEquals(received, code.prefix(16)))
-        #expect(!constantTimeEquals(received, code.prefix(15)) && !constantTimeEquals(received.dropLast(), code.prefix(16)))
+        #expect(
+            !constantTimeEquals(received, code.prefix(15)) && !constantTimeEquals(received.dropLast(), code.prefix(16)))
     }
 }

@@ -12,7 +12,8 @@ struct SymmetricKeyTests {
     func content() {
         for length in [0, 1, 31, 32, 33, 64, 65, 1000] {
             let bytes = HashVectors.message(length)
-            for key in [SymmetricKey(data: bytes), SymmetricKey(data: bytes.span), SymmetricKey(data: bytes.scattered)] {
+            for key in [SymmetricKey(data: bytes), SymmetricKey(data: bytes.span), SymmetricKey(data: bytes.scattered)]
+            {
                 #expect(key.withSpan { span in span.indices.map { span[$0] } } == bytes)
                 #expect(key.bitCount == 8 * length)
             }
@@ -21,7 +22,9 @@ struct SymmetricKeyTests {
 
     @Test("A fresh key takes its bytes from the generator, the low byte of a word first")
     func fresh() {
-        for (size, words) in [(SymmetricKeySize.bits128, 2), (.bits192, 3), (.bits256, 4), (SymmetricKeySize(bitCount: 260), 4)] {
+        for (size, words) in [
+            (SymmetricKeySize.bits128, 2), (.bits192, 3), (.bits256, 4), (SymmetricKeySize(bitCount: 260), 4),
+        ] {
             var (generator, reference) = (SeededGenerator(seed: 7), SeededGenerator(seed: 7))
             let key = SymmetricKey(size: size, using: &generator)
             let expected = (0..<words).flatMap { _ in
@@ -59,8 +62,8 @@ struct SymmetricKeyTests {
         #expect(String(reflecting: key) == "SymmetricKey(256 bits, redacted)")
     }
 
-    /// Prints the value in every way there is, and looks for its secrets: the key's bytes as text, in hexadecimal and decimal, and long numbers,
-    /// which a hash's state would show itself by.
+    /// Prints the value in every way there is, and looks for its secrets: the key's bytes as text, in hexadecimal and
+    /// decimal, and long numbers, which a hash's state would show itself by.
     private func expectSilence<Value>(of value: Value, sourceLocation: SourceLocation = #_sourceLocation) {
         var texts = ["\(value)", String(describing: value), String(reflecting: value)]
         dump(value, to: &texts[0])

@@ -11,7 +11,9 @@ struct Ed25519FieldTests {
             let (x, y) = (line.element(0), line.element(1))
             let results = [x + y, x - y, x * y, x.squared(), x.inverted()]
             for (index, result) in results.enumerated() {
-                #expect(result.isInRange && result.canonical.words == line.words(2 + index), "line \(line.number), result \(index)")
+                #expect(
+                    result.isInRange && result.canonical.words == line.words(2 + index),
+                    "line \(line.number), result \(index)")
             }
             #expect(x.publiclyInverted().canonical.words == line.words(6), "line \(line.number)")
         }
@@ -23,7 +25,9 @@ struct Ed25519FieldTests {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<300 {
             let (x, y, z) = (generator.fieldElement(), generator.fieldElement(), generator.fieldElement())
-            #expect((x + y).isInRange && (x - y).isInRange && (x * y).isInRange && x.squared().isInRange, "seed \(seed), round \(round)")
+            #expect(
+                (x + y).isInRange && (x - y).isInRange && (x * y).isInRange && x.squared().isInRange,
+                "seed \(seed), round \(round)")
             #expect(x + y == y + x && x * y == y * x, "seed \(seed), round \(round)")
             #expect((x + y) + z == x + (y + z) && (x * y) * z == x * (y * z), "seed \(seed), round \(round)")
             #expect(x * (y + z) == x * y + x * z && (x - y) + y == x && -x + x == .zero, "seed \(seed), round \(round)")
@@ -54,7 +58,9 @@ struct Ed25519FieldTests {
             let root = FieldElement.squareRoot(of: x.squared() * v, over: v)
             #expect(root == x || root == -x, "seed \(seed), round \(round)")
             // 2 is not a square modulo p, because p is 5 modulo 8.
-            #expect(FieldElement.squareRoot(of: (x.squared() + x.squared()) * v, over: v) == nil, "seed \(seed), round \(round)")
+            #expect(
+                FieldElement.squareRoot(of: (x.squared() + x.squared()) * v, over: v) == nil,
+                "seed \(seed), round \(round)")
         }
     }
 

@@ -18,15 +18,22 @@ struct Ed25519PointTests {
     func sums() throws {
         for line in try Ed25519Vectors("point-sums.txt") {
             let (p, q) = (try EdwardsPoint(decoding: line.words(0)), try EdwardsPoint(decoding: line.words(1)))
-            #expect((p + q).normalized().encoding == line.words(2) && (q + p).normalized().encoding == line.words(2), "line \(line.number)")
             #expect(
-                p.doubled().normalized().encoding == line.words(3) && (p + p).normalized().encoding == line.words(3), "line \(line.number)")
-            #expect((p - q.cached).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")
+                (p + q).normalized().encoding == line.words(2) && (q + p).normalized().encoding == line.words(2),
+                "line \(line.number)")
+            #expect(
+                p.doubled().normalized().encoding == line.words(3) && (p + p).normalized().encoding == line.words(3),
+                "line \(line.number)")
+            #expect(
+                (p - q.cached).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")
             let areOpposite = line.words(2) == EdwardsPoint.identity.encoding
-            #expect((p + -p).isIdentity && (p - p.cached).extended.isIdentity && (p + q).isIdentity == areOpposite, "line \(line.number)")
+            #expect(
+                (p + -p).isIdentity && (p - p.cached).extended.isIdentity && (p + q).isIdentity == areOpposite,
+                "line \(line.number)")
             let affine = AffinePoint.normalizing([p + q, q.doubled(), q])
             #expect((p + affine[2]).extended.normalized().encoding == line.words(2), "line \(line.number)")
-            #expect((p - affine[2]).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")
+            #expect(
+                (p - affine[2]).extended.normalized().encoding == (p + -q).normalized().encoding, "line \(line.number)")
         }
     }
 
@@ -57,7 +64,8 @@ struct Ed25519PointTests {
             for (index, factor) in [(0, 1), (3, 7), (7, 15)] {
                 let expected = (1..<factor).reduce(power) { sum, _ in sum + power }
                 #expect((EdwardsPoint.identity + multiples.points[row * 8 + index]).extended.isSame(as: expected))
-                #expect((EdwardsPoint.identity + OddMultiples.base.points[row * 64 + index]).extended.isSame(as: expected))
+                #expect(
+                    (EdwardsPoint.identity + OddMultiples.base.points[row * 64 + index]).extended.isSame(as: expected))
             }
             for eighth in 0..<4 {
                 #expect((EdwardsPoint.identity + BaseComb.points[(row * 4 + eighth) * 8]).extended.isSame(as: power))
@@ -68,7 +76,8 @@ struct Ed25519PointTests {
 
     @Test("knows the eight points of small order and no others", .proves("threat-7"))
     func smallOrder() throws {
-        for line in try Ed25519Vectors("public-keys.txt") where line.fields[1] == "smallOrder" || line.fields[1] == "accept" {
+        for line in try Ed25519Vectors("public-keys.txt")
+        where line.fields[1] == "smallOrder" || line.fields[1] == "accept" {
             let point = try EdwardsPoint(decoding: line.words(2))
             #expect(point.hasSmallOrder == (line.fields[1] == "smallOrder"), "\(line.fields[0])")
             #expect(point.hasSmallOrder == point.doubled(times: 3).isIdentity, "\(line.fields[0])")

@@ -8,7 +8,9 @@ struct Ed25519ScalarTests {
     @Test("multiplies and adds like big integers")
     func products() throws {
         for line in try Ed25519Vectors("scalar-products.txt") {
-            #expect(Scalar(product: line.words(0), line.words(1), plus: line.words(2)).words == line.words(3), "line \(line.number)")
+            #expect(
+                Scalar(product: line.words(0), line.words(1), plus: line.words(2)).words == line.words(3),
+                "line \(line.number)")
         }
     }
 
@@ -27,7 +29,9 @@ struct Ed25519ScalarTests {
         var hash = SHA512()
         hash.update(data: [1, 2, 3])
         let bytes = [UInt8](digest)
-        #expect(Scalar(reducing: hash.finalizedWords()) == Scalar(reducing: FourWords(bytes.span), FourWords(bytes.span, at: 32)))
+        #expect(
+            Scalar(reducing: hash.finalizedWords())
+                == Scalar(reducing: FourWords(bytes.span), FourWords(bytes.span, at: 32)))
     }
 
     @Test("is canonical below L only", .proves("RFC8032-5.1.7"))
@@ -86,7 +90,8 @@ struct Ed25519ScalarTests {
         // Not needed for the verdict, but for the speed: random scalars come out at 128 bits, give or take a few.
         var generator = SeededGenerator(seed: 64)
         for _ in 0..<300 {
-            let k = Scalar(reducing: FourWords(generator.next(), generator.next(), generator.next(), generator.next()), .zero)
+            let k = Scalar(
+                reducing: FourWords(generator.next(), generator.next(), generator.next(), generator.next()), .zero)
             let remainder = HalvedScalar(k).remainder
             #expect(remainder.w3 == 0 && remainder.w2 < 1 << 16, "\(k)")
         }
@@ -95,14 +100,19 @@ struct Ed25519ScalarTests {
     @Test("writes any number in odd digits far enough apart", arguments: [5, 8] as [UInt64])
     func signedDigits(width: UInt64) {
         var generator = SeededGenerator(seed: width)
-        var inputs = [FourWords.zero, FourWords(1, 0, 0, 0), FourWords(.max, .max, .max, .max), FourWords(0, 0, 0, 1 << 63)]
+        var inputs = [
+            FourWords.zero, FourWords(1, 0, 0, 0), FourWords(.max, .max, .max, .max), FourWords(0, 0, 0, 1 << 63),
+        ]
         for _ in 0..<300 { inputs.append(generator.edgyWords()) }
         for input in inputs {
-            // Horner's rule backwards: what remains of the input must be divisible by the power of the place, and zero at the end.
+            // Horner's rule backwards: what remains of the input must be divisible by the power of the place, and zero
+            // at the end.
             var (rest, top) = (input, 0 as Int64)
             var last = -Int(width)
             input.forEachSignedDigit(width: width) { digit, place in
-                #expect(digit & 1 != 0 && abs(Int(digit)) < 1 << (width - 1) && place >= last + Int(width) && place <= 256, "\(input)")
+                #expect(
+                    digit & 1 != 0 && abs(Int(digit)) < 1 << (width - 1) && place >= last + Int(width) && place <= 256,
+                    "\(input)")
                 last = place
                 (rest, top) = rest.subtracting(digit, place: place, top: top)
             }
@@ -128,7 +138,8 @@ extension FourWords {
             var carry = UInt64(1) << UInt64(shift & 63)
             for index in min(shift >> 6, 4)..<5 {
                 let (word, overflow) =
-                    digit > 0 ? words[index].subtractingReportingOverflow(carry) : words[index].addingReportingOverflow(carry)
+                    digit > 0
+                    ? words[index].subtractingReportingOverflow(carry) : words[index].addingReportingOverflow(carry)
                 words[index] = word
                 carry = overflow ? 1 : 0
             }

@@ -12,7 +12,9 @@ struct Ed25519SigningTests {
         for line in try Ed25519Vectors(file).thinnedInDebug(toEvery: file == "openssl.txt" ? 8 : 1) {
             let (seed, message, publicKey, signature) = (line.bytes(0), line.bytes(1), line.bytes(2), line.bytes(3))
             let key = try Signing.PrivateKey(rawRepresentation: seed)
-            #expect(key.publicKey.rawRepresentation == publicKey && key.rawRepresentation == seed, "\(file), line \(line.number)")
+            #expect(
+                key.publicKey.rawRepresentation == publicKey && key.rawRepresentation == seed,
+                "\(file), line \(line.number)")
             #expect([UInt8](key.signature(for: message)) == signature, "\(file), line \(line.number)")
             #expect(key.publicKey.isValidSignature(signature, for: message), "\(file), line \(line.number)")
         }
@@ -48,7 +50,8 @@ struct Ed25519SigningTests {
     func signatureBytes() throws {
         let signature = try Signing.PrivateKey(rawRepresentation: 0..<32).signature(for: [])
         let bytes = signature.withSpan { span in span.indices.map { span[$0] } }
-        #expect(signature.count == 64 && [UInt8](signature) == bytes && signature.indices.map { signature[$0] } == bytes)
+        #expect(
+            signature.count == 64 && [UInt8](signature) == bytes && signature.indices.map { signature[$0] } == bytes)
         #expect(signature.elementsEqual(bytes) && signature.reversed() == bytes.reversed())
     }
 

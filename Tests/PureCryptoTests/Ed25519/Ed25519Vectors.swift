@@ -59,7 +59,9 @@ extension SeededGenerator {
         var words: [UInt64] = []
         for _ in 0..<4 {
             let draw = next()
-            words.append(draw & 3 == 0 ? edges[Int(next() % UInt64(edges.count))] : draw & 3 == 1 ? draw >> (next() & 63) : next())
+            words.append(
+                draw & 3 == 0
+                    ? edges[Int(next() % UInt64(edges.count))] : draw & 3 == 1 ? draw >> (next() & 63) : next())
         }
         return FourWords(words[0], words[1], words[2], words[3])
     }

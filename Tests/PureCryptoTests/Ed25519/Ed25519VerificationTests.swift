@@ -15,15 +15,21 @@ struct Ed25519VerificationTests {
             let key = try prepared[encoding] ?? Signing.PublicKey(rawRepresentation: encoding).prepared()
             prepared[encoding] = key
             let expected = line.fields[1] == "accept"
-            #expect(key.publicKey.isValidSignature(signature, for: message) == expected, "\(line.fields[0]), line \(line.number)")
-            #expect(key.isValidSignature(signature, for: message) == expected, "\(line.fields[0]), line \(line.number), prepared")
+            #expect(
+                key.publicKey.isValidSignature(signature, for: message) == expected,
+                "\(line.fields[0]), line \(line.number)")
+            #expect(
+                key.isValidSignature(signature, for: message) == expected,
+                "\(line.fields[0]), line \(line.number), prepared")
         }
     }
 
     /// A real R cannot be changed without changing k.
     ///
     /// With S = 0, k = 1 and A = −R chosen freely, only the comparison with R decides.
-    @Test("compares R as it is encoded, where nothing else is wrong", arguments: [3, 4, 5, 6, 9, 10, 14, 15, 16, 18] as [UInt64])
+    @Test(
+        "compares R as it is encoded, where nothing else is wrong",
+        arguments: [3, 4, 5, 6, 9, 10, 14, 15, 16, 18] as [UInt64])
     func encodedR(y: UInt64) throws {
         let r = FourWords(y, 0, 0, 0)
         let point = try EdwardsPoint(decoding: r)
@@ -43,7 +49,8 @@ struct Ed25519VerificationTests {
     @Test("imports canonical points of large order only, and names the fault of the others", .proves("RFC8032-5.1.3"))
     func publicKeys() throws {
         let rejections: [String: Signing.Rejection] = [
-            "nonCanonicalY": .nonCanonicalY, "notOnCurve": .notOnCurve, "negativeZero": .negativeZero, "smallOrder": .smallOrder,
+            "nonCanonicalY": .nonCanonicalY, "notOnCurve": .notOnCurve, "negativeZero": .negativeZero,
+            "smallOrder": .smallOrder,
         ]
         for line in try Ed25519Vectors("public-keys.txt") {
             let bytes = line.bytes(2)
@@ -90,14 +97,17 @@ struct Ed25519VerificationTests {
             if round % 3 == 1 { signature[Int(generator.next() % 64)] ^= UInt8(1 << (generator.next() % 8)) }
             let verdict = privateKey.publicKey.isValidSignature(signature, for: [5])
             #expect(
-                verdict == (round % 3 == 2) && verdict == prepared.isValidSignature(signature, for: [5]), "seed \(seed), round \(round)")
+                verdict == (round % 3 == 2) && verdict == prepared.isValidSignature(signature, for: [5]),
+                "seed \(seed), round \(round)")
             _ = try? Signing.PublicKey(rawRepresentation: generator.bytes(32))
         }
     }
 
     @Test("compares and hashes keys by their one encoding")
     func equality() throws {
-        let (one, other) = (try Signing.PrivateKey(rawRepresentation: 0..<32), try Signing.PrivateKey(rawRepresentation: 1..<33))
+        let (one, other) = (
+            try Signing.PrivateKey(rawRepresentation: 0..<32), try Signing.PrivateKey(rawRepresentation: 1..<33)
+        )
         let twin = try Signing.PublicKey(rawRepresentation: one.publicKey.rawRepresentation)
         #expect(one.publicKey == twin && one.publicKey != other.publicKey && one != other)
         #expect(Set([one.publicKey, twin, other.publicKey]).count == 2)

@@ -17,7 +17,10 @@ struct DigestTests {
         #expect(digest.withSpan { span in span.indices.map { span[$0] } } == bytes)
         #expect(pieceCount(digest) == 32)
         #expect((SHA224.byteCount, SHA256.byteCount, SHA384.byteCount, SHA512.byteCount) == (28, 32, 48, 64))
-        #expect((SHA224.blockByteCount, SHA256.blockByteCount, SHA384.blockByteCount, SHA512.blockByteCount) == (64, 64, 128, 128))
+        #expect(
+            (SHA224.blockByteCount, SHA256.blockByteCount, SHA384.blockByteCount, SHA512.blockByteCount) == (
+                64, 64, 128, 128
+            ))
     }
 
     private func pieceCount(_ bytes: some Collection<UInt8>) -> Int? {
@@ -62,9 +65,12 @@ struct DigestTests {
         #expect(digest.withSpan { $0.count } == 4)
         #expect(Checksum.hash(data: bytes.scattered) == digest)
         // Equality is that of the bytes, whatever else the value may carry.
-        #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") == Checksum.Value(bytes: [1, 2, 3, 4], note: "another"))
+        #expect(
+            Checksum.Value(bytes: [1, 2, 3, 4], note: "one") == Checksum.Value(bytes: [1, 2, 3, 4], note: "another"))
         #expect(Checksum.Value(bytes: [1, 2, 3, 4], note: "one") != Checksum.Value(bytes: [1, 2, 3, 5], note: "one"))
-        #expect(Set([Checksum.Value(bytes: [1, 2, 3, 4], note: "one"), Checksum.Value(bytes: [1, 2, 3, 4], note: "two")]).count == 1)
+        #expect(
+            Set([Checksum.Value(bytes: [1, 2, 3, 4], note: "one"), Checksum.Value(bytes: [1, 2, 3, 4], note: "two")])
+                .count == 1)
     }
 }
 
@@ -81,7 +87,8 @@ extension ChainingWords {
         var words = [h0, h1, h2, h3, h4, h5, h6, h7]
         words[word] ^= 1 << bit
         return Self(
-            h0: words[0], h1: words[1], h2: words[2], h3: words[3], h4: words[4], h5: words[5], h6: words[6], h7: words[7])
+            h0: words[0], h1: words[1], h2: words[2], h3: words[3], h4: words[4], h5: words[5], h6: words[6],
+            h7: words[7])
     }
 }
 

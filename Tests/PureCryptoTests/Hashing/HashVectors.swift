@@ -29,7 +29,8 @@ struct HashVectors: Sequence {
 
     func makeIterator() -> IndexingIterator<[Line]> { lines.makeIterator() }
 
-    /// The message or key of a length in the fixtures that `generate.py` writes: bytes that differ from one length to the next.
+    /// The message or key of a length in the fixtures that `generate.py` writes: bytes that differ from one length to
+    /// the next.
     static func message(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: 7 * $0 + count) }
     }

@@ -18,7 +18,9 @@ struct SHA2Tests {
             let digests = (0...300).map { vector.algorithm.digest(HashVectors.message($0)) }
             let starts = vector.bytes(2)
             for (length, digest) in digests.enumerated() {
-                #expect(Array(digest.prefix(2)) == Array(starts[2 * length..<2 * length + 2]), "\(vector.algorithm), \(length) bytes")
+                #expect(
+                    Array(digest.prefix(2)) == Array(starts[2 * length..<2 * length + 2]),
+                    "\(vector.algorithm), \(length) bytes")
             }
             #expect(vector.algorithm.digest(Array(digests.joined())) == vector.bytes(1), "\(vector.algorithm)")
         }
@@ -30,10 +32,14 @@ struct SHA2Tests {
             let before = try #require(UInt128(vector.fields[1], radix: 16))
             let (end, digest) = (vector.bytes(2), vector.bytes(3))
             switch vector.algorithm {
-            case .sha224: #expect(SHA224Digest(finish(.sha224, before, end)).elementsEqual(digest), "line \(vector.number)")
-            case .sha256: #expect(SHA256Digest(finish(.sha256, before, end)).elementsEqual(digest), "line \(vector.number)")
-            case .sha384: #expect(SHA384Digest(finish(.sha384, before, end)).elementsEqual(digest), "line \(vector.number)")
-            case .sha512: #expect(SHA512Digest(finish(.sha512, before, end)).elementsEqual(digest), "line \(vector.number)")
+            case .sha224:
+                #expect(SHA224Digest(finish(.sha224, before, end)).elementsEqual(digest), "line \(vector.number)")
+            case .sha256:
+                #expect(SHA256Digest(finish(.sha256, before, end)).elementsEqual(digest), "line \(vector.number)")
+            case .sha384:
+                #expect(SHA384Digest(finish(.sha384, before, end)).elementsEqual(digest), "line \(vector.number)")
+            case .sha512:
+                #expect(SHA512Digest(finish(.sha512, before, end)).elementsEqual(digest), "line \(vector.number)")
             }
         }
     }

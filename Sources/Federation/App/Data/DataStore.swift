@@ -33,7 +33,8 @@ public typealias GroupStore = DataStore<GroupLocation>
 
 /// The data of one store: a value, which the host keeps in its place and reads and writes whole.
 ///
-/// Settings can lie in each; services, requested protocols and tokens exist in a ``GroupStore`` alone, so that no other store can take them.
+/// Settings can lie in each; services, requested protocols and tokens exist in a ``GroupStore`` alone, so that no other
+/// store can take them.
 public struct DataStore<Location: StoreLocation>: Sendable {
     var relations: Relations
 
@@ -73,7 +74,8 @@ extension DataStore where Location == GroupLocation {
     /// Puts in what was requested of a service, in the place of what was noted before; the service must be known.
     public mutating func put(_ requested: RequestedProtocols) throws(RowRejection) { try relations.insert(requested) }
 
-    /// Caches what was discovered, all of it or nothing (DSC-10); tokens stay with services whose OAuth2 endpoint stays.
+    /// Caches what was discovered, all of it or nothing (DSC-10); tokens stay with services whose OAuth2 endpoint
+    /// stays.
     public mutating func cache(_ services: [DiscoveredService]) throws(RowRejection) {
         var copy = self
         for service in DiscoveredService.distinct(services) {
@@ -93,7 +95,8 @@ extension DataStore where Location == GroupLocation {
         return relations.remove(UserService.self, service)
     }
 
-    /// Forgets the user after logout (UX-5): all services, and all tokens but those of the instance itself; settings stay.
+    /// Forgets the user after logout (UX-5): all services, and all tokens but those of the instance itself; settings
+    /// stay.
     public mutating func unlink(keepingTokensOf instance: StoredToken.Subject) {
         for service in userServices.rows { remove(service.key) }
         for token in tokens.rows where token.key.subject != instance { remove(token.key) }

@@ -7,7 +7,8 @@ public struct DiscoveredService: Sendable {
     public let service: ServiceURL
     /// What the text says.
     public let description: ServiceDescription
-    /// The text, byte for byte: with the white space, the unknown members and the spelling of numbers that it came with.
+    /// The text, byte for byte: with the white space, the unknown members and the spelling of numbers that it came
+    /// with.
     public let text: String
 
     /// The name that people know the service by, or its host where it has none.
@@ -50,7 +51,8 @@ extension DiscoveredService: CustomDebugStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What the protocol discovery answered (3b): the descriptions, each service once, in an order of their own (DSC-2, DSC-4).
+/// What the protocol discovery answered (3b): the descriptions, each service once, in an order of their own (DSC-2,
+/// DSC-4).
 public struct DiscoveryAnswer: Sendable, Equatable {
     /// The services, sorted by their URLs.
     public let services: [DiscoveredService]
@@ -87,7 +89,8 @@ extension DiscoveredService {
     /// Each service once, sorted, whatever the order they came in.
     static func distinct(_ services: [DiscoveredService]) -> [DiscoveredService] {
         let sorted = services.sorted { one, other in
-            one.service == other.service ? one.text.utf8.lexicographicallyPrecedes(other.text.utf8) : one.service < other.service
+            one.service == other.service
+                ? one.text.utf8.lexicographicallyPrecedes(other.text.utf8) : one.service < other.service
         }
         var distinct: [DiscoveredService] = []
         for service in sorted where distinct.last?.service != service.service { distinct.append(service) }

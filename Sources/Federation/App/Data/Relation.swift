@@ -80,7 +80,8 @@ extension RowRejection: CustomStringConvertible {
         case .secret(let rejection): rejection.description
         case .document(let rejection): rejection.description
         case .nameless: "a description has no URL to know its service by (\(clause))"
-        case .otherService(let expected, let found): "the description of \(found) in the place of \(expected) (\(clause))"
+        case .otherService(let expected, let found):
+            "the description of \(found) in the place of \(expected) (\(clause))"
         case .unknownService(let service): "no description of \(service) is kept (\(clause))"
         case .nothingRequested: "no protocol was requested (\(clause))"
         case .repeatedProtocol(let name): "\(name) is named twice (\(clause))"

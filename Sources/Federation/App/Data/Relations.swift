@@ -16,7 +16,9 @@ struct Relations: Sendable {
 
     /// Puts in a row, in the place of an earlier one of its key; a refused one changes nothing.
     mutating func insert<Row: StoredRow>(_ row: Row) throws(RowRejection) {
-        for length in row.fieldLengths where length > limits.field { throw .fieldTooLong(length: length, limit: limits.field) }
+        for length in row.fieldLengths where length > limits.field {
+            throw .fieldTooLong(length: length, limit: limits.field)
+        }
         try row.checkReferences(in: self)
         let (earlier, count) = Row.withRelation(of: &self) { ($0[row.key], $0.count) }
         guard earlier != nil || count < limits.rows else { throw .tooManyRows(limit: limits.rows) }

@@ -37,10 +37,11 @@ public struct Setting: RelationRow {
 
 // MARK: - Protocols
 
-/// A row of `Protocols` (DAT-2): which protocols apps have requested of a service, whose description `UserServices` keeps.
+/// A row of `Protocols` (DAT-2): which protocols apps have requested of a service, whose description `UserServices`
+/// keeps.
 ///
-/// The source's key allows a service one row. Where several protocols were requested, its one field `protocol_id` lists them, one in a line;
-/// line ends are no part of names.
+/// The source's key allows a service one row. Where several protocols were requested, its one field `protocol_id` lists
+/// them, one in a line; line ends are no part of names.
 public struct RequestedProtocols: RelationRow {
     /// The service (`baseurl`); the key.
     public let baseURL: ServiceURL
@@ -128,7 +129,8 @@ public struct StoredToken: RelationRow {
     }
 }
 
-/// What the relation `Tokens` keeps as a token: a text that only its user understands, be it a token alone or all that an issuer answered.
+/// What the relation `Tokens` keeps as a token: a text that only its user understands, be it a token alone or all that
+/// an issuer answered.
 public struct TokenText: SecretText {
     /// What messages call it.
     public static var title: String { "stored token" }

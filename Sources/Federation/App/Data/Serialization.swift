@@ -10,10 +10,11 @@ extension DataStore {
     /// Whether the store's place is the one where authorization data may lie.
     private static var holdsAuthorizationData: Bool { JSON.Name(Location.name) == JSON.Name(GroupLocation.name) }
 
-    /// The whole store as a sealed text from which it can be restored entirely (DAT-1); equal stores are equal before they are sealed.
+    /// The whole store as a sealed text from which it can be restored entirely (DAT-1); equal stores are equal before
+    /// they are sealed.
     ///
-    /// There is no unsealed form: a host whose system protects the file itself says so with a seal that changes nothing. What nobody here can
-    /// notice is an old text in the place of a newer one.
+    /// There is no unsealed form: a host whose system protects the file itself says so with a seal that changes
+    /// nothing. What nobody here can notice is an old text in the place of a newer one.
     public func serialized(sealing seal: Seal) -> String {
         let content = JSON.encodedObject { object in
             object.member("store", Location.name)
@@ -32,7 +33,9 @@ extension DataStore {
         let version: JSON.Number
         do throws(JSON.Rejection) { version = try envelope["eduid"].number() } catch { throw .json(error) }
         guard version.integer(as: Int.self) == Self.version else { throw .unknownVersion(version.text) }
-        for member in envelope where member.name != "eduid" && member.name != "sealed" { throw .foreignMember(at: member.value.path) }
+        for member in envelope where member.name != "eduid" && member.name != "sealed" {
+            throw .foreignMember(at: member.value.path)
+        }
         let sealed: String
         do throws(JSON.Rejection) { sealed = try envelope["sealed"].string() } catch { throw .json(error) }
         guard let bytes = try? Base64URL.decode(sealed), let content = seal.open(bytes) else { throw .brokenSeal }
@@ -40,7 +43,9 @@ extension DataStore {
     }
 
     private static func object(_ bytes: [UInt8], _ limits: JSON.Limits) throws(StoreRejection) -> JSON.Document.Object {
-        do throws(JSON.Rejection) { return try JSON.Document(parsing: bytes, limits: limits).root.object() } catch { throw .json(error) }
+        do throws(JSON.Rejection) { return try JSON.Document(parsing: bytes, limits: limits).root.object() } catch {
+            throw .json(error)
+        }
     }
 
     private mutating func read(_ content: JSON.Document.Object) throws(StoreRejection) {
@@ -48,7 +53,9 @@ extension DataStore {
         do throws(JSON.Rejection) { place = try content["store"].string() } catch { throw .json(error) }
         guard JSON.Name(place) == JSON.Name(Location.name) else { throw .otherStore(expected: Location.name) }
         let own: [JSON.Name] = ["store", Setting.relation]
-        let group = Self.holdsAuthorizationData ? [RequestedProtocols.relation, StoredToken.relation, UserService.relation] : []
+        let group =
+            Self.holdsAuthorizationData
+            ? [RequestedProtocols.relation, StoredToken.relation, UserService.relation] : []
         for member in content where !own.contains(member.name) && !group.contains(member.name) {
             throw .foreignMember(at: member.value.path)
         }
@@ -71,7 +78,9 @@ extension Relation where Row: StoredRow {
 }
 
 extension Relations {
-    fileprivate mutating func read<Row: StoredRow>(_: Row.Type, from content: JSON.Document.Object) throws(StoreRejection) {
+    fileprivate mutating func read<Row: StoredRow>(_: Row.Type, from content: JSON.Document.Object)
+        throws(StoreRejection)
+    {
         guard let value = content.optional(Row.relation) else { return }
         let elements: JSON.Document.Array
         do throws(JSON.Rejection) { elements = try value.array() } catch { throw .json(error) }
@@ -85,11 +94,12 @@ extension Relations {
 }
 
 extension StoreLimits {
-    /// What a store of these bounds takes at most as JSON: six bytes for one that is escaped, and for each row of the four relations its braces,
-    /// names and quotes; 30 names and values, the rows themselves among them, in four rows.
+    /// What a store of these bounds takes at most as JSON: six bytes for one that is escaped, and for each row of the
+    /// four relations its braces, names and quotes; 30 names and values, the rows themselves among them, in four rows.
     fileprivate var content: JSON.Limits {
         let size = 6 * bytes + 4 * 128 * rows + 1_024
-        return JSON.Limits(size: size, depth: 4, values: 32 * rows + 64, members: rows + 16, stringLength: 6 * field + 16)
+        return JSON.Limits(
+            size: size, depth: 4, values: 32 * rows + 64, members: rows + 16, stringLength: 6 * field + 16)
     }
 
     /// The same in Base64url, with room for what a seal adds.
@@ -109,7 +119,8 @@ public enum StoreRejection: Error, Equatable, Sendable {
     case brokenSeal
     /// It is the text of another store.
     case otherStore(expected: String)
-    /// A relation or field that this store does not have; data that authorization uses is foreign to all stores but the group's.
+    /// A relation or field that this store does not have; data that authorization uses is foreign to all stores but the
+    /// group's.
     case foreignMember(at: JSON.Path)
     /// A row is none, or cannot be in the store.
     case row(at: JSON.Path, RowRejection)

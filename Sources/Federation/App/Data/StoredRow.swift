@@ -28,7 +28,9 @@ extension Setting: StoredRow {
     static let columns: [JSON.Name] = ["cfg_name", "cfg_value"]
     var fieldLengths: [Int] { [name.text.utf8.count, value.utf8.count] }
 
-    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<Setting>) -> Result) -> Result {
+    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<Setting>) -> Result)
+        -> Result
+    {
         body(&relations.configuration)
     }
 
@@ -48,7 +50,9 @@ extension RequestedProtocols: StoredRow {
     var fieldLengths: [Int] { [baseURL.identity.utf8.count, list.utf8.count] }
     private var list: String { names.map { $0.text }.joined(separator: "\n") }
 
-    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<RequestedProtocols>) -> Result) -> Result {
+    static func withRelation<Result>(
+        of relations: inout Relations, _ body: (inout Relation<RequestedProtocols>) -> Result
+    ) -> Result {
         body(&relations.protocols)
     }
 
@@ -64,14 +68,18 @@ extension RequestedProtocols: StoredRow {
     init(reading reader: RowReader) throws(StoreRejection) {
         let baseURL = try reader.service("baseurl")
         var names: [ProtocolName] = []
-        for line in try reader.text("protocol_id").utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in try reader.text("protocol_id").utf8.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        {
             do throws(IdentifierRejection) {
                 names.append(try ProtocolName(parsing: String(Substring(line))))
             } catch {
                 throw reader.refusing("protocol_id", .name(error))
             }
         }
-        do throws(RowRejection) { try self.init(names, of: baseURL) } catch { throw reader.refusing("protocol_id", error) }
+        do throws(RowRejection) { try self.init(names, of: baseURL) } catch {
+            throw reader.refusing("protocol_id", error)
+        }
     }
 }
 
@@ -83,7 +91,9 @@ extension StoredToken: StoredRow {
         [key.subject.text.utf8.count, key.target.text.utf8.count, key.type.text.utf8.count, token.secret.utf8.count]
     }
 
-    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<StoredToken>) -> Result) -> Result {
+    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<StoredToken>) -> Result)
+        -> Result
+    {
         body(&relations.tokens)
     }
 
@@ -95,7 +105,8 @@ extension StoredToken: StoredRow {
     }
 
     init(reading reader: RowReader) throws(StoreRejection) {
-        let key = Key(subject: try reader.name("subject"), target: try reader.name("target"), type: try reader.name("type"))
+        let key = Key(
+            subject: try reader.name("subject"), target: try reader.name("target"), type: try reader.name("type"))
         self.init(try reader.token("token", try reader.text("token")), as: key)
     }
 }
@@ -111,7 +122,9 @@ extension UserService: StoredRow {
         ]
     }
 
-    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<UserService>) -> Result) -> Result {
+    static func withRelation<Result>(of relations: inout Relations, _ body: (inout Relation<UserService>) -> Result)
+        -> Result
+    {
         body(&relations.userServices)
     }
 
@@ -128,12 +141,16 @@ extension UserService: StoredRow {
         let name = try reader.text("name")
         let text = try reader.text("rsd")
         let discovered: DiscoveredService
-        do throws(RowRejection) { discovered = try DiscoveredService(parsing: text) } catch { throw reader.refusing("rsd", error) }
+        do throws(RowRejection) { discovered = try DiscoveredService(parsing: text) } catch {
+            throw reader.refusing("rsd", error)
+        }
         guard discovered.service == baseURL else {
             throw reader.refusing("rsd", .otherService(expected: baseURL, found: discovered.service))
         }
-        let token: TokenText? = if let text = try reader.optionalText("token") { try reader.token("token", text) } else { nil }
-        let target: WebURL? = if let text = try reader.optionalText("token_target") { try reader.url("token_target", text) } else { nil }
+        let token: TokenText? =
+            if let text = try reader.optionalText("token") { try reader.token("token", text) } else { nil }
+        let target: WebURL? =
+            if let text = try reader.optionalText("token_target") { try reader.url("token_target", text) } else { nil }
         do throws(RowRejection) {
             try self.init(discovered, name: name, token: token, tokenTarget: target)
         } catch {
@@ -165,7 +182,9 @@ struct RowReader {
     }
 
     func token(_ column: JSON.Name, _ text: String) throws(StoreRejection) -> TokenText {
-        do throws(SecretRejection) { return try TokenText(parsing: text) } catch { throw refusing(column, .secret(error)) }
+        do throws(SecretRejection) { return try TokenText(parsing: text) } catch {
+            throw refusing(column, .secret(error))
+        }
     }
 
     func url(_ column: JSON.Name, _ text: String) throws(StoreRejection) -> WebURL {

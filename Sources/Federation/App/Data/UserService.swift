@@ -1,7 +1,8 @@
 public import RSD2
 public import Wire
 
-/// A row of `UserServices` (DAT-2, DAT-3): what the discovery said about a service, and the service token that the instance holds there.
+/// A row of `UserServices` (DAT-2, DAT-3): what the discovery said about a service, and the service token that the
+/// instance holds there.
 ///
 /// Its description shows no token.
 public struct UserService: RelationRow {
@@ -45,7 +46,8 @@ public struct UserService: RelationRow {
 
     /// The same service after it was discovered anew.
     ///
-    /// The token is kept only while the description names the same OAuth2 endpoint: to another one it would be shown for the first time.
+    /// The token is kept only while the description names the same OAuth2 endpoint: to another one it would be shown
+    /// for the first time.
     func rediscovered(as later: DiscoveredService) -> UserService {
         guard later.oauth2Endpoint == discovered.oauth2Endpoint,
             let kept = try? UserService(later, name: later.displayName, token: token, tokenTarget: tokenTarget)

@@ -8,7 +8,8 @@ public enum AppMode: Sendable, Equatable {
     /// A third-party app asks for authorization.
     case authorization(AuthorizationMode)
 
-    /// The mode to open in: authorization mode with a request, else edu-ID mode; both with login when there is no profile of somebody signed in.
+    /// The mode to open in: authorization mode with a request, else edu-ID mode; both with login when there is no
+    /// profile of somebody signed in.
     public init(opening request: ProtocolRequest?, signedIn profile: JSON.Object?) {
         if let request {
             self = .authorization(AuthorizationMode(for: request, isSignedIn: profile != nil))

@@ -1,11 +1,11 @@
 public import NAIL
 public import RSD2
 
-/// What the edu-ID app shows when a third-party app asks for authorization (UX-1, UX-2): what is requested by whom, and which services can
-/// serve it; the person picks, accepts or rejects, and returns to the app.
+/// What the edu-ID app shows when a third-party app asks for authorization (UX-1, UX-2): what is requested by whom, and
+/// which services can serve it; the person picks, accepts or rejects, and returns to the app.
 ///
-/// When nobody is signed in it begins with login (UX-3). Each screen says which actions are possible from it; every other one is refused and
-/// changes nothing.
+/// When nobody is signed in it begins with login (UX-3). Each screen says which actions are possible from it; every
+/// other one is refused and changes nothing.
 public struct AuthorizationMode: Sendable, Equatable {
     /// What is on the screen, beside the request.
     public enum Screen: Sendable, Equatable {
@@ -59,7 +59,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case signInFailed(LoginNotice)
         /// These services can serve what is requested.
         case found([Candidate])
-        /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version excluded.
+        /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
+        /// excluded.
         case sessionEnded
     }
 
@@ -91,7 +92,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case .authenticating, .searching: return [.reject]
         case .selection(let selection):
             let picks = selection.candidates.map { candidate in
-                selection.picked.contains(candidate.service) ? Action.unpick(candidate.service) : .pick(candidate.service)
+                selection.picked.contains(candidate.service)
+                    ? Action.unpick(candidate.service) : .pick(candidate.service)
             }
             return picks + (refusalToAccept(selection) == nil ? [.accept, .reject] : [.reject])
         case .finished: return []
@@ -130,7 +132,8 @@ public struct AuthorizationMode: Sendable, Equatable {
             screen = .searching
             return .search
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
-        case (.searching, .found(let candidates)): screen = .selection(Selection(candidates, alone: request.prefersSingle))
+        case (.searching, .found(let candidates)):
+            screen = .selection(Selection(candidates, alone: request.prefersSingle))
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
         default: throw .unexpected
         }
@@ -144,7 +147,8 @@ public struct AuthorizationMode: Sendable, Equatable {
 
     private func refusalToAccept(_ selection: Selection) -> Rejection? {
         if selection.candidates.isEmpty { return .nothingToGrant }
-        return request.prefersSingle && selection.picked.count != 1 ? .notExactlyOne(picked: selection.picked.count) : nil
+        return request.prefersSingle && selection.picked.count != 1
+            ? .notExactlyOne(picked: selection.picked.count) : nil
     }
 }
 
@@ -170,7 +174,8 @@ extension AuthorizationMode {
     public struct Choice: Sendable, Equatable {
         /// The request that they were chosen for.
         public let request: ProtocolRequest
-        /// The services in the order in which they were shown, at least one; exactly one where the app can handle only one.
+        /// The services in the order in which they were shown, at least one; exactly one where the app can handle only
+        /// one.
         public let services: [ServiceURL]
 
         fileprivate init(_ selection: Selection, for request: ProtocolRequest) {

@@ -1,9 +1,10 @@
 public import Wire
 
-/// What the edu-ID app shows to the person who opens it by itself (UX-1): login when nobody is signed in, else the profile (UX-4).
+/// What the edu-ID app shows to the person who opens it by itself (UX-1): login when nobody is signed in, else the
+/// profile (UX-4).
 ///
-/// Each screen says which actions are possible from it; every other one is refused and changes nothing. The person acts with
-/// ``take(_:)``, which says what the host has to do about it; what came of that the host tells with ``note(_:)``.
+/// Each screen says which actions are possible from it; every other one is refused and changes nothing. The person acts
+/// with ``take(_:)``, which says what the host has to do about it; what came of that the host tells with ``note(_:)``.
 public struct EduIDMode: Sendable, Equatable {
     /// What is on the screen.
     public enum Screen: Sendable, Equatable {
@@ -43,7 +44,8 @@ public struct EduIDMode: Sendable, Equatable {
     public enum Errand: Sendable, Hashable {
         /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
         case authenticate
-        /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error (UX-6).
+        /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error
+        /// (UX-6).
         case unlink
     }
 

@@ -34,15 +34,18 @@ public struct PersonalFilter: Sendable {
     /// The services that have refused the person, which are not offered (AST-6).
     public let refusals: Set<ServiceURL>
 
-    /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place (USE-4).
+    /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place
+    /// (USE-4).
     public init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
         self.usage = usage.map { Set($0) }
         self.refusals = refusals
     }
 
-    /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services (DSC-10).
+    /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services
+    /// (DSC-10).
     ///
-    /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions change.
+    /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
+    /// change.
     public func prefetch(into store: GroupStore) -> DiscoveryQuery? {
         let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
         let isCached = { service in store.userServices[service] != nil }
@@ -50,17 +53,22 @@ public struct PersonalFilter: Sendable {
         return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
     }
 
-    /// What to ask the protocol discovery for a request: nothing where a service of the usage list serves it by what is cached (DSC-10).
+    /// What to ask the protocol discovery for a request: nothing where a service of the usage list serves it by what is
+    /// cached (DSC-10).
     ///
     /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
     public func query(for protocols: [ProtocolName], in store: GroupStore) -> DiscoveryQuery? {
-        guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else { return .protocols(protocols) }
+        guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
+            return .protocols(protocols)
+        }
         return nil
     }
 
-    /// The services that can serve all of the requested protocols: those that the person has used first, then by name, then by URL.
+    /// The services that can serve all of the requested protocols: those that the person has used first, then by name,
+    /// then by URL.
     ///
-    /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not matter (DSC-4).
+    /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
+    /// matter (DSC-4).
     public func candidates(
         for protocols: [ProtocolName], in store: GroupStore, discovered: [DiscoveredService] = []
     ) -> [Candidate] {

@@ -1,10 +1,11 @@
 public import JOSE
 public import Wire
 
-/// An access token whose issuer made it a JWT (RFC 9068), checked: who may do what where, through which client, and with which key.
+/// An access token whose issuer made it a JWT (RFC 9068), checked: who may do what where, through which client, and
+/// with which key.
 ///
-/// It is its issuer's statement when the token was made; whether it still stands, the issuer's store says (threat 34). Tokens of other issuers
-/// may be opaque.
+/// It is its issuer's statement when the token was made; whether it still stands, the issuer's store says (threat 34).
+/// Tokens of other issuers may be opaque.
 public struct JWTAccessToken: Sendable {
     /// Who gave the token.
     public let issuer: Issuer
@@ -22,7 +23,9 @@ public struct JWTAccessToken: Sendable {
     public let scope: Scope
     private let token: JWT.Validated
 
-    static let interpreted: [JSON.Name] = ["iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "cnf"]
+    static let interpreted: [JSON.Name] = [
+        "iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "cnf",
+    ]
 
     /// Whether its presenter must prove to hold a key.
     public var isBound: Bool { token["cnf"] != nil }
@@ -36,14 +39,16 @@ public struct JWTAccessToken: Sendable {
 extension JWTAccessToken {
     /// Believes an access token when the issuer's key signed it for this server and it holds now.
     ///
-    /// - Parameter keys: the keys of the issuer; a key that belongs to another one vouches for nothing here (threat 25).
+    /// - Parameter keys: the keys of the issuer; a key that belongs to another one vouches for nothing here (threat
+    ///   25).
     public init(
         checking token: UnverifiedToken, by keys: [VerificationKey], of issuer: Issuer, to addressee: Addressee,
         policy: TokenPolicy = .accessToken, at now: Timestamp
     ) throws(Rejection) {
         do throws(TokenRejection) {
             guard token.keyID != nil else { throw .missingKeyID }
-            let checked = try token.validated(by: keys, accepting: policy.algorithms, as: .accessToken, policy.expectation, at: now)
+            let checked = try token.validated(
+                by: keys, accepting: policy.algorithms, as: .accessToken, policy.expectation, at: now)
             try checked.checkIssuer(issuer)
             try checked.checkAudience(addressee)
             let expiration = try policy.expiration(of: checked, at: now)
@@ -74,12 +79,15 @@ extension JWTAccessToken {
 
     /// The key that a proof must be by, or nothing where the token is good for whoever bears it.
     ///
-    /// Reading a key takes as long as half a check of a signature, so it is read only when it is asked for; a receiver that keeps keys with its
-    /// records need not ask.
+    /// Reading a key takes as long as half a check of a signature, so it is read only when it is asked for; a receiver
+    /// that keeps keys with its records need not ask.
     ///
-    /// - Parameter holder: who makes the proofs, when that is not the client: the third-party app of a token that was given for one (APP-8).
+    /// - Parameter holder: who makes the proofs, when that is not the client: the third-party app of a token that was
+    ///   given for one (APP-8).
     /// - Parameter known: the key that the token only names, from the issuer's records.
-    public func boundKey(heldBy holder: BoundKey.Holder? = nil, known: VerificationKey? = nil) throws(BoundKey.Rejection) -> BoundKey? {
+    public func boundKey(heldBy holder: BoundKey.Holder? = nil, known: VerificationKey? = nil) throws(BoundKey
+        .Rejection) -> BoundKey?
+    {
         let found: JWT.Confirmation?
         do throws(JWT.Confirmation.Rejection) { found = try confirmation() } catch { throw .confirmation(error) }
         guard let confirmation = found else { return nil }
@@ -150,7 +158,8 @@ extension JWTAccessToken {
         ///
         /// - Parameter id: the token's name, by which the issuer finds its record.
         public func token(
-            _ id: JWTID, about subject: Subject, for client: ClientID, to audience: Issuer, scope: Scope, boundTo binding: Binding?,
+            _ id: JWTID, about subject: Subject, for client: ClientID, to audience: Issuer, scope: Scope,
+            boundTo binding: Binding?,
             adding claims: JSON.Object = JSON.Object(), lifetime: Duration, at now: Timestamp
         ) throws(IssuanceRejection) -> AccessToken {
             try claims.refuse(JWTAccessToken.interpreted)
@@ -175,7 +184,8 @@ extension JWTAccessToken.Binding: JSON.Writable {
     public func write(to place: consuming JSON.ValueWriter) {
         switch self {
         case .key(var key, let id):
-            // The key bears the issuer's name inside and outside, so that readers who look in one place only agree with all others.
+            // The key bears the issuer's name inside and outside, so that readers who look in one place only agree with
+            // all others.
             key.attributes.id = id
             JWT.Confirmation(key: key, id: id).write(to: place)
         case .symmetric(let id):

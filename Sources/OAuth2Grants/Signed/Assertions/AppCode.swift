@@ -1,8 +1,8 @@
 public import JOSE
 public import Wire
 
-/// The code of (8), with which an instance of the edu-ID app authorizes a third-party app at a service: a statement that the instance signs itself,
-/// with the key that its service token is bound to (APP-3).
+/// The code of (8), with which an instance of the edu-ID app authorizes a third-party app at a service: a statement
+/// that the instance signs itself, with the key that its service token is bound to (APP-3).
 public struct AppCode: Sendable {
     /// The instance that authorizes.
     public let instance: ClientID
@@ -21,12 +21,16 @@ public struct AppCode: Sendable {
 // MARK: - Checking
 
 extension AppCode {
-    /// Believes a code when the key of the service token signed it, for the service's authorization endpoint and nothing else, and it holds now.
+    /// Believes a code when the key of the service token signed it, for the service's authorization endpoint and
+    /// nothing else, and it holds now.
     ///
-    /// - Parameter key: the key of the service token that authenticated the instance; the credential must have been checked with the same (APP-5).
-    /// - Parameter endpoint: the service's authorization endpoint; neither the service itself nor another endpoint will do (APP-3).
+    /// - Parameter key: the key of the service token that authenticated the instance; the credential must have been
+    ///   checked with the same (APP-5).
+    /// - Parameter endpoint: the service's authorization endpoint; neither the service itself nor another endpoint will
+    ///   do (APP-3).
     public init(
-        checking token: UnverifiedToken, by key: BoundKey, to endpoint: WebURL, policy: TokenPolicy = .appCode, at now: Timestamp
+        checking token: UnverifiedToken, by key: BoundKey, to endpoint: WebURL, policy: TokenPolicy = .appCode,
+        at now: Timestamp
     ) throws(Rejection) {
         guard case .client(let client) = key.holder else { throw .holderIsNoInstance }
         guard let keyID = token.keyID else { throw .token(.missingKeyID) }
@@ -107,11 +111,13 @@ extension AppCode.Rejection: CustomStringConvertible {
 extension AppCode {
     /// A code by which an instance authorizes an app at a service (APP-3).
     ///
-    /// - Parameter key: the instance's key, with the name that it has in the service token's `cnf`; the credential is signed with the same (APP-5).
+    /// - Parameter key: the instance's key, with the name that it has in the service token's `cnf`; the credential is
+    ///   signed with the same (APP-5).
     /// - Parameter endpoint: the service's authorization endpoint.
     /// - Parameter appKey: the app's own public key, where it brought one.
     public static func signed(
-        with key: SigningKey, of instance: ClientID, authorizing app: BundleID, to endpoint: WebURL, binding appKey: JWK? = nil,
+        with key: SigningKey, of instance: ClientID, authorizing app: BundleID, to endpoint: WebURL,
+        binding appKey: JWK? = nil,
         lifetime: Duration = .seconds(60), at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(IssuanceRejection) -> Assertion {
         let id = JWTID.text(using: &entropy)

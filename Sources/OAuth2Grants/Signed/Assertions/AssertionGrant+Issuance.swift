@@ -22,9 +22,11 @@ extension AssertionGrant {
         /// - Parameter subject: the user as the service knows him or her.
         /// - Parameter instance: the instance that asked; from the server's knowledge, never from the request.
         /// - Parameter key: the instance's public key, with the name that it has here.
-        /// - Parameter claims: what is released about the user; nothing of that can replace what makes the assertion (threat 50).
+        /// - Parameter claims: what is released about the user; nothing of that can replace what makes the assertion
+        ///   (threat 50).
         public func assertion(
-            _ id: JWTID, about subject: Subject, to service: Issuer, for instance: ClientID, holding key: JWK, named keyID: KeyID,
+            _ id: JWTID, about subject: Subject, to service: Issuer, for instance: ClientID, holding key: JWK,
+            named keyID: KeyID,
             releasing claims: JSON.Object = JSON.Object(), at now: Timestamp
         ) throws(IssuanceRejection) -> Assertion {
             try claims.refuse(AssertionGrant.interpreted)

@@ -1,11 +1,11 @@
 public import JOSE
 public import Wire
 
-/// The service assertion of (4), as the federation service reads it in (5): the edu-ID service's word about a user, to one service, through one
-/// instance (RFC 7521, RFC 7523 §3, AST-2).
+/// The service assertion of (4), as the federation service reads it in (5): the edu-ID service's word about a user, to
+/// one service, through one instance (RFC 7521, RFC 7523 §3, AST-2).
 ///
-/// That it is believed does not yet redeem it. Only ``redeemed(with:requesting:policy:at:)`` gives what must not come twice, so that the proof always
-/// comes before the consumption (threat 29).
+/// That it is believed does not yet redeem it. Only ``redeemed(with:requesting:policy:at:)`` gives what must not come
+/// twice, so that the proof always comes before the consumption (threat 29).
 public struct AssertionGrant: Sendable {
     /// Who says it.
     public let issuer: Issuer
@@ -27,17 +27,20 @@ public struct AssertionGrant: Sendable {
 
     static let interpreted: [JSON.Name] = ["iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf"]
 
-    /// What the edu-ID service releases about the user, by the names of OpenID Connect: carried, and not interpreted (FED-6).
+    /// What the edu-ID service releases about the user, by the names of OpenID Connect: carried, and not interpreted
+    /// (FED-6).
     public var claims: JSON.Object { token.claims(beside: Self.interpreted) }
 }
 
 // MARK: - Checking
 
 extension AssertionGrant {
-    /// Believes an assertion when the edu-ID service signed it for exactly this server, it holds now, and it says whose key must be proved (AST-4).
+    /// Believes an assertion when the edu-ID service signed it for exactly this server, it holds now, and it says whose
+    /// key must be proved (AST-4).
     ///
     /// - Parameter keys: the keys of the edu-ID service; another issuer's vouch for nothing here (threat 25).
-    /// - Parameter known: the embedder's way to check signatures by the instance's key, where that is of a type which is not computed with here.
+    /// - Parameter known: the embedder's way to check signatures by the instance's key, where that is of a type which
+    ///   is not computed with here.
     public init(
         checking token: UnverifiedToken, by keys: [VerificationKey], of issuer: Issuer, to addressee: Addressee,
         policy: TokenPolicy = .assertionGrant, known: VerificationKey? = nil, at now: Timestamp
@@ -46,7 +49,8 @@ extension AssertionGrant {
         do throws(TokenRejection) {
             guard token.keyID != nil else { throw .missingKeyID }
             let kind = policy.kind(.authorizationGrant)
-            let checked = try token.validated(by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
+            let checked = try token.validated(
+                by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
             try checked.checkIssuer(issuer)
             try checked.checkAudience(addressee)
             let expiration = try policy.expiration(of: checked, at: now)
@@ -98,11 +102,13 @@ extension AssertionGrant {
 
     /// Redeems the assertion for whoever signed the request token that came with it.
     public func redeemed(
-        with credential: UnverifiedToken, requesting endpoint: WebURL, policy: ProofPolicy = ProofPolicy(), at now: Timestamp
+        with credential: UnverifiedToken, requesting endpoint: WebURL, policy: ProofPolicy = ProofPolicy(),
+        at now: Timestamp
     ) throws(Rejection) -> Redemption {
         do throws(RequestToken.Rejection) {
             return redemption(
-                by: .requestToken(try RequestToken(checking: credential, by: key, requesting: endpoint, policy: policy, at: now)))
+                by: .requestToken(
+                    try RequestToken(checking: credential, by: key, requesting: endpoint, policy: policy, at: now)))
         } catch {
             throw .possession(.requestToken(error))
         }
@@ -116,7 +122,8 @@ extension AssertionGrant {
         do throws(Presentation.Rejection) {
             return redemption(
                 by: try proof.verified(
-                    by: key, for: .post, requesting: endpoint, with: nil, policy: policy, verifying: verifying, at: now))
+                    by: key, for: .post, requesting: endpoint, with: nil, policy: policy, verifying: verifying, at: now)
+            )
         } catch {
             throw .possession(error)
         }

@@ -1,8 +1,8 @@
 public import JOSE
 public import Wire
 
-/// A client's statement that it is who it says, signed with its own key (RFC 7523 §3, `private_key_jwt`): how federation services authenticate to
-/// the edu-ID service, and it to them.
+/// A client's statement that it is who it says, signed with its own key (RFC 7523 §3, `private_key_jwt`): how
+/// federation services authenticate to the edu-ID service, and it to them.
 public struct ClientAssertion: Sendable {
     /// Who authenticates.
     public let client: ClientID
@@ -17,20 +17,25 @@ public struct ClientAssertion: Sendable {
 extension ClientAssertion {
     /// Believes an assertion when a key of the client that it names signed it for this server and it holds now.
     ///
-    /// - Parameter keys: the keys that are registered for the client; another client's vouch for nothing here (threat 25).
+    /// - Parameter keys: the keys that are registered for the client; another client's vouch for nothing here (threat
+    ///   25).
     public init(
         checking token: UnverifiedToken, by keys: [VerificationKey], of client: ClientID, to addressee: Addressee,
         policy: TokenPolicy = .clientAssertion, at now: Timestamp
     ) throws(Rejection) {
         do throws(TokenRejection) {
             let kind = policy.kind(.clientAuthentication)
-            let checked = try token.validated(by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
+            let checked = try token.validated(
+                by: keys, accepting: policy.algorithms, as: kind, policy.expectation, at: now)
             try checked.checkIssuer(client)
             let subject: Subject = try checked.identifier("sub")
-            guard subject.text.utf8.elementsEqual(client.text.utf8) else { throw .subject(expected: client.text, found: subject.text) }
+            guard subject.text.utf8.elementsEqual(client.text.utf8) else {
+                throw .subject(expected: client.text, found: subject.text)
+            }
             try checked.checkAudience(addressee)
             let expiration = try policy.expiration(of: checked, at: now)
-            singleUse = SingleUse(.clientAssertion, of: try checked.identifier("jti"), owner: client.text, until: expiration)
+            singleUse = SingleUse(
+                .clientAssertion, of: try checked.identifier("jti"), owner: client.text, until: expiration)
             self.expiration = expiration
         } catch {
             throw Rejection(error)
@@ -74,7 +79,8 @@ extension ClientAssertion {
 
         /// An assertion for one request to a server.
         public func assertion(
-            to server: Issuer, lifetime: Duration = .seconds(60), at now: Timestamp, using entropy: inout some RandomNumberGenerator
+            to server: Issuer, lifetime: Duration = .seconds(60), at now: Timestamp,
+            using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
             let id = JWTID.text(using: &entropy)
             return try issuance.issued { token in

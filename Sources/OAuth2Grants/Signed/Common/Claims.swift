@@ -28,7 +28,9 @@ extension JWT.Validated {
     /// Refuses a token that is by another party than this one.
     func checkIssuer<Kind: Identifier>(_ party: Kind) throws(TokenRejection) {
         guard let value = claims.optional("iss") else { throw .token(.invalid(.missing("iss"))) }
-        guard value.isString(party.text) else { throw .issuer(expected: party.text, found: (try? value.string()) ?? "") }
+        guard value.isString(party.text) else {
+            throw .issuer(expected: party.text, found: (try? value.string()) ?? "")
+        }
     }
 
     /// The one audience that the token names.

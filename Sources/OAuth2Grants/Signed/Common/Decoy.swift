@@ -1,9 +1,11 @@
 internal import JOSE
 internal import Wire
 
-/// A key of nobody's: a check with it takes the time of a check with a registered key, and what comes out is dropped (threat 39).
+/// A key of nobody's: a check with it takes the time of a check with a registered key, and what comes out is dropped
+/// (threat 39).
 ///
-/// Alike are the times of Ed25519 keys that are prepared, as versions' keys always are; HMAC keys answer faster than either.
+/// Alike are the times of Ed25519 keys that are prepared, as versions' keys always are; HMAC keys answer faster than
+/// either.
 enum Decoy {
     /// The base point of the curve.
     private static let key: VerificationKey? = {

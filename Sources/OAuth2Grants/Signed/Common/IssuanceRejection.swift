@@ -42,9 +42,12 @@ extension IssuanceRejection: CustomStringConvertible {
 // MARK: - Making
 
 extension SecretText {
-    /// Takes the compact serialization of a token that was made here, which consists of letters that every secret may have.
+    /// Takes the compact serialization of a token that was made here, which consists of letters that every secret may
+    /// have.
     init(compact text: String) throws(IssuanceRejection) {
-        guard text.utf8.count <= Self.lengthLimit else { throw .tooLong(length: text.utf8.count, limit: Self.lengthLimit) }
+        guard text.utf8.count <= Self.lengthLimit else {
+            throw .tooLong(length: text.utf8.count, limit: Self.lengthLimit)
+        }
         self.init(SecretContent(checked: text))
     }
 }

@@ -11,7 +11,8 @@ public struct TokenPolicy: Sendable {
     public var leeway: Duration = .seconds(60)
     /// How long after its end a token is still read: not at all, but for what is to end with it anyway.
     public var expirationLeeway: Duration = .zero
-    /// How long a token may hold at most, from its issue to its end; from now, where it does not say when it was issued.
+    /// How long a token may hold at most, from its issue to its end; from now, where it does not say when it was
+    /// issued.
     public var maximumLifetime: Duration
 
     /// Demands what is demanded of every kind, and that tokens hold no longer than this.
@@ -32,7 +33,8 @@ public struct TokenPolicy: Sendable {
     /// For access tokens: a day.
     public static let accessToken = TokenPolicy(maximumLifetime: .seconds(86_400))
 
-    /// What is expected of a token that must expire, whose issuer and audience are then compared as names of this module.
+    /// What is expected of a token that must expire, whose issuer and audience are then compared as names of this
+    /// module.
     var expectation: JWT.Expectation {
         var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
         expectation.leeway = leeway

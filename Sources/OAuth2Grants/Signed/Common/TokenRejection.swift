@@ -3,7 +3,8 @@ public import Wire
 
 /// Why a signed text is not believed: the rules that all kinds of tokens share.
 ///
-/// The kinds add theirs. What was found is the token's own text; no case carries a key or anything that only the reader knows.
+/// The kinds add theirs. What was found is the token's own text; no case carries a key or anything that only the reader
+/// knows.
 public enum TokenRejection: Error, Equatable, Sendable {
     /// It is not well-formed, no key vouches for it, or it is not of the kind or does not hold now.
     case token(JWT.Rejection)
@@ -63,7 +64,8 @@ extension TokenRejection: CustomStringConvertible {
 }
 
 extension TokenRejection {
-    /// Whether to say which key was wrong would tell an attacker what he cannot know: which names of keys are registered, and for what.
+    /// Whether to say which key was wrong would tell an attacker what he cannot know: which names of keys are
+    /// registered, and for what.
     private var isAboutKeys: Bool {
         switch self {
         case .token(.unverified), .token(.invalid(.keyOfAnotherIssuer)), .token(.invalid(.keyWithoutOwner)): true
@@ -71,7 +73,8 @@ extension TokenRejection {
         }
     }
 
-    /// What the peer is told: the rule in words, and the same ones for whatever is wrong about the key or the signature (threat 39).
+    /// What the peer is told: the rule in words, and the same ones for whatever is wrong about the key or the signature
+    /// (threat 39).
     func refusal(_ code: OAuth2Error.Code, _ what: String) -> OAuth2Error {
         if isAboutKeys { return .unverified(code, what) }
         return OAuth2Error(code, "\(what): \(self) (\(clause))")

@@ -3,8 +3,9 @@ internal import Wire
 
 /// The key that a token is bound to, as whoever receives requests with that token knows it (POP-1, RFC 7800).
 ///
-/// A token with a `cnf` has one, and then a proof by exactly this key is required. Making one costs as much as reading a key; a receiver that keeps
-/// it with the token's record, and prepared, checks proofs at little more than the cost of their signatures.
+/// A token with a `cnf` has one, and then a proof by exactly this key is required. Making one costs as much as reading
+/// a key; a receiver that keeps it with the token's record, and prepared, checks proofs at little more than the cost of
+/// their signatures.
 public struct BoundKey: Sendable {
     /// The name that the token's issuer gave the key.
     public let id: KeyID?
@@ -48,15 +49,16 @@ public struct BoundKey: Sendable {
 extension BoundKey {
     /// The key that a token's `cnf` means.
     ///
-    /// - Parameter known: the key by its material, for one that the token only names (`cnf.kid`), and for one that only the embedder computes
-    ///   with; it must bear the name that it has in the `cnf`.
+    /// - Parameter known: the key by its material, for one that the token only names (`cnf.kid`), and for one that only
+    ///   the embedder computes with; it must bear the name that it has in the `cnf`.
     public init(_ confirmation: JWT.Confirmation, of holder: Holder, known: VerificationKey? = nil) throws(Rejection) {
         switch confirmation.representation {
         case .key(var key):
             let id = confirmation.keyID ?? key.id
             key.attributes.id = id
             do throws(KeyRejection) {
-                self.init(id: id, holder: holder, thumbprint: try key.thumbprint(), verifying: try Self.verifying(key, known))
+                self.init(
+                    id: id, holder: holder, thumbprint: try key.thumbprint(), verifying: try Self.verifying(key, known))
             } catch {
                 throw .key(error)
             }

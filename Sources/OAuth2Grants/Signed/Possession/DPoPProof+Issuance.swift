@@ -29,8 +29,9 @@ extension DPoPProof {
         /// - Parameter accessToken: the token that goes with the proof, where there is one already.
         /// - Parameter nonce: what the server demanded last, if it did.
         public func proof(
-            for method: HTTPRequest.Method, to url: WebURL, with accessToken: AccessToken? = nil, nonce: String? = nil,
-            adding claims: JSON.Object = JSON.Object(), at now: Timestamp, using entropy: inout some RandomNumberGenerator
+            for method: HTTP.Request.Method, to url: WebURL, with accessToken: AccessToken? = nil, nonce: String? = nil,
+            adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+            using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
             try claims.refuse(DPoPProof.interpreted)
             let id = JWTID.text(using: &entropy)

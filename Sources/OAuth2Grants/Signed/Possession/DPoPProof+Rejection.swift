@@ -15,7 +15,7 @@ extension DPoPProof {
         /// An algorithm by which whoever can check can also sign.
         case symmetricAlgorithm(Algorithm)
         /// It is for another method.
-        case method(expected: HTTPRequest.Method, found: String)
+        case method(expected: HTTP.Request.Method, found: String)
         /// It is for another URL.
         case url(expected: WebURL, found: String)
         /// It does not say with which access token it goes.
@@ -64,7 +64,8 @@ extension DPoPProof.Rejection: CustomStringConvertible {
         switch self {
         case .missingNonce, .otherNonce: OAuth2Error(.useNonce, "\(Self.subject): \(self) (\(clause))")
         case .token(let rejection): rejection.refusal(.invalidProof, Self.subject)
-        case .missingKey, .foreignKeySource, .key, .symmetricAlgorithm, .method, .url, .missingDigest, .digestOfAnotherToken:
+        case .missingKey, .foreignKeySource, .key, .symmetricAlgorithm, .method, .url, .missingDigest,
+            .digestOfAnotherToken:
             OAuth2Error(.invalidProof, "\(Self.subject): \(self) (\(clause))")
         }
     }

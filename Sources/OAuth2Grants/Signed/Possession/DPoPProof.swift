@@ -4,8 +4,8 @@ public import Wire
 
 /// A proof of possession by RFC 9449, which brings the public key along: accepted as the equal of a request token.
 ///
-/// That one exists means that the key in it signed it, for this method and this URL, now. Whose key that is, only the token says that is bound
-/// to it.
+/// That one exists means that the key in it signed it, for this method and this URL, now. Whose key that is, only the
+/// token says that is bound to it.
 public struct DPoPProof: Sendable {
     /// The key that signed.
     public let key: JWK
@@ -44,7 +44,9 @@ extension DPoPProof {
             } catch {
                 throw .token(error)
             }
-            for source: JSON.Name in ["jku", "x5u", "x5c"] where token.signed.header[source] != nil { throw .foreignKeySource(source) }
+            for source: JSON.Name in ["jku", "x5u", "x5c"] where token.signed.header[source] != nil {
+                throw .foreignKeySource(source)
+            }
             // A secret in the header would be given away; reading public keys refuses it.
             let key: JWK?
             do throws(JWK.Rejection) { key = try token.signed.embeddedKey() } catch { throw .key(error) }
@@ -59,13 +61,15 @@ extension DPoPProof {
 // MARK: - Checking
 
 extension DPoPProof {
-    /// Believes a proof when the key in it signed it for this method and URL, in the window of the policy (RFC 9449 §4.3).
+    /// Believes a proof when the key in it signed it for this method and URL, in the window of the policy (RFC 9449
+    /// §4.3).
     ///
     /// - Parameter accessToken: the token that comes with the proof; at a token endpoint there is none yet.
-    /// - Parameter verifying: the embedder's way to check signatures by the proof's key, where that is of a type which is not computed with here;
-    ///   it must have been made of ``Unverified/key``.
+    /// - Parameter verifying: the embedder's way to check signatures by the proof's key, where that is of a type which
+    ///   is not computed with here; it must have been made of ``Unverified/key``.
     public init(
-        checking received: Unverified, for method: HTTPRequest.Method, requesting url: WebURL, with accessToken: AccessToken?,
+        checking received: Unverified, for method: HTTP.Request.Method, requesting url: WebURL,
+        with accessToken: AccessToken?,
         policy: ProofPolicy = ProofPolicy(), verifying: VerificationKey? = nil, at now: Timestamp
     ) throws(Rejection) {
         let verifyingKey = try Self.verifyingKey(received.key, verifying)
@@ -110,7 +114,7 @@ extension JWT.Validated {
         return text
     }
 
-    fileprivate func checkMethod(_ method: HTTPRequest.Method) throws(DPoPProof.Rejection) {
+    fileprivate func checkMethod(_ method: HTTP.Request.Method) throws(DPoPProof.Rejection) {
         let found = try proofText("htm")
         guard found.utf8.elementsEqual(method.text.utf8) else { throw .method(expected: method, found: found) }
     }
@@ -119,7 +123,9 @@ extension JWT.Validated {
     fileprivate func checkURL(_ url: WebURL) throws(DPoPProof.Rejection) {
         let found = try proofText("htu")
         if found.utf8.elementsEqual(url.text.utf8) { return }
-        guard let named = try? WebURL(parsing: found), named.withoutQuery == url else { throw .url(expected: url, found: found) }
+        guard let named = try? WebURL(parsing: found), named.withoutQuery == url else {
+            throw .url(expected: url, found: found)
+        }
     }
 
     fileprivate func checkDigest(of token: AccessToken) throws(DPoPProof.Rejection) {

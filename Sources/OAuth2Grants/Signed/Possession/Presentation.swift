@@ -3,8 +3,9 @@ public import Wire
 
 /// How an access token came with a request: by itself, in the shape of a request token, or with a DPoP proof.
 ///
-/// The one place where a proof of possession is demanded. First the receiver finds the token that is meant, by ``need``, in its records or by
-/// validating it; then it asks with that token's key, or with none, whether the request may be taken for its holder's.
+/// The one place where a proof of possession is demanded. First the receiver finds the token that is meant, by
+/// ``need``, in its records or by validating it; then it asks with that token's key, or with none, whether the request
+/// may be taken for its holder's.
 public enum Presentation: Sendable {
     /// The token, and nothing with it.
     case plain(AccessToken)
@@ -17,14 +18,15 @@ public enum Presentation: Sendable {
     public enum Need: Equatable, Sendable {
         /// The token itself came.
         case token(AccessToken)
-        /// The name that the issuer gave the key which the token is bound to; nothing where the request token names none.
+        /// The name that the issuer gave the key which the token is bound to; nothing where the request token names
+        /// none.
         case key(KeyID?)
     }
 
     /// Takes what came as `Authorization: Bearer`.
     ///
-    /// Access tokens of this suite always name their type, so a JWT that names none, or that of request tokens, is a request token. Everything
-    /// else is an access token, which may well be opaque (NIF-7).
+    /// Access tokens of this suite always name their type, so a JWT that names none, or that of request tokens, is a
+    /// request token. Everything else is an access token, which may well be opaque (NIF-7).
     public init(bearer token: AccessToken) {
         guard let received = try? UnverifiedToken(parsing: token), received.isOfKindRequest else {
             self = .plain(token)
@@ -66,8 +68,8 @@ extension UnverifiedToken {
 // MARK: - Verifying
 
 extension Presentation {
-    /// What the peer is told when no access token is found that it could mean: of a request token the same as when its signature is wrong, and
-    /// after as long (threat 39).
+    /// What the peer is told when no access token is found that it could mean: of a request token the same as when its
+    /// signature is wrong, and after as long (threat 39).
     public func refusedAsUnknown() -> OAuth2Error {
         switch self {
         case .plain, .proven:
@@ -78,12 +80,13 @@ extension Presentation {
         }
     }
 
-    /// Demands what the key that the token is bound to demands: a proof by exactly that key, and of nothing else (threat 36).
+    /// Demands what the key that the token is bound to demands: a proof by exactly that key, and of nothing else
+    /// (threat 36).
     ///
     /// - Parameter key: the key of the token that was found, or nothing where that token is good for whoever bears it.
     /// - Returns: the proof, with what must not come twice in the batch; nothing where none is demanded.
     public func verified(
-        by key: BoundKey?, for method: HTTPRequest.Method, requesting url: WebURL, policy: ProofPolicy = ProofPolicy(),
+        by key: BoundKey?, for method: HTTP.Request.Method, requesting url: WebURL, policy: ProofPolicy = ProofPolicy(),
         verifying: VerificationKey? = nil, at now: Timestamp
     ) throws(Rejection) -> Possession? {
         switch self {
@@ -93,13 +96,15 @@ extension Presentation {
         case .requestToken(let token):
             guard let key else { throw .unboundToken }
             do throws(RequestToken.Rejection) {
-                return .requestToken(try RequestToken(checking: token, by: key, requesting: url, policy: policy, at: now))
+                return .requestToken(
+                    try RequestToken(checking: token, by: key, requesting: url, policy: policy, at: now))
             } catch {
                 throw .requestToken(error)
             }
         case .proven(let token, let proof):
             guard let key else { throw .unboundToken }
-            return try proof.verified(by: key, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now)
+            return try proof.verified(
+                by: key, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now)
         }
     }
 
@@ -123,14 +128,16 @@ extension Presentation {
 extension DPoPProof.Unverified {
     /// The proof, when it is by the bound key; a key is the same when its digest is.
     func verified(
-        by key: BoundKey, for method: HTTPRequest.Method, requesting url: WebURL, with token: AccessToken?, policy: ProofPolicy,
+        by key: BoundKey, for method: HTTP.Request.Method, requesting url: WebURL, with token: AccessToken?,
+        policy: ProofPolicy,
         verifying: VerificationKey?, at now: Timestamp
     ) throws(Presentation.Rejection) -> Possession {
         guard policy.acceptsDPoP else { throw .proofNotAccepted }
         let checked: DPoPProof
         do throws(DPoPProof.Rejection) {
             checked = try DPoPProof(
-                checking: self, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now)
+                checking: self, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now
+            )
         } catch {
             throw .proof(error)
         }
@@ -198,7 +205,8 @@ extension Presentation.Rejection: CustomStringConvertible {
     /// What the peer is told.
     public var refusal: OAuth2Error {
         switch self {
-        case .missingProof, .unboundToken, .proofNotAccepted, .proofByAnotherKey: OAuth2Error(.invalidToken, "\(self) (\(clause))")
+        case .missingProof, .unboundToken, .proofNotAccepted, .proofByAnotherKey:
+            OAuth2Error(.invalidToken, "\(self) (\(clause))")
         case .requestToken(let rejection): rejection.refusal
         case .proof(let rejection): rejection.refusal
         }
@@ -207,7 +215,8 @@ extension Presentation.Rejection: CustomStringConvertible {
     /// What the peer is told where the presentation authenticates it to an endpoint of its issuer.
     public var clientRefusal: OAuth2Error {
         switch self {
-        case .missingProof, .unboundToken, .proofNotAccepted, .proofByAnotherKey: OAuth2Error(.invalidClient, "\(self) (\(clause))")
+        case .missingProof, .unboundToken, .proofNotAccepted, .proofByAnotherKey:
+            OAuth2Error(.invalidClient, "\(self) (\(clause))")
         case .requestToken(let rejection): rejection.clientRefusal
         case .proof(let rejection): rejection.refusal
         }

@@ -16,6 +16,7 @@ public struct ProofPolicy: Sendable {
     /// The standard policy.
     public init() {}
 
-    /// When a proof is refused for its age for certain, so that its name can be forgotten: a second, the unit of times, after its last instant.
+    /// When a proof is refused for its age for certain, so that its name can be forgotten: a second, the unit of times,
+    /// after its last instant.
     func end(ofProofMadeAt time: Timestamp) -> Timestamp { time + window + .seconds(1) }
 }

@@ -2,7 +2,8 @@ public import JOSE
 public import Wire
 
 extension RequestToken {
-    /// A key with everything done beforehand that request tokens share, for as long as the access token lasts that is bound to it.
+    /// A key with everything done beforehand that request tokens share, for as long as the access token lasts that is
+    /// bound to it.
     ///
     ///     let requests = try RequestToken.Issuance(with: key, of: .app(bundleID))
     ///     let token = try requests.token(for: url, at: now, using: &entropy)
@@ -19,8 +20,8 @@ extension RequestToken {
 
         /// A token for one request to a URL, whose query is left out of it.
         ///
-        /// Claims of the caller's that would replace those of the token are refused, not dropped: `iss`, `aud`, `iat`, `jti`, and with them
-        /// `sub`, `exp`, `nbf` and `cnf`, which mean something to readers of tokens (threat 50).
+        /// Claims of the caller's that would replace those of the token are refused, not dropped: `iss`, `aud`, `iat`,
+        /// `jti`, and with them `sub`, `exp`, `nbf` and `cnf`, which mean something to readers of tokens (threat 50).
         public func token(
             for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
             using entropy: inout some RandomNumberGenerator

@@ -1,10 +1,11 @@
 public import JOSE
 public import Wire
 
-/// What the holder of a bound token sends in its place, fresh for every request: a statement to one URL, signed with the key that the token is
-/// bound to (POP-1).
+/// What the holder of a bound token sends in its place, fresh for every request: a statement to one URL, signed with
+/// the key that the token is bound to (POP-1).
 ///
-/// That one exists means that exactly this key signed it, for exactly this URL, now. That it was not used before is for the store to say.
+/// That one exists means that exactly this key signed it, for exactly this URL, now. That it was not used before is for
+/// the store to say.
 public struct RequestToken: Sendable {
     /// Who made it.
     public let holder: BoundKey.Holder
@@ -29,11 +30,13 @@ public struct RequestToken: Sendable {
 // MARK: - Checking
 
 extension RequestToken {
-    /// Believes a request token when the bound key signed it for the URL that is requested, in the window of the policy.
+    /// Believes a request token when the bound key signed it for the URL that is requested, in the window of the
+    /// policy.
     ///
     /// - Parameter url: what is requested; its query does not matter, because request tokens name none.
     public init(
-        checking token: UnverifiedToken, by key: BoundKey, requesting url: WebURL, policy: ProofPolicy = ProofPolicy(), at now: Timestamp
+        checking token: UnverifiedToken, by key: BoundKey, requesting url: WebURL, policy: ProofPolicy = ProofPolicy(),
+        at now: Timestamp
     ) throws(Rejection) {
         guard let keyID = token.keyID else { throw .token(.missingKeyID) }
         guard keyID == key.id else { throw .otherKey(keyID) }
@@ -57,9 +60,12 @@ extension RequestToken {
         holder = key.holder
     }
 
-    /// Assertions have a subject and an end, request tokens have neither; where no type tells them apart, these claims do (threat 18).
+    /// Assertions have a subject and an end, request tokens have neither; where no type tells them apart, these claims
+    /// do (threat 18).
     private static func refuseOtherKinds(_ token: JWT.Validated) throws(TokenRejection) {
-        guard token.expiration != nil, token["sub"] != nil, token.signature.header.type != JWT.Kind.request.type else { return }
+        guard token.expiration != nil, token["sub"] != nil, token.signature.header.type != JWT.Kind.request.type else {
+            return
+        }
         throw .otherKind("sub")
     }
 

@@ -6,7 +6,8 @@ extension AppRequestToken {
     ///
     /// It has no `exp`, `nbf` or `jti` (REQ-8).
     ///
-    /// - Parameter versionKey: the key that all copies of this version carry, which must have the name under which it is registered.
+    /// - Parameter versionKey: the key that all copies of this version carry, which must have the name under which it
+    ///   is registered.
     /// - Parameter appName: the name that is registered with the key (REQ-9).
     /// - Parameter service: the base URL of the edu-ID service (REQ-11).
     /// - Parameter key: the instance's own public key, to which its token is to be bound.

@@ -91,13 +91,15 @@ extension AppRequestToken.Rejection: CustomStringConvertible {
         }
     }
 
-    /// What the app is told: which rule it broke, but for what is wrong about keys and signatures one answer (threat 39).
+    /// What the app is told: which rule it broke, but for what is wrong about keys and signatures one answer (threat
+    /// 39).
     public var refusal: OAuth2Error {
         switch self {
         case .unknownKey, .keyOfAnotherVersion, .algorithm, .invalidSignature: .unverified(.invalidClient, Self.subject)
         case .blockedVersion: OAuth2Error(.unauthorizedClient, "\(self) (\(clause))")
         case .token(let rejection): rejection.refusal(.invalidClient, Self.subject)
-        case .detachedPayload, .unsecured, .keyBroughtAlong, .missingKeyID, .missing, .wrongType, .empty, .malformed, .issuer,
+        case .detachedPayload, .unsecured, .keyBroughtAlong, .missingKeyID, .missing, .wrongType, .empty, .malformed,
+            .issuer,
             .subjectIsNoUUID, .severalAudiences, .audience:
             OAuth2Error(.invalidClient, "\(Self.subject): \(self) (\(clause))")
         }

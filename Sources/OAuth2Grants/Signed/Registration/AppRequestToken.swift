@@ -3,8 +3,8 @@ public import Wire
 
 /// The request token of S1, with which an instance of the edu-ID app registers (REG-1): found to be in order.
 ///
-/// It carries no time, so it proves where it comes from and not that it is fresh; that is why what is given for it is bound to a key of the
-/// instance.
+/// It carries no time, so it proves where it comes from and not that it is fresh; that is why what is given for it is
+/// bound to a key of the instance.
 public struct AppRequestToken: Sendable {
     /// The version whose key signed.
     public let version: AppVersion
@@ -79,24 +79,34 @@ extension AppRequestToken {
 extension AppRequestToken {
     /// The second half of the checklist: S1, "key ID" to "Signature".
     ///
-    /// The signature, last in the source, comes before the claims, because nothing that a token says is looked at before somebody vouches for it.
+    /// The signature, last in the source, comes before the claims, because nothing that a token says is looked at
+    /// before somebody vouches for it.
     ///
-    /// - Parameter version: the version that the service has registered for the token's key; nothing where there is none.
+    /// - Parameter version: the version that the service has registered for the token's key; nothing where there is
+    ///   none.
     /// - Parameter addressee: the service, whose identifier is its base URL.
     public init(
-        checking received: Unverified, against version: AppVersion?, to addressee: Addressee, policy: Policy = Policy(), at now: Timestamp
+        checking received: Unverified, against version: AppVersion?, to addressee: Addressee, policy: Policy = Policy(),
+        at now: Timestamp
     ) throws(Rejection) {
-        // REQ-3: the key is registered. That it is not takes as long to find out as that a signature is wrong (threat 39).
+        // REQ-3: the key is registered. That it is not takes as long to find out as that a signature is wrong (threat
+        // 39).
         guard let version else {
             Decoy.verify(received.token)
             throw .unknownKey(received.keyID)
         }
-        // REQ-4: the key is this version's, and the algorithm is one that it allows; REQ-5: the key alone decides which these are.
-        guard version.keyID == received.keyID else { throw .keyOfAnotherVersion(expected: version.keyID, found: received.keyID) }
+        // REQ-4: the key is this version's, and the algorithm is one that it allows; REQ-5: the key alone decides which
+        // these are.
+        guard version.keyID == received.keyID else {
+            throw .keyOfAnotherVersion(expected: version.keyID, found: received.keyID)
+        }
         let algorithm = received.token.signed.header.algorithm
-        guard version.key.algorithms.contains(algorithm) else { throw .algorithm(found: algorithm, pinned: version.key.algorithms) }
+        guard version.key.algorithms.contains(algorithm) else {
+            throw .algorithm(found: algorithm, pinned: version.key.algorithms)
+        }
 
-        // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat` is allowed, and `exp`, `nbf` and `jti` are honoured.
+        // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat` is allowed, and `exp`, `nbf` and `jti` are
+        // honoured.
         let token = try received.validated(by: version.key, policy, at: now)
 
         // REQ-6: the claims are there, strings, and not empty.
@@ -106,14 +116,17 @@ extension AppRequestToken {
         let name: Device.Detail = try token.name("name")
 
         // REQ-9: the issuer is the app's registered name.
-        guard issuer.utf8.elementsEqual(version.appName.text.utf8) else { throw .issuer(expected: version.appName, found: issuer) }
+        guard issuer.utf8.elementsEqual(version.appName.text.utf8) else {
+            throw .issuer(expected: version.appName, found: issuer)
+        }
         // REQ-10: the subject is the instance's UUID.
         guard !policy.demandsUUID || subject.isUUID else { throw .subjectIsNoUUID }
         // REQ-11: the audience is the base URL that was requested.
         guard addressee.isMeant(by: audience) else { throw .audience(expected: addressee.issuer, found: audience) }
         // REG-2: the device is described; REQ-12: its name is the one that its owner chose, which nobody else can tell.
         let device = Device(
-            id: try token.name("device_id"), name: name, type: try token.name("device_type"), systemVersion: try token.name("os_version"))
+            id: try token.name("device_id"), name: name, type: try token.name("device_type"),
+            systemVersion: try token.name("os_version"))
 
         let key = try token.instanceKey()
         // REG-4, FED-4: the version is admitted. Only who has its key learns that it is not.

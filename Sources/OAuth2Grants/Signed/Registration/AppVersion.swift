@@ -1,7 +1,8 @@
 public import JOSE
 public import Wire
 
-/// One released version of the edu-ID app, as the federation's management registers it (FED-2), with the key that every copy of it carries.
+/// One released version of the edu-ID app, as the federation's management registers it (FED-2), with the key that every
+/// copy of it carries.
 ///
 /// The key proves where a request token comes from, and nothing about which of the copies made it.
 public struct AppVersion: Sendable {
@@ -28,19 +29,25 @@ public struct AppVersion: Sendable {
     }
 
     /// A version with a symmetric key, or a key pair; an algorithm that the key names excludes all others.
-    public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, secret: JWK.Private) throws(KeyRejection) {
+    public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, secret: JWK.Private)
+        throws(KeyRejection)
+    {
         var secret = secret
         secret.attributes.id = keyID
         self.init(platform, number, appName, keyID, try VerificationKey(secret), try secret.thumbprint())
     }
 
     /// A version whose signatures something of the embedder's checks, by an algorithm that is not built in (REQ-5).
-    public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, verifier: some Verifier, for algorithm: Algorithm) {
+    public init(
+        _ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, verifier: some Verifier,
+        for algorithm: Algorithm
+    ) {
         self.init(platform, number, appName, keyID, VerificationKey(verifier, for: algorithm, id: keyID), nil)
     }
 
     private init(
-        _ platform: Platform, _ number: Number, _ appName: Issuer, _ keyID: KeyID, _ key: VerificationKey, _ thumbprint: JWK.Thumbprint?
+        _ platform: Platform, _ number: Number, _ appName: Issuer, _ keyID: KeyID, _ key: VerificationKey,
+        _ thumbprint: JWK.Thumbprint?
     ) {
         self.platform = platform
         self.number = number
@@ -85,7 +92,9 @@ extension AppVersion {
         public var description: String { components.map { String($0) }.joined(separator: ".") }
 
         /// Whether one version was released before the other.
-        public static func < (one: Number, other: Number) -> Bool { one.components.lexicographicallyPrecedes(other.components) }
+        public static func < (one: Number, other: Number) -> Bool {
+            one.components.lexicographicallyPrecedes(other.components)
+        }
     }
 }
 
@@ -131,7 +140,8 @@ extension AppVersion.Number.Rejection: CustomStringConvertible {
     /// The rule in words, with the place of its breach.
     public var description: String {
         switch self {
-        case .emptyComponent(let offset): "a component of a version number without a digit at offset \(offset) (\(clause))"
+        case .emptyComponent(let offset):
+            "a component of a version number without a digit at offset \(offset) (\(clause))"
         case .leadingZero(let offset): "a zero that does not count in a version number at offset \(offset) (\(clause))"
         case .foreignCharacter(let byte, let offset): "byte \(byte) in a version number at offset \(offset) (\(clause))"
         case .tooLarge(let offset): "a component of a version number beyond 32 bits at offset \(offset) (\(clause))"

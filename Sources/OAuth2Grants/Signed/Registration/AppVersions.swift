@@ -1,8 +1,10 @@
 public import JOSE
 
-/// The registered versions of the edu-ID app, found by the names of their keys: a value that the federation's management replaces.
+/// The registered versions of the edu-ID app, found by the names of their keys: a value that the federation's
+/// management replaces.
 ///
-/// A host that keeps its versions elsewhere looks them up by itself, and sees to it that a key and its name are one version's alone.
+/// A host that keeps its versions elsewhere looks them up by itself, and sees to it that a key and its name are one
+/// version's alone.
 public struct AppVersions: Sendable {
     /// The versions in the order in which they were given.
     public let all: [AppVersion]
@@ -15,7 +17,9 @@ public struct AppVersions: Sendable {
         for version in versions {
             guard byID.updateValue(version, forKey: version.keyID) == nil else { throw .sharedKeyID(version.keyID) }
             guard let thumbprint = version.thumbprint else { continue }
-            if let other = byThumbprint.updateValue(version.keyID, forKey: thumbprint) { throw .sharedKey(other, version.keyID) }
+            if let other = byThumbprint.updateValue(version.keyID, forKey: thumbprint) {
+                throw .sharedKey(other, version.keyID)
+            }
         }
         all = versions
         self.versions = byID

@@ -29,22 +29,34 @@ extension Catalogue {
                 "signed-and-bound", "the app wants its tokens bound to its key", ["NIF-3", "POP-1"],
                 ["token": Device.token { $0.claiming(["cnf": ["jwk": Draft.Key.pair("reader").publicJWK]]) }]
             ),
-            ("untyped", "the type of the signed text is JWT", ["NIF-3"], ["token": Device.token { $0.heading(["typ": "JWT"]) }]),
+            (
+                "untyped", "the type of the signed text is JWT", ["NIF-3"],
+                ["token": Device.token { $0.heading(["typ": "JWT"]) }]
+            ),
             ("single", "the app can handle one service only", ["NIF-4"], ["token": signed, "single": true]),
-            ("many", "the app asks for two protocols", ["NIF-2"], ["token": signed, "protocols": ["org.ieee.papi", "org.imsglobal.lti"]]),
-            ("unknown-member", "a member that nobody knows is ignored", ["NIF-2"], ["token": signed, "platform": "android"]),
+            (
+                "many", "the app asks for two protocols", ["NIF-2"],
+                ["token": signed, "protocols": ["org.ieee.papi", "org.imsglobal.lti"]]
+            ),
+            (
+                "unknown-member", "a member that nobody knows is ignored", ["NIF-2"],
+                ["token": signed, "platform": "android"]
+            ),
         ]
         for (name, title, proves, changes) in good {
             add("request-" + name, title, proves, .protocolRequest, Self.asked(changes), expecting: nil)
         }
         var unregistered = Self.asked(["app_id": "ch.example.writer"])
         unregistered["registry"] = [:]
-        add("request-unsigned", "an app that is not registered does not sign", ["NIF-3"], .protocolRequest, unregistered, expecting: nil)
+        add(
+            "request-unsigned", "an app that is not registered does not sign", ["NIF-3"], .protocolRequest,
+            unregistered, expecting: nil)
         for member in ["client_id", "app_id", "app_name", "protocols"] {
             for (word, value) in [("without", JSON.null), ("number", 7)] {
                 add(
                     "request-\(word)-\(member)", "'\(member)' is \(word)", ["NIF-2", "NIF-1"], .protocolRequest,
-                    Self.asked(["token": signed, JSON.Name(member): value]), expecting: Expected(error: nil, clause: "NIF-2"))
+                    Self.asked(["token": signed, JSON.Name(member): value]),
+                    expecting: Expected(error: nil, clause: "NIF-2"))
             }
         }
         let malformed: [(String, String, JSON.Object, String)] = [
@@ -54,14 +66,28 @@ extension Catalogue {
             ("single-text", "'single' is a text", ["single": "yes"], "NIF-2"),
         ]
         for (name, title, changes, clause) in malformed {
-            add("request-" + name, title, ["NIF-2"], .protocolRequest, Self.asked(changes), expecting: Expected(error: nil, clause: clause))
+            add(
+                "request-" + name, title, ["NIF-2"], .protocolRequest, Self.asked(changes),
+                expecting: Expected(error: nil, clause: clause))
         }
         let flawed: [(String, String, [String], String, (Draft) -> Draft)] = [
-            ("other-audience", "is for something else", ["threat-47"], "RFC7519-4.1.3", { $0.claiming(["aud": "urn:other"]) }),
-            ("other-app", "is by another app", ["threat-47"], "RFC7519-4.1.1", { $0.claiming(["iss": "ch.example.evil"]) }),
-            ("other-instance", "is for another instance", ["threat-47"], "RFC7519-4.1.2", { $0.claiming(["sub": "device-8"]) }),
+            (
+                "other-audience", "is for something else", ["threat-47"], "RFC7519-4.1.3",
+                { $0.claiming(["aud": "urn:other"]) }
+            ),
+            (
+                "other-app", "is by another app", ["threat-47"], "RFC7519-4.1.1",
+                { $0.claiming(["iss": "ch.example.evil"]) }
+            ),
+            (
+                "other-instance", "is for another instance", ["threat-47"], "RFC7519-4.1.2",
+                { $0.claiming(["sub": "device-8"]) }
+            ),
             ("other-name", "has another name of the app", ["threat-47"], "NIF-3", { $0.claiming(["name": "Bank"]) }),
-            ("foreign-key", "is signed by another key", ["threat-47"], "RFC7515-5.2", { $0.signed(by: .pair("stranger")) }),
+            (
+                "foreign-key", "is signed by another key", ["threat-47"], "RFC7515-5.2",
+                { $0.signed(by: .pair("stranger")) }
+            ),
             ("unsecured", "is not secured", ["threat-1"], "threat-1", { $0.heading(["alg": "none"]) }),
             ("without-audience", "is for nobody", ["threat-47"], "RFC7519-4", { $0.claiming(["aud": .null]) }),
             ("other-kind", "is a request token", ["threat-18"], "RFC8725-3.11", { $0.heading(["typ": "request+jwt"]) }),
@@ -77,13 +103,15 @@ extension Catalogue {
                 expecting: Expected(error: nil, clause: clause))
         }
         add(
-            "request-unsigned-registered", "an app whose key is known does not sign: the text is optional", ["NIF-2", "NIF-3"],
+            "request-unsigned-registered", "an app whose key is known does not sign: the text is optional",
+            ["NIF-2", "NIF-3"],
             .protocolRequest,
             Self.asked(), expecting: nil)
         var unknown = Self.asked(["token": signed])
         unknown["registry"] = [:]
         add(
-            "request-unknown-app", "a signed request by an app whose key is not known", ["NIF-3", "threat-47"], .protocolRequest, unknown,
+            "request-unknown-app", "a signed request by an app whose key is not known", ["NIF-3", "threat-47"],
+            .protocolRequest, unknown,
             expecting: Expected(error: nil, clause: "NIF-3"))
         addAnswers(signed)
     }
@@ -99,17 +127,22 @@ extension Catalogue {
             Self.asked(["token": signed], grants: []), expecting: nil)
         add(
             "answer-two", "two services", ["NIF-5", "NIF-6"], .protocolRequest,
-            Self.asked(["token": signed], grants: [alpha, Device.service(Stage.beta, token: "b-token")]), expecting: nil)
+            Self.asked(["token": signed], grants: [alpha, Device.service(Stage.beta, token: "b-token")]), expecting: nil
+        )
         add(
             "answer-unauthorized", "a service without an authorization is not answered", ["NIF-5"], .protocolRequest,
-            Self.asked(["token": signed], grants: [Device.service(token: nil)]), expecting: Expected(error: nil, clause: "NIF-5"))
+            Self.asked(["token": signed], grants: [Device.service(token: nil)]),
+            expecting: Expected(error: nil, clause: "NIF-5"))
         add(
             "answer-two-of-one", "two services for an app that can handle one", ["NIF-4"], .protocolRequest,
-            Self.asked(["token": signed, "single": true], grants: [alpha, Device.service(Stage.beta, token: "b-token")]),
+            Self.asked(
+                ["token": signed, "single": true], grants: [alpha, Device.service(Stage.beta, token: "b-token")]),
             expecting: Expected(error: nil, clause: "NIF-4"))
         add(
-            "answer-other-protocol", "a service that does not offer what was asked for", ["NIF-5", "NAI-12"], .protocolRequest,
-            Self.asked(["token": signed, "protocols": ["org.unknown"]], grants: [alpha]), expecting: Expected(error: nil, clause: "NAI-12"))
+            "answer-other-protocol", "a service that does not offer what was asked for", ["NIF-5", "NAI-12"],
+            .protocolRequest,
+            Self.asked(["token": signed, "protocols": ["org.unknown"]], grants: [alpha]),
+            expecting: Expected(error: nil, clause: "NAI-12"))
     }
 
     // MARK: Answers (NIF-5 to NIF-9)
@@ -118,8 +151,14 @@ extension Catalogue {
         let alpha = Device.service(token: "a-token")
         let beta = Device.service(Stage.beta, token: "b-token")
         let good: [(String, String, [String], JSON, [JSON])] = [
-            ("one", "one service", ["NAI-2", "NIF-5"], [alpha], [Device.ask("names"), Device.ask("display_name"), Device.ask("url")]),
-            ("two", "two services, though one was preferred", ["NAI-10", "NIF-6"], [alpha, beta], [Device.ask("names")]),
+            (
+                "one", "one service", ["NAI-2", "NIF-5"], [alpha],
+                [Device.ask("names"), Device.ask("display_name"), Device.ask("url")]
+            ),
+            (
+                "two", "two services, though one was preferred", ["NAI-10", "NIF-6"], [alpha, beta],
+                [Device.ask("names")]
+            ),
             ("none", "nothing was granted", ["NIF-5", "NAI-2", "APP-1"], [], [Device.ask("names")]),
             (
                 "keyed", "an object keyed by home page, as deployed apps send it", ["NAI-11"],
@@ -128,7 +167,10 @@ extension Catalogue {
             ("services-member", "an object with 'services'", ["NAI-11"], ["services": [alpha]], [Device.ask("names")]),
             (
                 "text-authorization", "an authorization that is JSON in a text", ["NAI-11"],
-                [Device.service(token: nil, extra: ["authorization": #"{"access_token":"a-token","token_type":"Bearer"}"#])],
+                [
+                    Device.service(
+                        token: nil, extra: ["authorization": #"{"access_token":"a-token","token_type":"Bearer"}"#])
+                ],
                 [Device.ask("token")]
             ),
             (
@@ -142,15 +184,22 @@ extension Catalogue {
         }
         let bad: [(String, String, [String], String, JSON, [JSON])] = [
             (
-                "not-offered", "a service that does not offer what was asked for is dropped", ["NAI-12", "NAI-1", "threat-48"], "NAI-12",
+                "not-offered", "a service that does not offer what was asked for is dropped",
+                ["NAI-12", "NAI-1", "threat-48"], "NAI-12",
                 [Device.service(token: "t", offering: ["org.other"])], []
             ),
-            ("unauthorized", "a service without an authorization is dropped", ["NIF-5"], "NIF-5", [Device.service(token: nil)], []),
+            (
+                "unauthorized", "a service without an authorization is dropped", ["NIF-5"], "NIF-5",
+                [Device.service(token: nil)], []
+            ),
             (
                 "one-flawed", "one service is flawed, the other is handled", ["NIF-6", "NAI-10"], "NAI-12",
                 [alpha, Device.service(Stage.beta, token: "t", offering: ["org.other"])], [Device.ask("names")]
             ),
-            ("repeated", "a service that comes twice", ["NIF-6", "DSC-2"], "DSC-2", [alpha, Device.service(token: "other")], []),
+            (
+                "repeated", "a service that comes twice", ["NIF-6", "DSC-2"], "DSC-2",
+                [alpha, Device.service(token: "other")], []
+            ),
             (
                 "unknown-type", "a token of a type that nobody knows", ["NIF-7", "NAI-11"], "RFC6749-7.1",
                 [Device.service(token: "t", more: ["token_type": "mac"])], []
@@ -159,7 +208,8 @@ extension Catalogue {
             ("number-service", "a number among the services", ["NIF-6"], "NIF-5", [7], []),
         ]
         for (name, title, proves, clause, documents, asks) in bad {
-            addAnswer("response-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
+            addAnswer(
+                "response-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
         }
     }
 
@@ -181,7 +231,10 @@ extension Catalogue {
         }
         let pick: JSON = .string("pick \(Stage.alpha)/")
         let good: [(String, String, [String], JSON.Object)] = [
-            ("login", "nobody is signed in: login, then the profile", ["UX-1", "UX-4", "USR-7"], eduID(false, ["sign in", "signed in"])),
+            (
+                "login", "nobody is signed in: login, then the profile", ["UX-1", "UX-4", "USR-7"],
+                eduID(false, ["sign in", "signed in"])
+            ),
             (
                 "login-again", "a wrong password leads back to login", ["UX-4"],
                 eduID(false, ["sign in", "sign-in failed", "sign in", "signed in"])
@@ -209,7 +262,10 @@ extension Catalogue {
         let bad: [(String, String, [String], String, JSON.Object)] = [
             ("confirm-unasked", "logout without the warning", ["UX-5"], "UX-5", eduID(true, ["confirm"])),
             ("logout-nobody", "logout when nobody is signed in", ["UX-5", "UX-6"], "UX-5", eduID(false, ["log out"])),
-            ("login-twice", "login when somebody is signed in", ["UX-4", "UX-1", "USR-7"], "UX-4", eduID(true, ["sign in"])),
+            (
+                "login-twice", "login when somebody is signed in", ["UX-4", "UX-1", "USR-7"], "UX-4",
+                eduID(true, ["sign in"])
+            ),
             ("unexpected", "an event that nobody waits for", ["UX-4", "UX-1"], "UX-4", eduID(false, ["signed in"])),
             ("accept-before-login", "a grant before login", ["UX-3", "APP-1"], "UX-2", authorizing(false, ["accept"])),
             ("found-before-login", "services before login", ["UX-3"], "UX-3", authorizing(false, ["found"])),
@@ -221,7 +277,10 @@ extension Catalogue {
                 "single-none", "none picked for an app that can handle one", ["UX-2"], "UX-2",
                 authorizing(true, ["found", "accept"], single: true)
             ),
-            ("after-decision", "a second decision", ["UX-2", "UX-1"], "UX-2", authorizing(true, ["found", "accept", "accept"])),
+            (
+                "after-decision", "a second decision", ["UX-2", "UX-1"], "UX-2",
+                authorizing(true, ["found", "accept", "accept"])
+            ),
         ]
         for (name, title, proves, clause, given) in bad {
             add("mode-" + name, title, proves, .mode, given, expecting: Expected(error: nil, clause: clause))

@@ -9,7 +9,10 @@ extension Catalogue {
             ("document", "the service description", ["RSD-1", "RSD-2", "DSC-7"], "/rsd2.json"),
             ("services", "the list that leads to it", ["RSD-1", "RSD-2"], "/services.txt"),
             ("keys", "the public keys", ["REQ-14"], "/oauth/jwks"),
-            ("metadata", "the metadata of the authorization server", ["GRT-1"], "/.well-known/oauth-authorization-server"),
+            (
+                "metadata", "the metadata of the authorization server", ["GRT-1"],
+                "/.well-known/oauth-authorization-server"
+            ),
             ("resource", "the metadata of the protected resource", ["GRT-1"], "/.well-known/oauth-protected-resource"),
         ]
         for (name, title, proves, path) in pages {
@@ -30,7 +33,8 @@ extension Catalogue {
         var leaking = stage
         leaking.parties[.alpha]?["document"] = .object(Self.leaking)
         accept(
-            "published-without-tokens", "an authorization in the description is not published", ["RSD-2", "threat-45"], leaking, .alpha,
+            "published-without-tokens", "an authorization in the description is not published", ["RSD-2", "threat-45"],
+            leaking, .alpha,
             Stage.request("GET", Stage.alpha + "/rsd2.json"))
     }
 

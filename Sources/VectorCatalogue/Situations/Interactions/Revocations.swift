@@ -16,7 +16,9 @@ extension Catalogue {
         let app = try stage.authorize(service)
         let url = Stage.alpha + "/oauth/revoke"
         var copy = stage
-        accept("own-app-token", "an app ends its token", ["TOK-4", "NIF-10"], copy, .alpha, copy.revoking(app.access, by: app, at: url))
+        accept(
+            "own-app-token", "an app ends its token", ["TOK-4", "NIF-10"], copy, .alpha,
+            copy.revoking(app.access, by: app, at: url))
         copy = stage
         accept(
             "own-refresh-token", "an app ends its grant by the refresh token", ["TOK-4"], copy, .alpha,
@@ -27,15 +29,18 @@ extension Catalogue {
             copy.revoking(app.access, by: service, at: url))
         copy = stage
         accept(
-            "service-token", "the instance ends its service token, and with it all app tokens", ["TOK-6", "TOK-1"], copy, .alpha,
+            "service-token", "the instance ends its service token, and with it all app tokens", ["TOK-6", "TOK-1"],
+            copy, .alpha,
             copy.revoking(service.access, by: service, at: url))
         copy = stage
         accept(
-            "by-assertion", "the edu-ID service takes an assertion back", ["TOK-7", "TOK-6"], copy, .alpha, takingBack("assertion-1", &copy)
+            "by-assertion", "the edu-ID service takes an assertion back", ["TOK-7", "TOK-6"], copy, .alpha,
+            takingBack("assertion-1", &copy)
         )
         copy = stage
         accept(
-            "by-unknown-assertion", "an assertion that has not come yet is noted as revoked", ["TOK-7", "TOK-8"], copy, .alpha,
+            "by-unknown-assertion", "an assertion that has not come yet is noted as revoked", ["TOK-7", "TOK-8"], copy,
+            .alpha,
             takingBack("assertion-9", &copy))
         copy = stage
         accept(
@@ -57,8 +62,11 @@ extension Catalogue {
         copy = stage
         try copy.perform(.alpha, copy.revoking(app.access, by: app, at: url))
         accept(
-            "again", "what has ended is over for whoever asks again", ["TOK-8"], copy, .alpha, copy.revoking(app.access, by: app, at: url))
-        refuseRequestTokens("proof", Fault.ofRequestTokens, "invalid_client", ["TOK-4", "threat-33"], stage, .alpha, app, url) {
+            "again", "what has ended is over for whoever asks again", ["TOK-8"], copy, .alpha,
+            copy.revoking(app.access, by: app, at: url))
+        refuseRequestTokens(
+            "proof", Fault.ofRequestTokens, "invalid_client", ["TOK-4", "threat-33"], stage, .alpha, app, url
+        ) {
             Stage.form(url, ["token": app.access], bearer: $0)
         }
         refuse(
@@ -69,7 +77,8 @@ extension Catalogue {
             "no-token", "without a token", ["TOK-4"], "invalid_request", "RFC6749-3.1", copy, .alpha,
             Stage.form(url, [:], bearer: copy.proof(app, url).text))
         let faults: [Fault] = [
-            Fault("foreign-signature", "signed by another key", ["TOK-7"], "RFC7515-5.2") { draft, _ in draft.signed(by: .pair("stranger"))
+            Fault("foreign-signature", "signed by another key", ["TOK-7"], "RFC7515-5.2") { draft, _ in
+                draft.signed(by: .pair("stranger"))
             },
             Fault("other-party", "of another service", ["TOK-7", "threat-25"], "RFC8725-3.8") { draft, _ in
                 draft.claiming(["iss": .string(Stage.beta), "sub": .string(Stage.beta)])
@@ -80,21 +89,24 @@ extension Catalogue {
             Fault("expired", "whose end has come", ["TOK-7", "threat-16"], "RFC7519-4.1.4") { draft, stage in
                 draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)])
             },
-            Fault("service-assertion", "that is a service assertion", ["TOK-7", "threat-18"], "RFC8725-3.11") { draft, _ in
+            Fault("service-assertion", "that is a service assertion", ["TOK-7", "threat-18"], "RFC8725-3.11") {
+                draft, _ in
                 draft.heading(["typ": "authorization-grant+jwt"])
             },
         ]
         for fault in faults {
             copy = stage
             refuse(
-                "assertion-" + fault.name, "a client assertion " + fault.title, fault.proves, "invalid_client", fault.clause, copy, .alpha,
+                "assertion-" + fault.name, "a client assertion " + fault.title, fault.proves, "invalid_client",
+                fault.clause, copy, .alpha,
                 takingBack("assertion-1", &copy) { [copy] in fault.change($0, copy) })
         }
         copy = stage
         let once = takingBack("assertion-1", &copy)
         try copy.attempt(.alpha, once)
         refuse(
-            "assertion-replayed", "a client assertion that was presented before", ["TOK-7", "threat-36"], "invalid_client", "threat-36",
+            "assertion-replayed", "a client assertion that was presented before", ["TOK-7", "threat-36"],
+            "invalid_client", "threat-36",
             copy, .alpha, once)
     }
 
@@ -127,7 +139,9 @@ extension Catalogue {
         accept(
             "sign-out-foreign", "another user's token stays", ["TOK-4", "threat-33"], copy, .eduID,
             copy.revoking(personal.access, by: bob, at: url))
-        refuseRequestTokens("sign-out", Fault.ofRequestTokens, "invalid_client", ["TOK-4"], stage, .eduID, personal, url, replays: false) {
+        refuseRequestTokens(
+            "sign-out", Fault.ofRequestTokens, "invalid_client", ["TOK-4"], stage, .eduID, personal, url, replays: false
+        ) {
             Stage.form(url, ["token": personal.access], bearer: $0)
         }
         refuse(
@@ -151,27 +165,34 @@ extension Catalogue {
             copy.asking(personal, "DELETE", "/instances/" + Stage.tablet))
         copy = stage
         try copy.perform(.eduID, copy.asking(personal, "DELETE", "/instances/" + Stage.tablet))
-        accept("others-stay", "the user's other devices stay", ["REG-8"], copy, .eduID, copy.asking(personal, "GET", "/userinfo"))
+        accept(
+            "others-stay", "the user's other devices stay", ["REG-8"], copy, .eduID,
+            copy.asking(personal, "GET", "/userinfo"))
         refuse(
-            "disconnected", "the lost device opens nothing any more", ["REG-8", "TOK-1", "TOK-5"], "invalid_token", "TOK-1", copy, .eduID,
+            "disconnected", "the lost device opens nothing any more", ["REG-8", "TOK-1", "TOK-5"], "invalid_token",
+            "TOK-1", copy, .eduID,
             copy.asking(second, "GET", "/userinfo"))
         refuse(
-            "disconnected-registration", "its statement signs nobody in", ["REG-8", "AUT-1"], "invalid_client", "AUT-1", copy, .eduID,
+            "disconnected-registration", "its statement signs nobody in", ["REG-8", "AUT-1"], "invalid_client", "AUT-1",
+            copy, .eduID,
             Stage.form(
                 Stage.eduID + "/authorize-challenge",
                 [
-                    "response_type": "code", "client_id": Stage.tablet, "username": "ada", "password": "correct horse battery staple",
+                    "response_type": "code", "client_id": Stage.tablet, "username": "ada",
+                    "password": "correct horse battery staple",
                     "code_challenge": Stage.challenge, "code_challenge_method": "S256",
                 ], bearer: copy.statement(Stage.tablet, device: "tablet").text))
         copy = stage
         let third = try copy.register("6f1c3c4e-7a3a-4c55-9d1e-0a4b8f7f0003", device: "third")
         let bob = try copy.signIn(third, "bob", "hunter2hunter2")
         refuse(
-            "disconnect-foreign", "a user cannot end another user's device", ["USR-3", "REG-8", "threat-33"], "http_404", "-", copy, .eduID,
+            "disconnect-foreign", "a user cannot end another user's device", ["USR-3", "REG-8", "threat-33"],
+            "http_404", "-", copy, .eduID,
             copy.asking(bob, "DELETE", "/instances/" + Stage.phone))
         copy = stage
         refuse(
-            "disconnect-by-client", "an instance without a user ends nothing", ["USR-3", "threat-18"], "invalid_token", "threat-18", copy,
+            "disconnect-by-client", "an instance without a user ends nothing", ["USR-3", "threat-18"], "invalid_token",
+            "threat-18", copy,
             .eduID,
             copy.asking(client, "DELETE", "/instances/" + Stage.tablet))
         let administrator = stage.with(["administrators": ["user-0001"]], at: .eduID)
@@ -185,16 +206,19 @@ extension Catalogue {
             copy.asking(personal, "DELETE", "/admin/instances/" + Stage.tablet))
         copy = administrator
         accept(
-            "sign-out-user", "an administrator ends whatever a user is signed in with", ["USR-4", "TOK-5"], copy, .eduID,
+            "sign-out-user", "an administrator ends whatever a user is signed in with", ["USR-4", "TOK-5"], copy,
+            .eduID,
             copy.asking(personal, "DELETE", "/admin/users/user-0001"))
         copy = stage
         refuse(
-            "block-by-user", "a user who is no administrator", ["FED-4", "TOK-5"], "insufficient_scope", "TOK-5", copy, .eduID,
+            "block-by-user", "a user who is no administrator", ["FED-4", "TOK-5"], "insufficient_scope", "TOK-5", copy,
+            .eduID,
             copy.asking(personal, "POST", "/admin/versions/android-1.0/block"))
         copy = administrator
         try copy.perform(.eduID, copy.asking(personal, "POST", "/admin/versions/ios-1.0/block"))
         refuse(
-            "after-block", "the version of the administrator's own instance was shut out", ["FED-4", "FED-2", "FED-3"], "invalid_token",
+            "after-block", "the version of the administrator's own instance was shut out", ["FED-4", "FED-2", "FED-3"],
+            "invalid_token",
             "FED-4", copy, .eduID,
             copy.asking(personal, "GET", "/admin/instances"))
     }
@@ -212,12 +236,17 @@ extension Catalogue {
             return given
         }
         let confirmed: JSON = ["status": 200, "headers": ["Cache-Control": "no-store"]]
-        add("delivery", "a service is told, and confirms", ["TOK-7"], .delivery, given(stage, "delivery", confirmed), expecting: nil)
+        add(
+            "delivery", "a service is told, and confirms", ["TOK-7"], .delivery, given(stage, "delivery", confirmed),
+            expecting: nil)
         add(
             "delivery-refused", "a service that refuses is told again", ["TOK-7", "threat-32"], .delivery,
             given(
                 stage, "delivery-refused",
-                ["status": 401, "headers": ["Content-Type": "application/json"], "body": #"{"error":"invalid_client"}"#]),
+                [
+                    "status": 401, "headers": ["Content-Type": "application/json"],
+                    "body": #"{"error":"invalid_client"}"#,
+                ]),
             expecting: nil)
         add(
             "delivery-silent", "a service that does not answer is told again", ["TOK-7", "threat-32"], .delivery,
@@ -230,7 +259,8 @@ extension Catalogue {
         }
         moved.parties[.eduID]?["services"] = .array(services)
         add(
-            "delivery-by-index", "the index says where the service's revocation endpoint is", ["TOK-7", "FED-1"], .delivery,
+            "delivery-by-index", "the index says where the service's revocation endpoint is", ["TOK-7", "FED-1"],
+            .delivery,
             given(moved, "delivery-by-index", confirmed), expecting: nil)
         moved.parties[.eduID]?["services"] = []
         add(

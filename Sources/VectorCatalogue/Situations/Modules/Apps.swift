@@ -21,15 +21,25 @@ extension Catalogue {
             ),
             (
                 "token", "a plain token goes unchanged to every endpoint", ["NAI-6", "NIF-7"], [alpha],
-                [Device.ask("token"), Device.ask("token", ["path": "books/7"]), Device.ask("token", ["claims": ["a": 1]])]
+                [
+                    Device.ask("token"), Device.ask("token", ["path": "books/7"]),
+                    Device.ask("token", ["claims": ["a": 1]]),
+                ]
             ),
             (
                 "own-authorization", "an authorization at the protocol wins", ["NIF-8"],
-                [Device.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])], [Device.ask("token")]
+                [Device.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])],
+                [Device.ask("token")]
             ),
             ("serialized", "the state is written and read back", ["NAI-3"], [alpha, beta], [Device.ask("serialize")]),
-            ("removed", "a service is removed, the other stays", ["NAI-8"], [alpha, beta], [Device.ask("remove"), Device.ask("names")]),
-            ("cleared", "all services are removed", ["NAI-8"], [alpha, beta], [Device.ask("clear"), Device.ask("names")]),
+            (
+                "removed", "a service is removed, the other stays", ["NAI-8"], [alpha, beta],
+                [Device.ask("remove"), Device.ask("names")]
+            ),
+            (
+                "cleared", "all services are removed", ["NAI-8"], [alpha, beta],
+                [Device.ask("clear"), Device.ask("names")]
+            ),
             (
                 "revoked", "a token is revoked at the service, and is gone here", ["NAI-7", "NIF-10"], [alpha],
                 [Device.ask("revoke"), Device.ask("names")]
@@ -47,7 +57,8 @@ extension Catalogue {
 
     /// What the app makes of an answer, with chance of its own for the tokens that it signs.
     mutating func addAnswer(
-        _ name: String, _ title: String, _ proves: [String], _ documents: JSON, _ asks: [JSON], expecting expected: Expected?
+        _ name: String, _ title: String, _ proves: [String], _ documents: JSON, _ asks: [JSON],
+        expecting expected: Expected?
     ) {
         var given = Device.answered(documents, asks)
         given["entropy"] = chance(of: name)
@@ -56,17 +67,30 @@ extension Catalogue {
 
     private mutating func addBoundTokens() {
         let key = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of the app".utf8)))).privateJWK("app-key-1")
-        let bound = Device.service(token: "an.access.token", more: ["token_type": "PoP", "cnf": ["jwk": key], "expires_in": 60])
+        let bound = Device.service(
+            token: "an.access.token", more: ["token_type": "PoP", "cnf": ["jwk": key], "expires_in": 60])
         let late: JSON = .number(JSON.Number(Stage.beginning + 60))
         let good: [(String, String, [String], [JSON])] = [
-            ("bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"], [Device.ask("token")]),
-            ("bound-path", "and one for a path below it", ["NAI-6", "NAI-5"], [Device.ask("token", ["path": "books/7"])]),
-            ("bound-twice", "each time it is another one", ["NIF-7", "POP-1"], [Device.ask("token"), Device.ask("token")]),
+            (
+                "bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"],
+                [Device.ask("token")]
+            ),
+            (
+                "bound-path", "and one for a path below it", ["NAI-6", "NAI-5"],
+                [Device.ask("token", ["path": "books/7"])]
+            ),
+            (
+                "bound-twice", "each time it is another one", ["NIF-7", "POP-1"],
+                [Device.ask("token"), Device.ask("token")]
+            ),
             ("bound-claims", "with claims of the app's own", ["NAI-6"], [Device.ask("token", ["claims": ["page": 7]])]),
         ]
         for (name, title, proves, asks) in good { addAnswer(name, title, proves, [bound], asks, expecting: nil) }
         let bad: [(String, String, [String], String, [JSON])] = [
-            ("bound-expired", "a bound token that has expired", ["NAI-6"], "NAI-6", [Device.ask("token", ["now": late])]),
+            (
+                "bound-expired", "a bound token that has expired", ["NAI-6"], "NAI-6",
+                [Device.ask("token", ["now": late])]
+            ),
             (
                 "bound-issuer", "a claim that would replace the issuer", ["NAI-6", "threat-50"], "threat-50",
                 [Device.ask("token", ["claims": ["iss": "somebody"]])]
@@ -88,7 +112,8 @@ extension Catalogue {
         let scoped = Device.service(token: "a-token", more: ["scope": .string(Stage.papi + "/books")])
         let bad: [(String, String, [String], String, JSON, [JSON])] = [
             (
-                "unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2", [alpha],
+                "unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2",
+                [alpha],
                 [Device.ask("token", ["service": "https://gamma.example.ch/"])]
             ),
             (
@@ -99,7 +124,10 @@ extension Catalogue {
                 "not-granted", "a protocol that was not asked for", ["NAI-12", "NAI-9", "threat-48"], "NAI-12", [alpha],
                 [Device.ask("endpoint", ["protocol": "org.imsglobal.lti"])]
             ),
-            ("expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6", [short], [Device.ask("token", ["now": late])]),
+            (
+                "expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6", [short],
+                [Device.ask("token", ["now": late])]
+            ),
             (
                 "refused", "a token that the service has refused", ["NIF-9", "UX-6"], "NAI-6", [alpha],
                 [Device.ask("refused", ["token": "a-token"]), Device.ask("token")]
@@ -108,25 +136,37 @@ extension Catalogue {
                 "not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2", [short],
                 [Device.ask("renew", ["now": late])]
             ),
-            ("climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41", [alpha], [Device.ask("endpoint", ["path": "../x"])]),
+            (
+                "climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41", [alpha],
+                [Device.ask("endpoint", ["path": "../x"])]
+            ),
             (
                 "outside-scope", "a path outside the token's scope", ["NIF-7", "threat-51"], "threat-51", [scoped],
                 [Device.ask("token", ["path": "people"])]
             ),
-            ("after-removal", "a service that was removed", ["NAI-8"], "NAI-2", [alpha], [Device.ask("remove"), Device.ask("token")]),
+            (
+                "after-removal", "a service that was removed", ["NAI-8"], "NAI-2", [alpha],
+                [Device.ask("remove"), Device.ask("token")]
+            ),
             (
                 "after-revocation", "a service whose token was revoked", ["NAI-7"], "NAI-2", [alpha],
                 [Device.ask("revoke"), Device.ask("token")]
             ),
             (
-                "own-expired", "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
+                "own-expired",
+                "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
                 "NAI-6",
-                [Device.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer", "expires_in": 60])],
+                [
+                    Device.service(
+                        token: "at-service",
+                        own: ["access_token": "at-protocol", "token_type": "Bearer", "expires_in": 60])
+                ],
                 [Device.ask("token", ["now": late])]
             ),
         ]
         for (name, title, proves, clause, documents, asks) in bad {
-            addAnswer("refused-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
+            addAnswer(
+                "refused-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
         }
     }
 

@@ -15,7 +15,9 @@ extension Catalogue {
         add("document-" + name, title, proves, .document, ["format": format, "text": .string(text)], expecting: nil)
     }
 
-    private mutating func unread(_ name: String, _ title: String, _ proves: [String], _ clause: String, _ format: JSON, _ text: String) {
+    private mutating func unread(
+        _ name: String, _ title: String, _ proves: [String], _ clause: String, _ format: JSON, _ text: String
+    ) {
         add(
             "document-" + name, title, proves, .document, ["format": format, "text": .string(text)],
             expecting: Expected(error: nil, clause: clause))
@@ -27,7 +29,8 @@ extension Catalogue {
             #"{"engineName":"Moodle","engineLink":"https://moodle.example.ch/","homePageLink":"https://moodle.example.ch/","apis":{"org.ietf.oauth2":{"apiLink":"oauth/"},"org.moodle.web":{"apiLink":"webservice/rest/","apiVersion":["3.1","3.2"],"preferred":true,"transport":["REST"],"docs":"https://docs.moodle.org","settings":{"service":"mobile"}}}}"#
         )
         read(
-            "json-php", "JSON as PHP writes it: empty objects are arrays, booleans and lists are texts", ["RSD-2"], "json",
+            "json-php", "JSON as PHP writes it: empty objects are arrays, booleans and lists are texts", ["RSD-2"],
+            "json",
             #"{"engineName":"Old","engineLink":"https://old.example.ch/","apis":{"org.old":{"apiLink":"api","settings":[],"preferred":"Yes","transport":"JSON-RPC"}}}"#
         )
         read(
@@ -74,12 +77,18 @@ extension Catalogue {
             ("missing-apis", "without apis", ["RSD-2"], "RSD-2", #"{"engineLink":""}"#),
             ("list", "a list", ["RSD-2"], "RSD-2", "[1]"),
             ("number-link", "a link that is a number", ["RSD-2"], "RSD-2", #"{"engineLink":7,"apis":{}}"#),
-            ("empty-name", "a protocol with an empty name", ["RSD-2"], "RSD-2", #"{"engineLink":"","apis":{"":{"apiLink":"x"}}}"#),
+            (
+                "empty-name", "a protocol with an empty name", ["RSD-2"], "RSD-2",
+                #"{"engineLink":"","apis":{"":{"apiLink":"x"}}}"#
+            ),
             (
                 "duplicate-api", "a protocol that occurs twice", ["RSD-2", "threat-46"], "RFC8259-4",
                 #"{"engineLink":"","apis":{"org.a":{"apiLink":"x"},"org.a":{"apiLink":"y"}}}"#
             ),
-            ("truncated", "a document that ends too early", ["RSD-1", "RSD-2"], "RFC8259-4", #"{"engineLink":"","apis":{"#),
+            (
+                "truncated", "a document that ends too early", ["RSD-1", "RSD-2"], "RFC8259-4",
+                #"{"engineLink":"","apis":{"#
+            ),
             (
                 "foreign-preferred", "an unknown word for preferred", ["RSD-2"], "RSD-2",
                 #"{"engineLink":"","apis":{"org.a":{"apiLink":"x","preferred":"maybe"}}}"#
@@ -91,7 +100,10 @@ extension Catalogue {
                 + "<engineLink>https://a.example.ch/</engineLink><apis>\(apis)</apis></service></\(root)>"
         }
         let xml: [(String, String, [String], String, String)] = [
-            ("doctype", "with a document type", ["RSD-2", "threat-44"], "threat-44", "<!DOCTYPE rsd [<!ENTITY x \"y\">]>" + document()),
+            (
+                "doctype", "with a document type", ["RSD-2", "threat-44"], "threat-44",
+                "<!DOCTYPE rsd [<!ENTITY x \"y\">]>" + document()
+            ),
             (
                 "entity", "with an entity that nobody declared", ["RSD-2", "threat-44"], "XML-4.1",
                 document(#"<api name="org.a"><apiLink>&xxe;</apiLink></api>"#)
@@ -110,7 +122,10 @@ extension Catalogue {
         ]
         for (name, title, proves, clause, text) in xml { unread("xml-" + name, title, proves, clause, "xml", text) }
         let yaml: [(String, String, [String], String, String)] = [
-            ("anchor", "with an anchor", ["RSD-2", "threat-44"], "threat-44", "engineLink: &a https://a.example.ch\napis: {}\n"),
+            (
+                "anchor", "with an anchor", ["RSD-2", "threat-44"], "threat-44",
+                "engineLink: &a https://a.example.ch\napis: {}\n"
+            ),
             (
                 "alias", "with an anchor and an alias", ["RSD-2", "threat-44"], "threat-44",
                 "homePageLink: &a https://a.example.ch\nengineLink: *a\napis: {}\n"
@@ -129,7 +144,8 @@ extension Catalogue {
     private mutating func addEndpoints() {
         func given(_ home: JSON, _ engine: JSON, _ link: JSON, _ path: JSON?) -> JSON.Object {
             var document: JSON.Object = [
-                "engineLink": engine, "apis": ["org.a": ["apiLink": link], "org.a.list": ["apiLink": "https://a.example.ch/special"]],
+                "engineLink": engine,
+                "apis": ["org.a": ["apiLink": link], "org.a.list": ["apiLink": "https://a.example.ch/special"]],
             ]
             if home != .null { document["homePageLink"] = home }
             var ask: JSON.Object = ["protocol": "org.a"]
@@ -141,40 +157,63 @@ extension Catalogue {
                 "absolute", "an absolute link stands for itself", "https://example.com", "https://service.example.com",
                 "https://api.example.com/api/", nil
             ),
-            ("engine", "a relative link stands below the engine's", "https://example.com", "https://service.example.com", "api/", nil),
+            (
+                "engine", "a relative link stands below the engine's", "https://example.com",
+                "https://service.example.com", "api/", nil
+            ),
             ("home", "a relative engine stands below the home page", "https://example.com", "service/", "api/", nil),
-            ("empty-engine", "without an engine the home page is the base", "https://moodle.example.ch/", "", "auth/eduid/token.php", nil),
-            ("colon-in-query", "what has '://' behind a slash is relative", "https://example.com", "", "/x?u=http://h", nil),
+            (
+                "empty-engine", "without an engine the home page is the base", "https://moodle.example.ch/", "",
+                "auth/eduid/token.php", nil
+            ),
+            (
+                "colon-in-query", "what has '://' behind a slash is relative", "https://example.com", "",
+                "/x?u=http://h", nil
+            ),
             ("path", "a path is appended", "https://example.com", "", "api", "books/7"),
             ("path-query", "a path with a query", "https://example.com", "", "api", "books?page=2"),
             ("named-path", "a protocol of its own answers for the path", "https://example.com", "", "api", "list"),
             ("leading-slash", "exactly one slash joins", "https://example.com/", "", "/api", "/books"),
         ]
         for (name, title, home, engine, link, path) in good {
-            add("endpoint-" + name, title, ["RSD-3", "NAI-5"], .document, given(home, engine, link, path), expecting: nil)
+            add(
+                "endpoint-" + name, title, ["RSD-3", "NAI-5"], .document, given(home, engine, link, path),
+                expecting: nil)
         }
         let bad: [(String, String, [String], String, JSON, JSON, JSON, JSON?)] = [
             ("no-base", "no link is absolute", ["RSD-3"], "RSD-3", .null, "", "api", nil),
-            ("climbing", "a link that climbs", ["RSD-3", "threat-41"], "threat-41", "https://example.com/a/", "", "../b", nil),
             (
-                "climbing-encoded", "a path that climbs in disguise", ["RSD-3", "NAI-5", "threat-41"], "threat-41", "https://example.com",
+                "climbing", "a link that climbs", ["RSD-3", "threat-41"], "threat-41", "https://example.com/a/", "",
+                "../b", nil
+            ),
+            (
+                "climbing-encoded", "a path that climbs in disguise", ["RSD-3", "NAI-5", "threat-41"], "threat-41",
+                "https://example.com",
                 "", "api", "%2e%2e/b"
             ),
             (
-                "absolute-path", "a path that is a URL", ["RSD-3", "NAI-5", "threat-40"], "threat-40", "https://example.com", "", "api",
+                "absolute-path", "a path that is a URL", ["RSD-3", "NAI-5", "threat-40"], "threat-40",
+                "https://example.com", "", "api",
                 "https://evil.example/"
             ),
             (
-                "authority-path", "a path that is a host", ["RSD-3", "NAI-5", "threat-41"], "threat-41", "https://example.com", "", "api",
+                "authority-path", "a path that is a host", ["RSD-3", "NAI-5", "threat-41"], "threat-41",
+                "https://example.com", "", "api",
                 "//evil.example/x"
             ),
             ("fragment", "a path with a fragment", ["NAI-5"], "RSD-3", "https://example.com", "", "api", "a#b"),
-            ("user", "a link with user info", ["RSD-3", "threat-40"], "threat-40", "https://user@example.com", "", "api", nil),
+            (
+                "user", "a link with user info", ["RSD-3", "threat-40"], "threat-40", "https://user@example.com", "",
+                "api", nil
+            ),
             (
                 "script", "a link that is a script", ["RSD-3", "threat-40"], "threat-40", "https://example.com", "",
                 "javascript://x/%0aalert(1)", nil
             ),
-            ("plain-http", "a link without TLS", ["RSD-3", "threat-40"], "threat-40", "http://example.com", "", "api", nil),
+            (
+                "plain-http", "a link without TLS", ["RSD-3", "threat-40"], "threat-40", "http://example.com", "",
+                "api", nil
+            ),
             ("query-base", "a base with a query", ["RSD-3"], "RSD-3", "https://example.com/?x", "", "api", nil),
         ]
         for (name, title, proves, clause, home, engine, link, path) in bad {
@@ -190,14 +229,19 @@ extension Catalogue {
             #"{"engineLink":"https://x.example.ch/","homePageLink":"https://x.example.ch/","apis":{"org.ieee.papi":{"apiLink":"x"}}}"#
         let none = #"{"engineLink":"https://x.example.ch/","homePageLink":"https://x.example.ch/","apis":{}}"#
         let queries: [(String, String, [String], String, JSON)] = [
-            ("all", "a service that offers all of the protocols is found", ["DSC-1"], both, ["org.ieee.papi", "org.imsglobal.lti"]),
+            (
+                "all", "a service that offers all of the protocols is found", ["DSC-1"], both,
+                ["org.ieee.papi", "org.imsglobal.lti"]
+            ),
             ("some", "a service that offers some of them is not", ["DSC-1"], both, ["org.ieee.papi", "org.unknown"]),
             ("no-oauth2", "a service without org.ietf.oauth2 is not found", ["DSC-7"], foreign, ["org.ieee.papi"]),
             ("no-protocols", "a service that lists no protocol is not found", ["DSC-6"], none, ["org.ieee.papi"]),
             ("by-url", "it is found by its URL all the same", ["DSC-2", "DSC-6"], none, ["https://x.example.ch"]),
         ]
         for (name, title, proves, text, query) in queries {
-            add("query-" + name, title, proves, .document, ["format": "json", "text": .string(text), "query": query], expecting: nil)
+            add(
+                "query-" + name, title, proves, .document, ["format": "json", "text": .string(text), "query": query],
+                expecting: nil)
         }
     }
 }

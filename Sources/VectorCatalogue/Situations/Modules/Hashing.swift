@@ -41,7 +41,10 @@ extension Catalogue {
             for length in [0, 1, 32, 64, 65, 128, 129] {
                 add(
                     "hmac-\(algorithm)-\(length)", "by \(algorithm) with a key of \(length) bytes", ["RFC2104-2"], .mac,
-                    ["algorithm": .string(algorithm), "key": Self.hex(Self.counting(length)), "message": Self.hex(Self.counting(100))],
+                    [
+                        "algorithm": .string(algorithm), "key": Self.hex(Self.counting(length)),
+                        "message": Self.hex(Self.counting(100)),
+                    ],
                     expecting: nil)
             }
         }
@@ -56,12 +59,14 @@ extension Catalogue {
         let wrong: [(String, String, [UInt8])] = [
             ("first-bit", "a code with its first bit turned", [code[0] ^ 0x80] + code.dropFirst()),
             ("last-bit", "a code with its last bit turned", code.dropLast() + [code[31] ^ 1]),
-            ("cut", "a code without its last byte", code.dropLast()), ("half", "the first half of a code", Array(code.prefix(16))),
+            ("cut", "a code without its last byte", code.dropLast()),
+            ("half", "the first half of a code", Array(code.prefix(16))),
             ("extended", "a code with a byte more", code + [0]), ("empty", "no code", []),
         ]
         for (name, title, code) in wrong {
             add(
-                "code-" + name, title, ["threat-5"], .mac, offered(code), expecting: Expected(error: nil, clause: "RFC2104-2"))
+                "code-" + name, title, ["threat-5"], .mac, offered(code),
+                expecting: Expected(error: nil, clause: "RFC2104-2"))
         }
     }
 
@@ -86,7 +91,8 @@ extension Catalogue {
         for (name, length) in [("short", 31), ("long", 33), ("empty", 0)] {
             add(
                 "sign-\(name)-seed", "with a seed of \(length) bytes", ["threat-8"], .sign,
-                ["seed": Self.hex(Self.counting(length)), "message": ""], expecting: Expected(error: nil, clause: "RFC8032-5.1.5"))
+                ["seed": Self.hex(Self.counting(length)), "message": ""],
+                expecting: Expected(error: nil, clause: "RFC8032-5.1.5"))
         }
     }
 
@@ -97,7 +103,9 @@ extension Catalogue {
     private mutating func addForgedSignatures() {
         let (key, message) = (Pair.publicBytes("signer"), Array("what was agreed".utf8))
         let signature = Pair.signature(of: message, by: "signer")
-        add("signature", "the right signature", ["RFC8032-5.1.7"], .signature, Self.offered(key, message, signature), expecting: nil)
+        add(
+            "signature", "the right signature", ["RFC8032-5.1.7"], .signature, Self.offered(key, message, signature),
+            expecting: nil)
         add(
             "signature-empty-message", "the right signature over nothing", ["RFC8032-5.1.7"], .signature,
             Self.offered(key, [], Pair.signature(of: [], by: "signer")), expecting: nil)
@@ -105,7 +113,10 @@ extension Catalogue {
             ("other-message", "over something else", key, message + [0], signature),
             ("other-key", "by another key", Pair.publicBytes("stranger"), message, signature),
             ("first-half", "with a bit of R turned", key, message, [signature[0] ^ 1] + signature.dropFirst()),
-            ("second-half", "with a bit of S turned", key, message, signature.prefix(40) + [signature[40] ^ 1] + signature.suffix(23)),
+            (
+                "second-half", "with a bit of S turned", key, message,
+                signature.prefix(40) + [signature[40] ^ 1] + signature.suffix(23)
+            ),
             ("cut", "without its last byte", key, message, signature.dropLast()),
             ("extended", "with a byte more", key, message, signature + [0]), ("none", "of no bytes", key, message, []),
             ("zero", "of zeros", key, message, [UInt8](repeating: 0, count: 64)),
@@ -116,7 +127,8 @@ extension Catalogue {
         ]
         for (name, title, key, message, signature) in wrong {
             add(
-                "signature-" + name, "a signature " + title, ["threat-5", "threat-7"], .signature, Self.offered(key, message, signature),
+                "signature-" + name, "a signature " + title, ["threat-5", "threat-7"], .signature,
+                Self.offered(key, message, signature),
                 expecting: Expected(error: nil, clause: "RFC8032-5.1.7"))
         }
     }
@@ -124,7 +136,8 @@ extension Catalogue {
     /// S + L, lowest byte first: the same number to whoever reduces it, another text to everybody.
     private static func addingOrder(to bytes: [UInt8]) -> [UInt8] {
         let order: [UInt8] = [
-            0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0,
+            0, 0, 0, 0, 0, 0, 0,
             0, 0, 0, 0, 0x10,
         ]
         var carry = 0
@@ -134,7 +147,8 @@ extension Catalogue {
         }
     }
 
-    /// Keys and signatures of which implementations think differently; here exactly one text is a signature, and no key signs everything.
+    /// Keys and signatures of which implementations think differently; here exactly one text is a signature, and no key
+    /// signs everything.
     private mutating func addDoubtfulKeys() {
         let texts: [(String, String, String, String, String, String?)] = [
             (
@@ -144,7 +158,8 @@ extension Catalogue {
                 "RFC8032-5.1.7"
             ),
             (
-                "mixed-order", "a key with a part of order 8, and a signature for which the equation holds as it stands",
+                "mixed-order",
+                "a key with a part of order 8, and a signature for which the equation holds as it stands",
                 "8549d3b536a9241fab5ccd84984814739c91a2014aa59708d53d9d7345250523", "6d69786564206f72646572203138",
                 "8e6ea62667e9a43084390af1cb9c8acd705873978b520ffb44673b628912f1bd125e305aa0f3853cc01302214db03137001035bab62e52cebbeac51f34388202",
                 nil
@@ -163,19 +178,27 @@ extension Catalogue {
                 expecting: clause.map { Expected(error: nil, clause: $0) })
         }
         let zeros = String(repeating: "0", count: 62), ones = String(repeating: "f", count: 60)
-        // A point that R names honestly; the messages are those for which the equation holds with the key as it would be read.
+        // A point that R names honestly; the messages are those for which the equation holds with the key as it would
+        // be read.
         let signature =
             "8e6ea62667e9a43084390af1cb9c8acd705873978b520ffb44673b628912f1bd2b75cb04f09554fd0f9f0dbaf0aa52d37c8b56fbdeb78dba5eab52e394837c08"
         let keys: [(String, String, String, String, String)] = [
             ("order-1", "the neutral point", "01" + zeros, "0", "threat-7"),
             ("order-2", "a point of order 2", "ec" + ones + "7f", "2", "threat-7"),
             ("order-4", "a point of order 4", zeros + "80", "4", "threat-7"),
-            ("order-8", "a point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "9", "threat-7"),
+            (
+                "order-8", "a point of order 8", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+                "9", "threat-7"
+            ),
             ("unreduced", "a y that is not reduced", "ee" + ones + "7f", "0", "RFC8032-5.1.3"),
             ("unreduced-zero", "a y of p, which is zero", "ed" + ones + "7f", "1", "RFC8032-5.1.3"),
-            ("negative-zero", "an x of zero with its sign bit set", "01" + zeros.dropLast(2) + "80", "0", "RFC8032-5.1.3"),
+            (
+                "negative-zero", "an x of zero with its sign bit set", "01" + zeros.dropLast(2) + "80", "0",
+                "RFC8032-5.1.3"
+            ),
             ("off-curve", "a y that belongs to no point", "02" + zeros, "0", "RFC8032-5.1.3"),
-            ("short-key", "31 bytes", zeros, "0", "RFC8032-5.1.5"), ("long-key", "33 bytes", zeros + "0000", "0", "RFC8032-5.1.5"),
+            ("short-key", "31 bytes", zeros, "0", "RFC8032-5.1.5"),
+            ("long-key", "33 bytes", zeros + "0000", "0", "RFC8032-5.1.5"),
         ]
         for (name, title, key, message, clause) in keys {
             add(

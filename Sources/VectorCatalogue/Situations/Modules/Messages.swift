@@ -14,11 +14,14 @@ extension Catalogue {
     private static let endpoint = "https://server.example/token"
     private static let assertion = "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl"
     private static let registration: KeyValuePairs = [
-        "grant_type": "client_credentials", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        "grant_type": "client_credentials",
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
         "client_assertion": assertion,
     ]
 
-    private static func given(_ endpoint: JSON, _ request: JSON) -> JSON.Object { ["endpoint": endpoint, "request": request] }
+    private static func given(_ endpoint: JSON, _ request: JSON) -> JSON.Object {
+        ["endpoint": endpoint, "request": request]
+    }
 
     private static func form(_ pairs: KeyValuePairs<String, String>, bearer: String? = nil) -> JSON {
         Stage.form(endpoint, pairs, bearer: bearer)
@@ -37,15 +40,23 @@ extension Catalogue {
                 "registration-header", "the same with the assertion in the header", ["REG-1", "REQ-13"], "token",
                 Self.form(["grant_type": "client_credentials"], bearer: Self.assertion)
             ),
-            ("registration-json", "the same as JSON", ["REG-1"], "token", Stage.object(Self.endpoint, Self.registration)),
+            (
+                "registration-json", "the same as JSON", ["REG-1"], "token",
+                Stage.object(Self.endpoint, Self.registration)
+            ),
             (
                 "code", "a code with its verifier", ["RFC7636-4.5"], "token",
-                Self.form(["grant_type": "authorization_code", "code": "a-code", "code_verifier": Stage.verifier], bearer: Self.assertion)
+                Self.form(
+                    ["grant_type": "authorization_code", "code": "a-code", "code_verifier": Stage.verifier],
+                    bearer: Self.assertion)
             ),
             (
                 "signed-code", "an app's code with a scope", ["APP-3"], "token",
                 Self.form(
-                    ["grant_type": "authorization_code", "code": Self.assertion, "scope": "https://server.example/api"],
+                    [
+                        "grant_type": "authorization_code", "code": Self.assertion,
+                        "scope": "https://server.example/api",
+                    ],
                     bearer: Self.assertion)
             ),
             (
@@ -58,7 +69,9 @@ extension Catalogue {
             ),
             (
                 "refresh-scope", "a refresh with a narrower scope", ["GRT-1"], "token",
-                Self.form(["grant_type": "refresh_token", "refresh_token": "a-refresh-token", "scope": "a b"], bearer: Self.assertion)
+                Self.form(
+                    ["grant_type": "refresh_token", "refresh_token": "a-refresh-token", "scope": "a b"],
+                    bearer: Self.assertion)
             ),
             (
                 "unknown-parameter", "a parameter that nobody knows is ignored", ["RFC6749-3.2"], "token",
@@ -72,33 +85,48 @@ extension Catalogue {
                 "query", "what stands in the URL of a POST says nothing", ["RFC6749-3.2"], "token",
                 Stage.request(
                     "POST", Self.endpoint + "?grant_type=client_credentials&scope=x", bearer: Self.assertion,
-                    type: "application/x-www-form-urlencoded", body: "grant_type=refresh_token&refresh_token=a-refresh-token")
+                    type: "application/x-www-form-urlencoded",
+                    body: "grant_type=refresh_token&refresh_token=a-refresh-token")
             ),
             (
                 "authorization", "an instance asks for an assertion", ["AST-1"], "authorization",
                 Stage.request(
-                    "GET", Self.endpoint + "?response_type=code&resource=https://server.example/&state=s-1", bearer: Self.assertion)
+                    "GET", Self.endpoint + "?response_type=code&resource=https://server.example/&state=s-1",
+                    bearer: Self.assertion)
             ),
             (
                 "challenge", "a user's name and password", ["USR-1"], "challenge",
                 Self.form(
                     [
-                        "response_type": "code", "client_id": Stage.phone, "username": "ada", "password": "correct horse",
+                        "response_type": "code", "client_id": Stage.phone, "username": "ada",
+                        "password": "correct horse",
                         "code_challenge": Stage.challenge, "code_challenge_method": "S256",
                     ], bearer: Self.assertion)
             ),
-            ("revocation", "a revocation", ["TOK-4"], "revocation", Self.form(["token": "a-token"], bearer: Self.assertion)),
+            (
+                "revocation", "a revocation", ["TOK-4"], "revocation",
+                Self.form(["token": "a-token"], bearer: Self.assertion)
+            ),
             (
                 "revocation-hint", "a revocation with a hint that nobody knows", ["TOK-4"], "revocation",
                 Self.form(["token": "a-token", "token_type_hint": "x"], bearer: Self.assertion)
             ),
-            ("introspection", "an introspection", ["AST-8"], "introspection", Self.form(["token": Self.assertion], bearer: Self.assertion)),
-            ("resource", "a request with a token", ["APP-7"], "resource", Stage.request("GET", Self.endpoint, bearer: "a-token")),
+            (
+                "introspection", "an introspection", ["AST-8"], "introspection",
+                Self.form(["token": Self.assertion], bearer: Self.assertion)
+            ),
+            (
+                "resource", "a request with a token", ["APP-7"], "resource",
+                Stage.request("GET", Self.endpoint, bearer: "a-token")
+            ),
             (
                 "resource-dpop", "a request with a token and a proof", ["POP-1"], "resource",
                 Stage.request("GET", Self.endpoint, dpop: ("a-token", Self.assertion))
             ),
-            ("resource-nobody", "a request without a token", ["APP-7"], "resource", Stage.request("GET", Self.endpoint)),
+            (
+                "resource-nobody", "a request without a token", ["APP-7"], "resource",
+                Stage.request("GET", Self.endpoint)
+            ),
         ]
         for (name, title, proves, endpoint, request) in requests {
             add("request-" + name, title, proves, .message, Self.given(endpoint, request), expecting: nil)
@@ -112,14 +140,22 @@ extension Catalogue {
                 "method", "with the method GET", ["GRT-1"], "invalid_request", "RFC6749-3.2", "token",
                 Stage.request("GET", Self.endpoint + "?" + refresh)
             ),
-            ("type", "as plain text", ["GRT-1"], "invalid_request", "RFC6749-B", "token", Self.raw(refresh, "text/plain")),
-            ("no-grant", "without a grant type", ["GRT-1"], "invalid_request", "RFC6749-3.1", "token", Self.raw("refresh_token=x")),
             (
-                "unknown-grant", "with an unknown grant type", ["GRT-1"], "unsupported_grant_type", "RFC6749-5.2", "token",
+                "type", "as plain text", ["GRT-1"], "invalid_request", "RFC6749-B", "token",
+                Self.raw(refresh, "text/plain")
+            ),
+            (
+                "no-grant", "without a grant type", ["GRT-1"], "invalid_request", "RFC6749-3.1", "token",
+                Self.raw("refresh_token=x")
+            ),
+            (
+                "unknown-grant", "with an unknown grant type", ["GRT-1"], "unsupported_grant_type", "RFC6749-5.2",
+                "token",
                 Self.raw("grant_type=implicit")
             ),
             (
-                "grant-capitals", "with a grant type in capitals", ["GRT-1"], "unsupported_grant_type", "RFC6749-5.2", "token",
+                "grant-capitals", "with a grant type in capitals", ["GRT-1"], "unsupported_grant_type", "RFC6749-5.2",
+                "token",
                 Self.raw("grant_type=REFRESH_TOKEN")
             ),
             (
@@ -127,37 +163,48 @@ extension Catalogue {
                 Self.raw(refresh + "&refresh_token=b")
             ),
             (
-                "twice-alike", "with a parameter that comes twice with the same value", ["threat-37"], "invalid_request", "threat-37",
+                "twice-alike", "with a parameter that comes twice with the same value", ["threat-37"],
+                "invalid_request", "threat-37",
                 "token", Self.raw(refresh + "&grant_type=refresh_token")
             ),
             (
-                "two-credentials", "with two ways to say who asks", ["threat-37"], "invalid_request", "threat-37", "token",
+                "two-credentials", "with two ways to say who asks", ["threat-37"], "invalid_request", "threat-37",
+                "token",
                 Self.form(Self.registration, bearer: "another-token")
             ),
             (
-                "credential-in-url", "with its credential in the URL", ["threat-37"], "invalid_request", "RFC6749-2.3.1", "authorization",
+                "credential-in-url", "with its credential in the URL", ["threat-37"], "invalid_request",
+                "RFC6749-2.3.1", "authorization",
                 Stage.request(
                     "GET",
-                    Self.endpoint + "?response_type=code&resource=https://server.example/&client_assertion=" + Self.assertion
+                    Self.endpoint + "?response_type=code&resource=https://server.example/&client_assertion="
+                        + Self.assertion
                         + "&client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
             ),
             (
-                "assertion-type", "with an assertion of an unknown type", ["REQ-13"], "invalid_client", "RFC7521-4.2", "token",
+                "assertion-type", "with an assertion of an unknown type", ["REQ-13"], "invalid_client", "RFC7521-4.2",
+                "token",
                 Self.raw("grant_type=client_credentials&client_assertion_type=saml&client_assertion=" + Self.assertion)
             ),
             (
-                "no-assertion-type", "with an assertion of no type", ["REQ-13"], "invalid_client", "RFC7521-4.2", "token",
+                "no-assertion-type", "with an assertion of no type", ["REQ-13"], "invalid_client", "RFC7521-4.2",
+                "token",
                 Self.raw("grant_type=client_credentials&client_assertion=" + Self.assertion)
             ),
-            ("triplet", "that is no form", ["threat-37"], "invalid_request", "RFC6749-B", "token", Self.raw(refresh + "&a=%4")),
+            (
+                "triplet", "that is no form", ["threat-37"], "invalid_request", "RFC6749-B", "token",
+                Self.raw(refresh + "&a=%4")
+            ),
             (
                 "json-list", "that is a JSON list", ["threat-37"], "invalid_request", "RFC8259-3", "token",
                 Self.raw("[]", "application/json")
             ),
             (
-                "json-twice", "with a JSON member that comes twice", ["threat-13"], "invalid_request", "RFC8259-4", "token",
+                "json-twice", "with a JSON member that comes twice", ["threat-13"], "invalid_request", "RFC8259-4",
+                "token",
                 Self.raw(
-                    #"{"grant_type":"refresh_token","refresh_token":"r","grant_\u0074ype":"refresh_token"}"#, "application/json")
+                    #"{"grant_type":"refresh_token","refresh_token":"r","grant_\u0074ype":"refresh_token"}"#,
+                    "application/json")
             ),
             (
                 "json-number", "with a number for a text", ["threat-15"], "invalid_request", "RFC6749-3.1", "token",
@@ -172,21 +219,27 @@ extension Catalogue {
                 Self.raw(refresh + "&scope=%22")
             ),
             (
-                "code-short-verifier", "with a verifier that is too short", ["threat-26"], "invalid_request", "RFC7636-4.1", "token",
+                "code-short-verifier", "with a verifier that is too short", ["threat-26"], "invalid_request",
+                "RFC7636-4.1", "token",
                 Self.raw("grant_type=authorization_code&code=a-code&code_verifier=short")
             ),
             (
-                "challenge-method", "whose challenge is of the method plain", ["threat-26"], "invalid_request", "RFC7636-4.3", "challenge",
+                "challenge-method", "whose challenge is of the method plain", ["threat-26"], "invalid_request",
+                "RFC7636-4.3", "challenge",
                 Self.raw(
                     "response_type=code&client_id=\(Stage.phone)&username=a&password=b&code_challenge=\(Stage.challenge)&code_challenge_method=plain"
                 )
             ),
             (
-                "challenge-short", "whose challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2", "challenge",
-                Self.raw("response_type=code&client_id=\(Stage.phone)&username=a&password=b&code_challenge=abc&code_challenge_method=S256")
+                "challenge-short", "whose challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2",
+                "challenge",
+                Self.raw(
+                    "response_type=code&client_id=\(Stage.phone)&username=a&password=b&code_challenge=abc&code_challenge_method=S256"
+                )
             ),
             (
-                "response-type", "that asks for a token right away", ["threat-26"], "unsupported_response_type", "RFC6749-3.1.1",
+                "response-type", "that asks for a token right away", ["threat-26"], "unsupported_response_type",
+                "RFC6749-3.1.1",
                 "challenge",
                 Self.raw(
                     "response_type=token&client_id=\(Stage.phone)&username=a&password=b&code_challenge=\(Stage.challenge)&code_challenge_method=S256"
@@ -197,15 +250,21 @@ extension Catalogue {
                 Self.form([:], bearer: Self.assertion)
             ),
             (
-                "scheme", "with a credential of an unknown scheme", ["POP-1"], "invalid_client", "RFC6749-2.3", "resource",
+                "scheme", "with a credential of an unknown scheme", ["POP-1"], "invalid_client", "RFC6749-2.3",
+                "resource",
                 ["method": "GET", "url": .string(Self.endpoint), "headers": ["Authorization": "Digest abc"]]
             ),
             (
-                "header-twice", "with two credentials in the header", ["threat-37"], "invalid_request", "threat-37", "resource",
-                ["method": "GET", "url": .string(Self.endpoint), "headers": ["Authorization": ["Bearer a-token", "Bearer b-token"]]]
+                "header-twice", "with two credentials in the header", ["threat-37"], "invalid_request", "threat-37",
+                "resource",
+                [
+                    "method": "GET", "url": .string(Self.endpoint),
+                    "headers": ["Authorization": ["Bearer a-token", "Bearer b-token"]],
+                ]
             ),
             (
-                "proof-without-scheme", "with a proof beside a plain token", ["POP-1"], "invalid_request", "RFC9449-7.1", "resource",
+                "proof-without-scheme", "with a proof beside a plain token", ["POP-1"], "invalid_request",
+                "RFC9449-7.1", "resource",
                 [
                     "method": "GET", "url": .string(Self.endpoint),
                     "headers": ["Authorization": "Bearer a-token", "DPoP": .string(Self.assertion)],
@@ -225,14 +284,18 @@ extension Catalogue {
         ["status": status, "headers": ["Content-Type": type, "Cache-Control": "no-store"], "body": .string(body)]
     }
 
-    private static func given(_ endpoint: JSON, answered answer: JSON) -> JSON.Object { ["endpoint": endpoint, "answer": answer] }
+    private static func given(_ endpoint: JSON, answered answer: JSON) -> JSON.Object {
+        ["endpoint": endpoint, "answer": answer]
+    }
 
-    private static let tokenAnswer = #"{"access_token":"a-token","token_type":"Bearer","expires_in":600,"refresh_token":"r","scope":"a b"}"#
+    private static let tokenAnswer =
+        #"{"access_token":"a-token","token_type":"Bearer","expires_in":600,"refresh_token":"r","scope":"a b"}"#
 
     /// The answer to a question for an assertion, with these members changed.
     private static func introduction(_ changes: JSON.Object = [:]) -> JSON.Object {
         var body: JSON.Object = [
-            "code": .string(assertion), "redirect_uri": "https://service.example/token", "state": "s-1", "iss": "https://server.example",
+            "code": .string(assertion), "redirect_uri": "https://service.example/token", "state": "s-1",
+            "iss": "https://server.example",
         ]
         for change in changes { body[change.name] = change.value == .null ? nil : change.value }
         var given = given("authorization", answered: answer(200, JSON.object(body).encodedString()))
@@ -241,7 +304,9 @@ extension Catalogue {
     }
 
     private mutating func addIntroducingReplies() {
-        add("answer-authorization", "an assertion, and where to redeem it", ["AST-1"], .reply, Self.introduction(), expecting: nil)
+        add(
+            "answer-authorization", "an assertion, and where to redeem it", ["AST-1"], .reply, Self.introduction(),
+            expecting: nil)
         let wrong: [(String, String, [String], String, JSON.Object)] = [
             ("issuer", "by another server", ["threat-25"], "RFC9207-2.4", ["iss": "https://evil.example"]),
             ("no-issuer", "by nobody", ["threat-25"], "RFC9207-2.4", ["iss": .null]),
@@ -251,7 +316,10 @@ extension Catalogue {
                 "plain-http", "that leads to a place without encryption", ["AST-1", "threat-40"], "RFC6749-3.2",
                 ["redirect_uri": "http://service.example/token"]
             ),
-            ("no-place", "that does not say where to redeem the assertion", ["AST-1"], "RFC6749-3.1", ["redirect_uri": .null]),
+            (
+                "no-place", "that does not say where to redeem the assertion", ["AST-1"], "RFC6749-3.1",
+                ["redirect_uri": .null]
+            ),
         ]
         for (name, title, proves, clause, changes) in wrong {
             add(
@@ -283,9 +351,15 @@ extension Catalogue {
                 "token-refused", "a refusal", ["AST-6"], "token",
                 Self.answer(400, #"{"error":"invalid_grant","error_description":"used before"}"#)
             ),
-            ("token-refused-client", "a refusal of the client", ["AST-6"], "token", Self.answer(401, #"{"error":"invalid_client"}"#)),
+            (
+                "token-refused-client", "a refusal of the client", ["AST-6"], "token",
+                Self.answer(401, #"{"error":"invalid_client"}"#)
+            ),
             ("challenge", "a code", ["AUT-2"], "challenge", Self.answer(200, #"{"authorization_code":"a-code"}"#)),
-            ("challenge-refused", "a wrong password", ["USR-1"], "challenge", Self.answer(400, #"{"error":"access_denied"}"#)),
+            (
+                "challenge-refused", "a wrong password", ["USR-1"], "challenge",
+                Self.answer(400, #"{"error":"access_denied"}"#)
+            ),
             ("revocation", "a revocation that was done", ["TOK-4"], "revocation", ["status": 200, "headers": [:]]),
             (
                 "revocation-refused", "a revocation that was refused", ["TOK-4"], "revocation",
@@ -295,7 +369,10 @@ extension Catalogue {
                 "introspection", "an assertion that is good", ["AST-8"], "introspection",
                 Self.answer(200, #"{"active":true,"sub":"user-1","given_name":"Ada"}"#)
             ),
-            ("introspection-inactive", "an assertion that is not", ["AST-8"], "introspection", Self.answer(200, #"{"active":false}"#)),
+            (
+                "introspection-inactive", "an assertion that is not", ["AST-8"], "introspection",
+                Self.answer(200, #"{"active":false}"#)
+            ),
         ]
         for (name, title, proves, endpoint, answer) in answers {
             add("answer-" + name, title, proves, .reply, Self.given(endpoint, answered: answer), expecting: nil)
@@ -304,15 +381,27 @@ extension Catalogue {
 
     private mutating func addBrokenReplies() {
         let answers: [(String, String, [String], String, JSON, JSON)] = [
-            ("status", "with the status of a redirection", ["NIF-9"], "RFC6749-5.2", "token", Self.answer(302, Self.tokenAnswer)),
+            (
+                "status", "with the status of a redirection", ["NIF-9"], "RFC6749-5.2", "token",
+                Self.answer(302, Self.tokenAnswer)
+            ),
             (
                 "server-error", "with the status of a broken server", ["NIF-9"], "RFC6749-5.2", "token",
                 Self.answer(500, #"{"error":"invalid_grant"}"#)
             ),
-            ("type", "that is no JSON by its type", ["NIF-9"], "RFC6749-5.1", "token", Self.answer(200, Self.tokenAnswer, "text/html")),
+            (
+                "type", "that is no JSON by its type", ["NIF-9"], "RFC6749-5.1", "token",
+                Self.answer(200, Self.tokenAnswer, "text/html")
+            ),
             ("json", "that is no JSON", ["NIF-9"], "RFC8259-2", "token", Self.answer(200, "<html>")),
-            ("no-token", "without a token", ["NIF-9"], "RFC6749-3.1", "token", Self.answer(200, #"{"token_type":"Bearer"}"#)),
-            ("no-type", "without a type of token", ["NIF-9"], "RFC6749-3.1", "token", Self.answer(200, #"{"access_token":"a-token"}"#)),
+            (
+                "no-token", "without a token", ["NIF-9"], "RFC6749-3.1", "token",
+                Self.answer(200, #"{"token_type":"Bearer"}"#)
+            ),
+            (
+                "no-type", "without a type of token", ["NIF-9"], "RFC6749-3.1", "token",
+                Self.answer(200, #"{"access_token":"a-token"}"#)
+            ),
             (
                 "token-number", "whose token is a number", ["NIF-9"], "RFC6749-3.1", "token",
                 Self.answer(200, #"{"access_token":7,"token_type":"Bearer"}"#)
@@ -345,14 +434,18 @@ extension Catalogue {
                 "scope", "with a scope that has a quote", ["threat-30"], "RFC6749-3.3", "token",
                 Self.answer(200, #"{"access_token":"a","token_type":"Bearer","scope":"\""}"#)
             ),
-            ("error-empty", "that refuses for no reason", ["AST-6"], "RFC6749-3.1", "token", Self.answer(400, #"{"error":""}"#)),
+            (
+                "error-empty", "that refuses for no reason", ["AST-6"], "RFC6749-3.1", "token",
+                Self.answer(400, #"{"error":""}"#)
+            ),
             ("error-missing", "that refuses without a word", ["AST-6"], "RFC6749-3.1", "token", Self.answer(400, "{}")),
             (
                 "introspection-text", "that is active by a word", ["threat-34"], "RFC6749-3.1", "introspection",
                 Self.answer(200, #"{"active":"true"}"#)
             ),
             (
-                "introspection-silent", "that does not say whether it is active", ["threat-34"], "RFC6749-3.1", "introspection",
+                "introspection-silent", "that does not say whether it is active", ["threat-34"], "RFC6749-3.1",
+                "introspection",
                 Self.answer(200, "{}")
             ),
         ]

@@ -19,7 +19,9 @@ extension Catalogue {
     private static let secret = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of the tokens".utf8))))
 
     private static func keys(_ more: [JSON] = []) -> JSON {
-        .array([["jwk": pair.publicJWK("pair-1"), "issuer": .string(issuer)], ["jwk": secret.privateJWK("secret-1")]] + more)
+        .array(
+            [["jwk": pair.publicJWK("pair-1"), "issuer": .string(issuer)], ["jwk": secret.privateJWK("secret-1")]]
+                + more)
     }
 
     private static func changed(_ given: JSON.Object, _ changes: JSON.Object) -> JSON.Object {
@@ -54,7 +56,8 @@ extension Catalogue {
             let signature = Draft.signature(of: Array((head + "." + payload).utf8), by: key)
             return ["protected": .string(head), "signature": .string(Base64URL.encode(signature))]
         }
-        return JSON.object(changed(["payload": .string(payload), "signatures": .array(signatures)], more)).encodedString()
+        return JSON.object(changed(["payload": .string(payload), "signatures": .array(signatures)], more))
+            .encodedString()
     }
 
     private mutating func addSignedContent() {
@@ -69,7 +72,10 @@ extension Catalogue {
                     ["keys": [["jwk": example]]])
             ),
             ("pair", "by a key pair", ["RFC7515-5.2"], Self.signed(Self.content.text)),
-            ("secret", "by a shared secret", ["RFC7515-5.2"], Self.signed(Draft("JWT", Self.secret, named: "secret-1", ["a": 1]).text)),
+            (
+                "secret", "by a shared secret", ["RFC7515-5.2"],
+                Self.signed(Draft("JWT", Self.secret, named: "secret-1", ["a": 1]).text)
+            ),
             (
                 "without-name", "that names no key: the one that fits is found", ["RFC7515-6"],
                 Self.signed(Self.content.heading(["kid": .null]).text)
@@ -88,7 +94,9 @@ extension Catalogue {
             ),
             (
                 "unencoded", "whose payload is not encoded", ["RFC7797-3"],
-                Self.signed(Self.unencoded("what was agreed", Self.unencodedHeader), ["unencoded": true, "detached": "what was agreed"])
+                Self.signed(
+                    Self.unencoded("what was agreed", Self.unencodedHeader),
+                    ["unencoded": true, "detached": "what was agreed"])
             ),
             (
                 "general", "in JSON, by two keys", ["RFC7515-7.2.1"],
@@ -105,55 +113,90 @@ extension Catalogue {
     private mutating func addRefusedContent() {
         let content = Self.content
         func headed(_ changes: JSON.Object) -> JSON.Object { Self.signed(content.heading(changes).text) }
-        func finished(_ finish: @escaping @Sendable (String) -> String) -> JSON.Object { Self.signed(content.finished(finish).text) }
+        func finished(_ finish: @escaping @Sendable (String) -> String) -> JSON.Object {
+            Self.signed(content.finished(finish).text)
+        }
         let text = content.text
         let texts: [(String, String, String, String, JSON.Object)] = [
             ("unsecured", "whose algorithm is none", "threat-1", "threat-1", headed(["alg": "none"])),
             ("unsecured-spelled", "whose algorithm is NonE", "threat-1", "threat-1", headed(["alg": "NonE"])),
             ("without-algorithm", "without an algorithm", "RFC7515-4.1", "threat-2", headed(["alg": .null])),
             ("algorithm-list", "whose algorithm is a list", "RFC7515-4.1", "threat-2", headed(["alg": ["EdDSA"]])),
-            ("not-accepted", "whose algorithm is not accepted", "RFC8725-3.1", "threat-4", Self.signed(text, ["algorithms": ["HS256"]])),
-            ("other-hash", "whose algorithm is another of the family", "RFC8725-3.1", "threat-4", headed(["alg": "HS512"])),
+            (
+                "not-accepted", "whose algorithm is not accepted", "RFC8725-3.1", "threat-4",
+                Self.signed(text, ["algorithms": ["HS256"]])
+            ),
+            (
+                "other-hash", "whose algorithm is another of the family", "RFC8725-3.1", "threat-4",
+                headed(["alg": "HS512"])
+            ),
             (
                 "public-key-as-secret", "whose code was made with the public key", "RFC8725-3.1", "threat-3",
                 Self.signed(content.heading(["alg": "HS256"]).signed(by: .secret(Pair.publicBytes("signer"))).text)
-            ), ("foreign", "signed by another key", "RFC7515-5.2", "threat-5", Self.signed(content.signed(by: .pair("stranger")).text)),
+            ),
+            (
+                "foreign", "signed by another key", "RFC7515-5.2", "threat-5",
+                Self.signed(content.signed(by: .pair("stranger")).text)
+            ),
             (
                 "no-signature", "without a signature", "threat-5", "threat-5",
                 finished { String($0.prefix(through: $0.lastIndex(of: ".") ?? $0.startIndex)) }
             ),
-            ("cut", "whose signature lacks its last bytes", "RFC7515-5.2", "threat-5", finished { String($0.dropLast(6)) }),
+            (
+                "cut", "whose signature lacks its last bytes", "RFC7515-5.2", "threat-5",
+                finished { String($0.dropLast(6)) }
+            ),
             ("unknown-key", "of a key that is not known", "RFC7515-6", "threat-10", headed(["kid": "../pair-1"])),
             ("kid-number", "whose key has a number for a name", "RFC7515-4.1", "threat-10", headed(["kid": 1])),
             ("kid-empty", "whose key has an empty name", "RFC7515-4.1.4", "threat-10", headed(["kid": ""])),
             ("embedded-key", "that brings a key along", "threat-9", "threat-9", headed(["jwk": Self.pair.publicJWK])),
-            ("key-address", "that says where its key is", "threat-9", "threat-9", headed(["jku": "https://evil.example/keys"])),
+            (
+                "key-address", "that says where its key is", "threat-9", "threat-9",
+                headed(["jku": "https://evil.example/keys"])
+            ),
             ("certificate", "that brings a certificate along", "threat-9", "threat-9", headed(["x5c": ["AA"]])),
             (
-                "critical-unknown", "with an extension that must be understood, and is not", "RFC7515-4.1.11", "threat-11",
+                "critical-unknown", "with an extension that must be understood, and is not", "RFC7515-4.1.11",
+                "threat-11",
                 headed(["crit": ["x-a"], "x-a": 1])
             ),
-            ("critical-empty", "whose list of extensions is empty", "RFC7515-4.1.11", "threat-11", headed(["crit": []])),
-            ("critical-standard", "that calls a standard parameter an extension", "RFC7515-4.1.11", "threat-11", headed(["crit": ["alg"]])),
+            (
+                "critical-empty", "whose list of extensions is empty", "RFC7515-4.1.11", "threat-11",
+                headed(["crit": []])
+            ),
+            (
+                "critical-standard", "that calls a standard parameter an extension", "RFC7515-4.1.11", "threat-11",
+                headed(["crit": ["alg"]])
+            ),
             (
                 "critical-absent", "with an extension that is not there", "RFC7515-4.1.11", "threat-11",
                 Self.signed(content.heading(["crit": ["b64"]]).text, ["unencoded": true])
             ),
-            ("critical-number", "whose list of extensions is a number", "RFC7515-4.1", "threat-11", headed(["crit": 1])),
             (
-                "unencoded-quietly", "whose payload is not encoded, without saying that this is critical", "RFC7797-6", "threat-11",
+                "critical-number", "whose list of extensions is a number", "RFC7515-4.1", "threat-11",
+                headed(["crit": 1])
+            ),
+            (
+                "unencoded-quietly", "whose payload is not encoded, without saying that this is critical", "RFC7797-6",
+                "threat-11",
                 headed(["b64": false])
             ),
             ("padded", "with padding", "RFC7515-2", "threat-12", finished { $0 + "==" }),
             ("space", "with a space before it", "RFC7515-2", "threat-12", finished { " " + $0 }),
-            ("stray-bits", "with bits behind the signature's last byte", "RFC7515-2", "threat-12", finished { Self.withStrayBits($0) }),
+            (
+                "stray-bits", "with bits behind the signature's last byte", "RFC7515-2", "threat-12",
+                finished { Self.withStrayBits($0) }
+            ),
             ("four-parts", "of four parts", "RFC7515-7.1", "threat-12", finished { $0 + ".AA" }),
             ("five-parts", "of five parts, encrypted", "RFC7515-7.1", "threat-12", finished { $0 + ".AA.AA" }),
             (
                 "two-parts", "of two parts", "RFC7515-7.1", "threat-12",
                 finished { $0.split(separator: ".").prefix(2).joined(separator: ".") }
             ),
-            ("dots", "of ten thousand parts", "RFC7515-7.1", "threat-14", Self.signed(String(repeating: ".", count: 10_000))),
+            (
+                "dots", "of ten thousand parts", "RFC7515-7.1", "threat-14",
+                Self.signed(String(repeating: ".", count: 10_000))
+            ),
             (
                 "too-large", "of more than twenty thousand bytes", "threat-14", "threat-14",
                 Self.signed(content.claiming(["note": .string(String(repeating: "a", count: 20_000))]).text)
@@ -180,7 +223,9 @@ extension Catalogue {
             ),
         ]
         for (name, title, clause, threat, given) in texts {
-            add("jws-" + name, "a text " + title, [threat], .jws, given, expecting: Expected(error: nil, clause: clause))
+            add(
+                "jws-" + name, "a text " + title, [threat], .jws, given, expecting: Expected(error: nil, clause: clause)
+            )
         }
     }
 
@@ -202,7 +247,8 @@ extension Catalogue {
     private static let token = Draft(
         "at+jwt", pair, named: "pair-1",
         [
-            "iss": .string(issuer), "sub": "user-1", "aud": .string(audience), "iat": time(0), "exp": time(300), "jti": "token-1",
+            "iss": .string(issuer), "sub": "user-1", "aud": .string(audience), "iat": time(0), "exp": time(300),
+            "jti": "token-1",
         ])
 
     private static func time(_ offset: Int64) -> JSON { .number(JSON.Number(now + offset)) }
@@ -210,7 +256,8 @@ extension Catalogue {
     private static func expecting(_ draft: Draft, _ changes: JSON.Object = [:]) -> JSON.Object {
         changed(
             [
-                "text": .string(draft.text), "keys": keys(), "algorithms": ["EdDSA", "HS256"], "type": "at+jwt", "now": time(0),
+                "text": .string(draft.text), "keys": keys(), "algorithms": ["EdDSA", "HS256"], "type": "at+jwt",
+                "now": time(0),
                 "issuer": .string(issuer), "audience": .string(audience),
             ], changes)
     }
@@ -219,10 +266,22 @@ extension Catalogue {
         let token = Self.token
         let texts: [(String, String, [String], JSON.Object)] = [
             ("plain", "with everything that is expected", ["RFC7519-7.2"], Self.expecting(token)),
-            ("last-second", "in the second before it expires", ["RFC7519-4.1.4"], Self.expecting(token, ["now": Self.time(299)])),
-            ("clock-ahead", "issued a minute from now", ["RFC7519-4.1.6"], Self.expecting(token.claiming(["iat": Self.time(60)]))),
-            ("not-before-ahead", "that holds in a minute", ["RFC7519-4.1.5"], Self.expecting(token.claiming(["nbf": Self.time(60)]))),
-            ("fraction", "whose times have fractions", ["RFC7519-2"], Self.expecting(token.claiming(["exp": .number(Self.half(300))]))),
+            (
+                "last-second", "in the second before it expires", ["RFC7519-4.1.4"],
+                Self.expecting(token, ["now": Self.time(299)])
+            ),
+            (
+                "clock-ahead", "issued a minute from now", ["RFC7519-4.1.6"],
+                Self.expecting(token.claiming(["iat": Self.time(60)]))
+            ),
+            (
+                "not-before-ahead", "that holds in a minute", ["RFC7519-4.1.5"],
+                Self.expecting(token.claiming(["nbf": Self.time(60)]))
+            ),
+            (
+                "fraction", "whose times have fractions", ["RFC7519-2"],
+                Self.expecting(token.claiming(["exp": .number(Self.half(300))]))
+            ),
             (
                 "audience-list", "whose audience is a list of one", ["RFC7519-4.1.3"],
                 Self.expecting(token.claiming(["aud": [.string(Self.audience)]]))
@@ -231,7 +290,10 @@ extension Catalogue {
                 "type-with-tree", "whose type has the prefix that media types have", ["RFC7515-4.1.9"],
                 Self.expecting(token.heading(["typ": "application/at+jwt"]))
             ),
-            ("type-capitals", "whose type is in capitals", ["RFC7515-4.1.9"], Self.expecting(token.heading(["typ": "AT+JWT"]))),
+            (
+                "type-capitals", "whose type is in capitals", ["RFC7515-4.1.9"],
+                Self.expecting(token.heading(["typ": "AT+JWT"]))
+            ),
             (
                 "untyped", "without a type, where just a token is expected", ["RFC8725-3.11"],
                 Self.expecting(token.heading(["typ": .null]), ["type": "JWT"])
@@ -240,13 +302,22 @@ extension Catalogue {
                 "endless", "without an end, where none is demanded", ["RFC7519-4.1.4"],
                 Self.expecting(token.claiming(["exp": .null]), ["endless": true])
             ),
-            ("owner", "by the issuer that the key belongs to", ["RFC8725-3.8"], Self.expecting(token, ["issuer": true])),
+            (
+                "owner", "by the issuer that the key belongs to", ["RFC8725-3.8"],
+                Self.expecting(token, ["issuer": true])
+            ),
             (
                 "one-of", "by one of two issuers", ["RFC7519-4.1.1"],
                 Self.expecting(token, ["issuer": ["https://other.example", .string(Self.issuer)]])
             ),
-            ("subject", "about the one who is expected", ["RFC7519-4.1.2"], Self.expecting(token, ["subject": "user-1"])),
-            ("unnamed", "for nobody in particular", ["RFC7519-4.1.3"], Self.expecting(token.claiming(["aud": .null]), ["audience": false])),
+            (
+                "subject", "about the one who is expected", ["RFC7519-4.1.2"],
+                Self.expecting(token, ["subject": "user-1"])
+            ),
+            (
+                "unnamed", "for nobody in particular", ["RFC7519-4.1.3"],
+                Self.expecting(token.claiming(["aud": .null]), ["audience": false])
+            ),
             (
                 "young", "as old as it may be", ["RFC7519-4.1.6"],
                 Self.expecting(token.claiming(["iat": Self.time(-120)]), ["maximum_age": 120])
@@ -255,35 +326,65 @@ extension Catalogue {
                 "secret", "by a shared secret, which belongs to no issuer", ["RFC7519-7.2"],
                 Self.expecting(Draft("at+jwt", Self.secret, named: "secret-1", token.claims))
             ),
-            ("more", "with claims that nobody expects", ["RFC7519-4"], Self.expecting(token.claiming(["x-note": ["a": [1, 2]]]))),
+            (
+                "more", "with claims that nobody expects", ["RFC7519-4"],
+                Self.expecting(token.claiming(["x-note": ["a": [1, 2]]]))
+            ),
         ]
-        for (name, title, proves, given) in texts { add("jwt-" + name, "a token " + title, proves, .jwt, given, expecting: nil) }
+        for (name, title, proves, given) in texts {
+            add("jwt-" + name, "a token " + title, proves, .jwt, given, expecting: nil)
+        }
     }
 
-    private static func half(_ offset: Int64) -> JSON.Number { (try? JSON(parsing: "\(now + offset).5"))?.number ?? JSON.Number(0) }
+    private static func half(_ offset: Int64) -> JSON.Number {
+        (try? JSON(parsing: "\(now + offset).5"))?.number ?? JSON.Number(0)
+    }
 
     private mutating func addRefusedTokens() {
         let token = Self.token
-        func claiming(_ changes: JSON.Object, _ more: JSON.Object = [:]) -> JSON.Object { Self.expecting(token.claiming(changes), more) }
+        func claiming(_ changes: JSON.Object, _ more: JSON.Object = [:]) -> JSON.Object {
+            Self.expecting(token.claiming(changes), more)
+        }
         let texts: [(String, String, String, String, JSON.Object)] = [
-            ("expired", "in the second in which it expires", "RFC7519-4.1.4", "threat-16", Self.expecting(token, ["now": Self.time(300)])),
+            (
+                "expired", "in the second in which it expires", "RFC7519-4.1.4", "threat-16",
+                Self.expecting(token, ["now": Self.time(300)])
+            ),
             ("endless", "without an end", "RFC7519-4", "threat-16", claiming(["exp": .null])),
-            ("end-text", "whose end is a text", "RFC7519-2", "threat-16", claiming(["exp": .string("\(Self.now + 300)")])),
-            ("end-null", "whose end is null", "RFC7519-2", "threat-16", Self.expecting(Self.rewritten(#""exp":null"#, without: ["exp"]))),
+            (
+                "end-text", "whose end is a text", "RFC7519-2", "threat-16",
+                claiming(["exp": .string("\(Self.now + 300)")])
+            ),
+            (
+                "end-null", "whose end is null", "RFC7519-2", "threat-16",
+                Self.expecting(Self.rewritten(#""exp":null"#, without: ["exp"]))
+            ),
             (
                 "end-huge", "whose end is beyond all times", "RFC7519-2", "threat-15",
                 Self.expecting(Self.rewritten(#""exp":1e400"#, without: ["exp"]))
             ),
-            ("begun-later", "that holds 61 seconds from now", "RFC7519-4.1.5", "threat-16", claiming(["nbf": Self.time(61)])),
-            ("issued-later", "issued 61 seconds from now", "RFC7519-4.1.6", "threat-16", claiming(["iat": Self.time(61)])),
+            (
+                "begun-later", "that holds 61 seconds from now", "RFC7519-4.1.5", "threat-16",
+                claiming(["nbf": Self.time(61)])
+            ),
+            (
+                "issued-later", "issued 61 seconds from now", "RFC7519-4.1.6", "threat-16",
+                claiming(["iat": Self.time(61)])
+            ),
             ("issued-negative", "issued before all times", "RFC7519-2", "threat-16", claiming(["iat": -1])),
             (
                 "old", "a second older than it may be", "RFC7519-4.1.6", "threat-16",
                 claiming(["iat": Self.time(-121)], ["maximum_age": 120])
             ),
             ("issuer", "by another issuer", "RFC7519-4.1.1", "threat-17", claiming(["iss": "https://other.example"])),
-            ("issuer-slash", "by an issuer with a slash more", "RFC7519-4.1.1", "threat-17", claiming(["iss": .string(Self.issuer + "/")])),
-            ("issuer-capitals", "by an issuer in capitals", "RFC7519-4.1.1", "threat-17", claiming(["iss": "https://Issuer.example"])),
+            (
+                "issuer-slash", "by an issuer with a slash more", "RFC7519-4.1.1", "threat-17",
+                claiming(["iss": .string(Self.issuer + "/")])
+            ),
+            (
+                "issuer-capitals", "by an issuer in capitals", "RFC7519-4.1.1", "threat-17",
+                claiming(["iss": "https://Issuer.example"])
+            ),
             ("without-issuer", "by nobody", "RFC7519-4", "threat-17", claiming(["iss": .null])),
             ("issuer-list", "by a list", "RFC7519-4.1.1", "threat-17", claiming(["iss": [.string(Self.issuer)]])),
             (
@@ -291,9 +392,14 @@ extension Catalogue {
                 claiming(["iss": "https://other.example"], ["issuer": ["https://other.example", .string(Self.issuer)]])
             ),
             (
-                "key-without-owner", "by a key that belongs to nobody, where its owner has to be the issuer", "RFC8725-3.8", "threat-25",
+                "key-without-owner", "by a key that belongs to nobody, where its owner has to be the issuer",
+                "RFC8725-3.8", "threat-25",
                 Self.expecting(Draft("at+jwt", Self.secret, named: "secret-1", token.claims), ["issuer": true])
-            ), ("audience", "for another reader", "RFC7519-4.1.3", "threat-24", claiming(["aud": "https://reader.example/"])),
+            ),
+            (
+                "audience", "for another reader", "RFC7519-4.1.3", "threat-24",
+                claiming(["aud": "https://reader.example/"])
+            ),
             (
                 "audience-longer", "for a reader whose name begins alike", "RFC7519-4.1.3", "threat-17",
                 claiming(["aud": .string(Self.audience + "/x")])
@@ -308,11 +414,20 @@ extension Catalogue {
             ),
             ("audience-empty", "whose list of readers is empty", "RFC7519-4.1.3", "threat-17", claiming(["aud": []])),
             ("without-audience", "for nobody", "RFC7519-4", "threat-24", claiming(["aud": .null])),
-            ("subject", "about somebody else", "RFC7519-4.1.2", "threat-35", Self.expecting(token, ["subject": "user-2"])),
+            (
+                "subject", "about somebody else", "RFC7519-4.1.2", "threat-35",
+                Self.expecting(token, ["subject": "user-2"])
+            ),
             ("subject-number", "about a number", "RFC7519-4.1.2", "threat-17", claiming(["sub": 7])),
             ("id-number", "whose name is a number", "RFC7519-4.1.7", "threat-17", claiming(["jti": 7])),
-            ("required", "without a claim that is demanded", "RFC7519-4", "threat-18", Self.expecting(token, ["requires": ["client_id"]])),
-            ("other-type", "of another type", "RFC8725-3.11", "threat-18", Self.expecting(token.heading(["typ": "request+jwt"]))),
+            (
+                "required", "without a claim that is demanded", "RFC7519-4", "threat-18",
+                Self.expecting(token, ["requires": ["client_id"]])
+            ),
+            (
+                "other-type", "of another type", "RFC8725-3.11", "threat-18",
+                Self.expecting(token.heading(["typ": "request+jwt"]))
+            ),
             ("untyped", "without a type", "RFC8725-3.11", "threat-18", Self.expecting(token.heading(["typ": .null]))),
             (
                 "just-a-token", "of the type JWT, where another is expected", "RFC8725-3.11", "threat-18",
@@ -327,7 +442,10 @@ extension Catalogue {
                 Self.expecting(Self.rewritten(#""\u0069ss":"https://issuer.example""#, without: []))
             ),
             ("payload-list", "whose payload is a list", "RFC7519-7.2", "threat-12", Self.expecting(Self.paid("[]"))),
-            ("payload-text", "whose payload is no JSON", "RFC7519-7.2", "threat-12", Self.expecting(Self.paid("what was agreed"))),
+            (
+                "payload-text", "whose payload is no JSON", "RFC7519-7.2", "threat-12",
+                Self.expecting(Self.paid("what was agreed"))
+            ),
             (
                 "payload-latin-1", "whose payload is not UTF-8", "RFC7519-7.2", "threat-19",
                 Self.expecting(Self.paid([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]))
@@ -335,13 +453,23 @@ extension Catalogue {
             (
                 "deep", "whose claims lie too deep", "RFC7519-7.2", "threat-14",
                 Self.expecting(
-                    Self.rewritten("\"a\":" + String(repeating: "[", count: 100) + String(repeating: "]", count: 100), without: []))
+                    Self.rewritten(
+                        "\"a\":" + String(repeating: "[", count: 100) + String(repeating: "]", count: 100), without: [])
+                )
             ),
-            ("foreign-signature", "signed by another key", "RFC7515-5.2", "threat-5", Self.expecting(token.signed(by: .pair("stranger")))),
-            ("unsecured", "whose algorithm is none", "threat-1", "threat-1", Self.expecting(token.heading(["alg": "none"]))),
+            (
+                "foreign-signature", "signed by another key", "RFC7515-5.2", "threat-5",
+                Self.expecting(token.signed(by: .pair("stranger")))
+            ),
+            (
+                "unsecured", "whose algorithm is none", "threat-1", "threat-1",
+                Self.expecting(token.heading(["alg": "none"]))
+            ),
         ]
         for (name, title, clause, threat, given) in texts {
-            add("jwt-refused-" + name, "a token " + title, [threat], .jwt, given, expecting: Expected(error: nil, clause: clause))
+            add(
+                "jwt-refused-" + name, "a token " + title, [threat], .jwt, given,
+                expecting: Expected(error: nil, clause: clause))
         }
     }
 
@@ -378,7 +506,8 @@ extension Catalogue {
         var other = Self.pair.privateJWK("pair-1").object ?? [:]
         other["use"] = "enc"
         add(
-            "issue-other-use", "with a key for encryption", ["threat-18"], .issue, ["claims": claims, "key": .object(other)],
+            "issue-other-use", "with a key for encryption", ["threat-18"], .issue,
+            ["claims": claims, "key": .object(other)],
             expecting: Expected(error: nil, clause: "RFC7517-4.2"))
     }
 }

@@ -16,7 +16,9 @@ extension Catalogue {
     /// The names of the records of one branch, the root first.
     private static let branch = ["version", "client", "personal", "assertion", "service", "app"]
 
-    private static func record(_ id: String, _ kind: JSON, on parent: String? = nil, _ more: JSON.Object = [:]) -> JSON.Object {
+    private static func record(_ id: String, _ kind: JSON, on parent: String? = nil, _ more: JSON.Object = [:])
+        -> JSON.Object
+    {
         var members: JSON.Object = ["id": .string(id), "kind": kind]
         members["parent"] = parent.map { .string($0) }
         members["issued"] = .number(JSON.Number(born))
@@ -24,21 +26,28 @@ extension Catalogue {
         return members
     }
 
-    private static func insert(_ id: String, _ kind: JSON, on parent: String? = nil, _ more: JSON.Object = [:]) -> JSON {
+    private static func insert(_ id: String, _ kind: JSON, on parent: String? = nil, _ more: JSON.Object = [:]) -> JSON
+    {
         ["do": "insert", "record": .object(record(id, kind, on: parent, more))]
     }
 
-    private static func revoke(_ id: String, _ reason: JSON = "user") -> JSON { ["do": "revoke", "id": .string(id), "reason": reason] }
+    private static func revoke(_ id: String, _ reason: JSON = "user") -> JSON {
+        ["do": "revoke", "id": .string(id), "reason": reason]
+    }
 
     private static func batch(_ offset: Int64, _ changes: [JSON]) -> JSON {
         ["at": .number(JSON.Number(born + offset)), "changes": .array(changes)]
     }
 
     private static func refresh(_ generation: JSON) -> JSON {
-        ["generation": generation, "hash": .string(String(repeating: "A", count: 43)), "salt": .string(String(repeating: "A", count: 43))]
+        [
+            "generation": generation, "hash": .string(String(repeating: "A", count: 43)),
+            "salt": .string(String(repeating: "A", count: 43)),
+        ]
     }
 
-    /// A branch from the app's version to an app's token, whose access ends after an hour and whose assertion is for five minutes.
+    /// A branch from the app's version to an app's token, whose access ends after an hour and whose assertion is for
+    /// five minutes.
     private static let grown = batch(
         0,
         [
@@ -51,7 +60,8 @@ extension Catalogue {
             insert(
                 "app", "app", on: "service",
                 [
-                    "access": .number(JSON.Number(born + 600)), "final": .number(JSON.Number(born + 7_200)), "refresh": refresh(0),
+                    "access": .number(JSON.Number(born + 600)), "final": .number(JSON.Number(born + 7_200)),
+                    "refresh": refresh(0),
                 ]),
         ])
 
@@ -69,8 +79,12 @@ extension Catalogue {
 
     private mutating func addVerdicts() {
         let (grown, branch) = (Self.grown, Self.branch)
-        add("live", "a branch, all of it alive", ["TOK-1"], .tree, Self.given([grown], nil, Self.asks(1, branch)), expecting: nil)
-        add("empty", "an empty store knows nobody", ["TOK-1"], .tree, Self.given([], nil, Self.asks(0, ["nobody"])), expecting: nil)
+        add(
+            "live", "a branch, all of it alive", ["TOK-1"], .tree, Self.given([grown], nil, Self.asks(1, branch)),
+            expecting: nil)
+        add(
+            "empty", "an empty store knows nobody", ["TOK-1"], .tree, Self.given([], nil, Self.asks(0, ["nobody"])),
+            expecting: nil)
         for id in branch {
             add(
                 "revoked-\(id)", "with the \(id) goes all that stands on it, and nothing else",
@@ -79,12 +93,15 @@ extension Catalogue {
                 expecting: nil)
         }
         let reasons: [JSON] = [
-            "surrendered", "user", "administrator", "issuer", "superseded", "replayed", "refreshReused", "misused", "barred",
+            "surrendered", "user", "administrator", "issuer", "superseded", "replayed", "refreshReused", "misused",
+            "barred",
         ]
         for case .string(let reason) in reasons {
             add(
                 "reason-\(reason.lowercased())", "the reason '\(reason)' is told", ["TOK-4", "TOK-5"], .tree,
-                Self.given([grown, Self.batch(10, [Self.revoke("client", .string(reason))])], nil, Self.asks(11, ["client", "app"])),
+                Self.given(
+                    [grown, Self.batch(10, [Self.revoke("client", .string(reason))])], nil,
+                    Self.asks(11, ["client", "app"])),
                 expecting: nil)
         }
         let times: [(String, String, [String], Int64)] = [
@@ -97,16 +114,21 @@ extension Catalogue {
         for (name, title, proves, offset) in times {
             add(name, title, proves, .tree, Self.given([grown], nil, Self.asks(offset, branch)), expecting: nil)
         }
-        let twice = [grown, Self.batch(10, [Self.revoke("app", "surrendered")]), Self.batch(20, [Self.revoke("client", "administrator")])]
+        let twice = [
+            grown, Self.batch(10, [Self.revoke("app", "surrendered")]),
+            Self.batch(20, [Self.revoke("client", "administrator")]),
+        ]
         add(
             "revoked-twice", "the first revocation is the reason, also after another below it", ["TOK-8"], .tree,
             Self.given(twice, nil, Self.asks(30, Self.branch)), expecting: nil)
         add(
             "revoked-and-expired", "a revocation is told before an expiry", ["TOK-8"], .tree,
-            Self.given([grown, Self.batch(10, [Self.revoke("service")])], nil, Self.asks(8_000, ["app", "service"])), expecting: nil)
+            Self.given([grown, Self.batch(10, [Self.revoke("service")])], nil, Self.asks(8_000, ["app", "service"])),
+            expecting: nil)
         add(
             "consumed", "an assertion that was redeemed is used up; what came of it lives", ["AST-3", "AST-9"], .tree,
-            Self.given([grown, Self.batch(10, [["do": "consume", "id": "assertion"]])], nil, Self.asks(11, branch)), expecting: nil)
+            Self.given([grown, Self.batch(10, [["do": "consume", "id": "assertion"]])], nil, Self.asks(11, branch)),
+            expecting: nil)
     }
 
     private mutating func addApplied() {
@@ -117,15 +139,21 @@ extension Catalogue {
         let batches: [(String, String, [String], [JSON], JSON, JSON)] = [
             (
                 "several-services", "two services on one personal token, revoked apart", ["TOK-1", "REG-8"],
-                [Self.grown, Self.batch(1, [Self.insert("a-2", "assertion", on: "personal"), Self.insert("s-2", "service", on: "a-2")])],
+                [
+                    Self.grown,
+                    Self.batch(
+                        1, [Self.insert("a-2", "assertion", on: "personal"), Self.insert("s-2", "service", on: "a-2")]),
+                ],
                 Self.batch(10, [Self.revoke("service")]), Self.asks(11, ["service", "app", "s-2"])
             ),
             (
-                "rotated", "a refresh token is exchanged for its successor", ["TOK-2"], [Self.grown], Self.batch(10, [refreshed]),
+                "rotated", "a refresh token is exchanged for its successor", ["TOK-2"], [Self.grown],
+                Self.batch(10, [refreshed]),
                 Self.asks(11, ["personal"])
             ),
             (
-                "successor", "a newer registration takes the older one's place at once", ["REQ-10", "REG-3"], [Self.grown],
+                "successor", "a newer registration takes the older one's place at once", ["REQ-10", "REG-3"],
+                [Self.grown],
                 Self.batch(
                     10,
                     [
@@ -139,7 +167,10 @@ extension Catalogue {
                 [Self.grown, Self.batch(1, [Self.insert("version-2", "versionKey")])],
                 Self.batch(
                     10,
-                    [["do": "reground", "id": "client", "from": "version", "onto": "version-2"], Self.revoke("version", "administrator")]),
+                    [
+                        ["do": "reground", "id": "client", "from": "version", "onto": "version-2"],
+                        Self.revoke("version", "administrator"),
+                    ]),
                 Self.asks(11, ["client", "app", "version"])
             ),
             (
@@ -148,7 +179,8 @@ extension Catalogue {
             ),
             (
                 "revoked-again", "what is revoked can be revoked again, and nothing changes", ["TOK-8"],
-                [Self.grown, Self.batch(10, [Self.revoke("app", "surrendered")])], Self.batch(20, [Self.revoke("app", "administrator")]),
+                [Self.grown, Self.batch(10, [Self.revoke("app", "surrendered")])],
+                Self.batch(20, [Self.revoke("app", "administrator")]),
                 Self.asks(21, ["app"])
             ),
         ]
@@ -158,26 +190,32 @@ extension Catalogue {
     }
 
     private static func remembering(_ offset: Int64) -> JSON {
-        ["do": "remember", "key": .string(String(repeating: "A", count: 22)), "until": .number(JSON.Number(born + offset))]
+        [
+            "do": "remember", "key": .string(String(repeating: "A", count: 22)),
+            "until": .number(JSON.Number(born + offset)),
+        ]
     }
 
     // MARK: What is refused
 
     /// A batch that the store must not apply: not a single change of it, which the questions show.
     private mutating func refuse(
-        _ name: String, _ title: String, _ proves: [String], _ clause: String, after past: [JSON] = [], _ changes: [JSON],
+        _ name: String, _ title: String, _ proves: [String], _ clause: String, after past: [JSON] = [],
+        _ changes: [JSON],
         at offset: Int64 = 10,
         asking ids: [String] = branch
     ) {
         add(
-            "refused-" + name, title, proves, .tree, Self.given([Self.grown] + past, Self.batch(offset, changes), Self.asks(offset, ids)),
+            "refused-" + name, title, proves, .tree,
+            Self.given([Self.grown] + past, Self.batch(offset, changes), Self.asks(offset, ids)),
             expecting: Expected(error: nil, clause: clause))
     }
 
     private mutating func addRefusedRecords() {
         refuse("taken", "a name that is taken", ["TOK-1"], "TOK-1", [Self.insert("app", "app", on: "service")])
         refuse(
-            "orphan", "a record on one that there is not", ["TOK-1"], "TOK-1", [Self.insert("new", "app", on: "nobody")], asking: ["new"])
+            "orphan", "a record on one that there is not", ["TOK-1"], "TOK-1",
+            [Self.insert("new", "app", on: "nobody")], asking: ["new"])
         refuse(
             "on-revoked", "a record on one that was revoked", ["TOK-3", "threat-31"], "TOK-1",
             after: [Self.batch(5, [Self.revoke("service")])],
@@ -192,25 +230,39 @@ extension Catalogue {
             asking: ["new", "service"])
         refuse(
             "on-ended", "a record on a grant that has ended", ["TOK-1", "threat-31"], "TOK-1",
-            after: [Self.batch(1, [Self.insert("brief", "service", on: "assertion", ["final": .number(JSON.Number(Self.born + 10))])])],
+            after: [
+                Self.batch(
+                    1,
+                    [Self.insert("brief", "service", on: "assertion", ["final": .number(JSON.Number(Self.born + 10))])])
+            ],
             [Self.insert("new", "app", on: "brief")], asking: ["new", "brief"])
-        refuse("groundless", "an app's token without a ground", ["threat-35"], "threat-35", [Self.insert("new", "app")], asking: ["new"])
         refuse(
-            "unfit", "a service token on an instance's token", ["threat-35"], "threat-35", [Self.insert("new", "service", on: "client")],
+            "groundless", "an app's token without a ground", ["threat-35"], "threat-35", [Self.insert("new", "app")],
             asking: ["new"])
         refuse(
-            "service-on-app", "a service token on an app's token", ["threat-35"], "threat-35", [Self.insert("new", "service", on: "app")],
+            "unfit", "a service token on an instance's token", ["threat-35"], "threat-35",
+            [Self.insert("new", "service", on: "client")],
+            asking: ["new"])
+        refuse(
+            "service-on-app", "a service token on an app's token", ["threat-35"], "threat-35",
+            [Self.insert("new", "service", on: "app")],
             asking: ["new"])
         refuse(
             "occupied", "a second registration while the first is in force", ["REQ-10"], "REQ-10",
-            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])], asking: ["new", "client"])
+            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])],
+            asking: ["new", "client"])
         refuse(
             "barred", "a registration of an instance that was rejected for good", ["REG-7"], "REG-7",
             after: [Self.batch(5, [Self.revoke("client", "barred")])],
-            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])], asking: ["new", "client"])
+            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])],
+            asking: ["new", "client"])
         refuse(
             "too-large", "a record of 40,000 bytes", ["threat-14"], "threat-14",
-            [Self.insert("new", "app", on: "service", ["attributes": ["note": .string(String(repeating: "a", count: 40_000))]])],
+            [
+                Self.insert(
+                    "new", "app", on: "service",
+                    ["attributes": ["note": .string(String(repeating: "a", count: 40_000))]])
+            ],
             asking: ["new"])
         refuse(
             "last-of-many", "ten changes of which the last one fails: none is applied", ["threat-32"], "TOK-1",
@@ -221,7 +273,8 @@ extension Catalogue {
     private mutating func addRefusedUses() {
         let consume: (JSON) -> JSON = { ["do": "consume", "id": $0] }
         refuse(
-            "revoke-unknown", "the revocation of a record that there is not", ["TOK-4"], "TOK-1", [Self.revoke("nobody")],
+            "revoke-unknown", "the revocation of a record that there is not", ["TOK-4"], "TOK-1",
+            [Self.revoke("nobody")],
             asking: ["nobody"])
         refuse(
             "consume-twice", "an assertion that was redeemed before", ["AST-3", "threat-23"], "AST-3",
@@ -229,8 +282,12 @@ extension Catalogue {
         refuse(
             "consume-both", "an assertion that is redeemed twice in one batch", ["AST-3", "threat-23"], "AST-3",
             [consume("assertion"), consume("assertion")])
-        refuse("consume-late", "an assertion in the second in which it lapses", ["AST-4"], "AST-3", [consume("assertion")], at: 300)
-        refuse("consume-token", "a service token in the place of an assertion", ["threat-18"], "threat-18", [consume("service")])
+        refuse(
+            "consume-late", "an assertion in the second in which it lapses", ["AST-4"], "AST-3", [consume("assertion")],
+            at: 300)
+        refuse(
+            "consume-token", "a service token in the place of an assertion", ["threat-18"], "threat-18",
+            [consume("service")])
         refuse(
             "consume-revoked", "an assertion that was taken back", ["TOK-7"], "TOK-1",
             after: [Self.batch(5, [Self.revoke("assertion", "issuer")])],
@@ -270,7 +327,8 @@ extension Catalogue {
         refuse("settle-unknown", "a message that nobody sent", ["TOK-7"], "TOK-7", [settle], asking: [])
         refuse(
             "settle-twice", "a message that was settled before", ["TOK-7"], "TOK-7",
-            after: [Self.batch(5, [["do": "enqueue", "message": message]]), Self.batch(6, [settle])], [settle], asking: [])
+            after: [Self.batch(5, [["do": "enqueue", "message": message]]), Self.batch(6, [settle])], [settle],
+            asking: [])
         refuse(
             "attempt-taken", "a message that somebody else has taken", ["TOK-7"], "TOK-7",
             after: [
@@ -281,6 +339,7 @@ extension Catalogue {
                         ["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(Self.born + 60))],
                     ])
             ],
-            [["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(Self.born + 90))]], asking: [])
+            [["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(Self.born + 90))]], asking: []
+        )
     }
 }

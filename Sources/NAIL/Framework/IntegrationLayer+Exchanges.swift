@@ -7,7 +7,7 @@ typealias Flight = Task<Void, Never>
 
 // MARK: - Authorization
 
-extension NAIL {
+extension IntegrationLayer {
     /// Asks the authorizing app for services that offer all of these protocols (NAI-1).
     ///
     /// It returns when the answer is in the state, and without a value: ``serviceNames()`` tells what there is now.
@@ -15,7 +15,8 @@ extension NAIL {
         await authorizeProtocols(protocolList, false)
     }
 
-    /// Asks the authorizing app for services that offer all of these protocols, and for one alone where that is wished for (NAI-1).
+    /// Asks the authorizing app for services that offer all of these protocols, and for one alone where that is wished
+    /// for (NAI-1).
     ///
     /// The wish need not be heeded, and every service that is granted is taken (NAI-10).
     public func authorizeProtocols(_ protocolList: [String], _ singleton: Bool) async {
@@ -33,7 +34,8 @@ extension NAIL {
             return
         }
         let now = host.now()
-        let report = withCore { core in core.change { state in state.accept(response, to: request, key: key, at: now) } }
+        let report = withCore { core in core.change { state in state.accept(response, to: request, key: key, at: now) }
+        }
         if !report.accepted.isEmpty { await store().value }
         notice(.accepted(report))
     }
@@ -50,7 +52,8 @@ extension NAIL {
         let request: ProtocolRequest
         do throws(ProtocolRequest.Rejection) {
             request = try ProtocolRequest(
-                from: host.app.clientID, of: host.app.bundleID, named: host.app.name, for: names, prefersSingle: singleton)
+                from: host.app.clientID, of: host.app.bundleID, named: host.app.name, for: names,
+                prefersSingle: singleton)
         } catch {
             notice(.requestRefused(error))
             return nil
@@ -73,24 +76,30 @@ extension NAIL {
 
 // MARK: - Renewal
 
-extension NAIL {
-    /// Renews what has expired, and returns when that is settled; does nothing where nothing has expired, or can be renewed.
+extension IntegrationLayer {
+    /// Renews what has expired, and returns when that is settled; does nothing where nothing has expired, or can be
+    /// renewed.
     func renewExpired(_ way: Way) async {
         guard let host = withCore({ $0.host }) else { return }
         let now = host.now()
         let flight = withCore { core -> Flight? in
-            guard (try? core.access(way))?.isExpired(at: now) == true, let name = try? way.protocolName() else { return nil }
+            guard (try? core.access(way))?.isExpired(at: now) == true, let name = try? way.protocolName() else {
+                return nil
+            }
             var entropy = Entropy(word: host.entropy)
             do throws(NAILState.Refusal) {
                 let renewal = try core.change { state throws(NAILState.Refusal) in
                     try state.renew(way.service.text, name, path: way.path.text, at: now, using: &entropy)
                 }
-                // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the only refresh token.
+                // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
+                // only refresh token.
                 let flight = Flight { await self.carryOut(renewal, host) }
                 core.flights[renewal.key] = flight
                 return flight
             } catch {
-                guard error == .underWay, let key = try? core.state.renewalKey(way.service.text, name, path: way.path.text) else {
+                guard error == .underWay,
+                    let key = try? core.state.renewalKey(way.service.text, name, path: way.path.text)
+                else {
                     return nil
                 }
                 return core.flights[key]
@@ -128,7 +137,7 @@ extension NAIL {
 
 // MARK: - Revocation
 
-extension NAIL {
+extension IntegrationLayer {
     /// Revokes what opens a service, at the service, and forgets the service here (NAI-7): a logout for this app.
     ///
     /// Answers whether the service confirmed all of it. The service is forgotten in any case.
@@ -158,7 +167,7 @@ extension NAIL {
         }
         guard let revocation else { return false }
         await store().value
-        var responses: [HTTPResponse?] = []
+        var responses: [HTTP.Response?] = []
         for request in revocation.requests { responses.append(await host.send(request)) }
         return revocation.isConfirmed(by: responses)
     }

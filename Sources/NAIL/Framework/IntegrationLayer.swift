@@ -3,17 +3,19 @@ internal import RSD2
 internal import Synchronization
 internal import Wire
 
-/// The Native Application Integration Layer's framework interface: what an app needs to use authorized services, under the source's own names.
+/// The Native Application Integration Layer's framework interface: what an app needs to use authorized services, under
+/// the source's own names.
 ///
-/// An app connects the ``shared`` object to its surroundings once, asks for authorization with ``authorizeProtocols(_:)``, and then takes the
-/// URL and the token for each of its requests from here. The requests themselves are its own business (NAI-9).
+/// An app connects the ``shared`` object to its surroundings once, asks for authorization with
+/// ``authorizeProtocols(_:)``, and then takes the URL and the token for each of its requests from here. The requests
+/// themselves are its own business (NAI-9).
 ///
-/// The object may be used from any thread. What the calls give is described where they stand; where they have nothing to give, it is the
-/// empty string, as the source has it. A service goes by its identity, its normalized home page URL; where a display name belongs to one
-/// service alone, that will do as well.
-public final class NAIL: Sendable {
+/// The object may be used from any thread. What the calls give is described where they stand; where they have nothing
+/// to give, it is the empty string, as the source has it. A service goes by its identity, its normalized home page URL;
+/// where a display name belongs to one service alone, that will do as well.
+public final class IntegrationLayer: Sendable {
     /// The object that the app shares (NAI-1).
-    public static let shared = NAIL()
+    public static let shared = IntegrationLayer()
 
     private let core: Mutex<Core>
 
@@ -46,7 +48,9 @@ public final class NAIL: Sendable {
         }
 
         /// The only way to change the state: what was prepared from the former one is dropped.
-        mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result) throws(Failure) -> Result {
+        mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
+            throws(Failure) -> Result
+        {
             ways = [:]
             return try body(&state)
         }
@@ -73,18 +77,22 @@ public final class NAIL: Sendable {
         }
 
         func protocolName() throws(NAILState.Refusal) -> ProtocolName {
-            do throws(IdentifierRejection) { return try ProtocolName(parsing: name.text) } catch { throw .malformedProtocol(error) }
+            do throws(IdentifierRejection) { return try ProtocolName(parsing: name.text) } catch {
+                throw .malformedProtocol(error)
+            }
         }
     }
 
-    func withCore<Result: Sendable, Failure: Error>(_ body: (inout Core) throws(Failure) -> Result) throws(Failure) -> Result {
+    func withCore<Result: Sendable, Failure: Error>(_ body: (inout Core) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         try core.withLock { (core) throws(Failure) in try body(&core) }
     }
 }
 
 // MARK: - Services
 
-extension NAIL {
+extension IntegrationLayer {
     /// The services of all authorizations so far, sorted; none at first (NAI-2).
     public func serviceNames() -> [String] {
         state.serviceNames.map { $0.identity }
@@ -139,7 +147,7 @@ extension NAIL {
 
 // MARK: - Persistence
 
-extension NAIL {
+extension IntegrationLayer {
     /// The whole state as a text (NAI-3), sealed where the host has a seal; it holds tokens and keys.
     public func serialize() -> String {
         let (state, seal) = withCore { ($0.state, $0.host?.seal) }

@@ -1,50 +1,52 @@
-/// A request as a server takes it from its HTTP library, or a client hands it over: a value without any connection.
-///
-/// The description shows neither query nor values nor body, because all of them may be secrets.
-public struct HTTPRequest: Hashable, Sendable {
-    /// What is asked for.
-    public var method: Method
-    /// From what it is asked.
-    public var target: Target
-    /// The header fields.
-    public var fields: HTTPFields
-    /// The body, empty where there is none.
-    public var body: [UInt8]
+extension HTTP {
+    /// A request as a server takes it from its HTTP library, or a client hands it over: a value without any connection.
+    ///
+    /// The description shows neither query nor values nor body, because all of them may be secrets.
+    public struct Request: Hashable, Sendable {
+        /// What is asked for.
+        public var method: Method
+        /// From what it is asked.
+        public var target: Target
+        /// The header fields.
+        public var fields: HTTP.Fields
+        /// The body, empty where there is none.
+        public var body: [UInt8]
 
-    /// Joins the parts.
-    public init(_ method: Method, _ target: Target, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
-        self.method = method
-        self.target = target
-        self.fields = fields
-        self.body = body
-    }
+        /// Joins the parts.
+        public init(_ method: Method, _ target: Target, fields: HTTP.Fields = HTTP.Fields(), body: [UInt8] = []) {
+            self.method = method
+            self.target = target
+            self.fields = fields
+            self.body = body
+        }
 
-    /// A method (RFC 9110 §9.1): a token, compared with its case.
-    public struct Method: Hashable, Sendable {
-        /// The token.
-        public let text: String
-    }
+        /// A method (RFC 9110 §9.1): a token, compared with its case.
+        public struct Method: Hashable, Sendable {
+            /// The token.
+            public let text: String
+        }
 
-    /// The rules for the parts of a request line.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The method is empty.
-        case emptyMethod
-        /// The byte may not stand in a method.
-        case foreignCharacterInMethod(UInt8, offset: Int)
-        /// The target is neither a path nor an absolute URL.
-        case foreignForm
-        /// The target carries a fragment, which is never sent.
-        case fragment
-        /// The target is no URI.
-        case malformedTarget(URI.Rejection)
-        /// The absolute target is no safe web URL.
-        case unsafeTarget(WebURL.Rejection)
+        /// The rules for the parts of a request line.
+        public enum Rejection: Error, Equatable, Sendable {
+            /// The method is empty.
+            case emptyMethod
+            /// The byte may not stand in a method.
+            case foreignCharacterInMethod(UInt8, offset: Int)
+            /// The target is neither a path nor an absolute URL.
+            case foreignForm
+            /// The target carries a fragment, which is never sent.
+            case fragment
+            /// The target is no URI.
+            case malformedTarget(URI.Rejection)
+            /// The absolute target is no safe web URL.
+            case unsafeTarget(WebURL.Rejection)
+        }
     }
 }
 
-extension HTTPRequest.Method: Parsable {
+extension HTTP.Request.Method: Parsable {
     /// The rules for the parts of a request line.
-    public typealias Rejection = HTTPRequest.Rejection
+    public typealias Rejection = HTTP.Request.Rejection
 
     /// Reads a token.
     public init(parsing bytes: Span<UInt8>) throws(Rejection) {
@@ -71,7 +73,7 @@ extension HTTPRequest.Method: Parsable {
     public static let patch = Self(text: "PATCH")
 }
 
-extension HTTPRequest {
+extension HTTP.Request {
     /// The target of a request (RFC 9112 §3.2), in the two forms that a resource is asked in.
     public enum Target: Hashable, Sendable {
         /// A path and maybe a query, as servers see it.
@@ -89,9 +91,9 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPRequest.Target: Parsable {
+extension HTTP.Request.Target: Parsable {
     /// The rules for the parts of a request line.
-    public typealias Rejection = HTTPRequest.Rejection
+    public typealias Rejection = HTTP.Request.Rejection
 
     /// Reads either form.
     ///
@@ -135,14 +137,14 @@ extension HTTPRequest.Target: Parsable {
     }
 }
 
-extension HTTPRequest: CustomStringConvertible {
+extension HTTP.Request: CustomStringConvertible {
     /// Method and path, and how much else there is.
     public var description: String {
         "\(method.text) \(target.path), \(fields.count) fields, \(body.count) bytes"
     }
 }
 
-extension HTTPRequest.Rejection: CustomStringConvertible {
+extension HTTP.Request.Rejection: CustomStringConvertible {
     /// The rule in words, with the place of its breach.
     public var description: String {
         switch self {

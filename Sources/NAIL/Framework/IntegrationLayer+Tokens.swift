@@ -4,10 +4,11 @@ public import Wire
 
 // MARK: - At once
 
-extension NAIL {
+extension IntegrationLayer {
     /// A token for requests to a protocol's endpoint, or the empty string when it has expired or there is none (NAI-6).
     ///
-    /// Ask anew for every request. This form answers at once and asks nobody; where waiting is possible, its `async` twin renews first.
+    /// Ask anew for every request. This form answers at once and asks nobody; where waiting is possible, its `async`
+    /// twin renews first.
     public func getServiceToken(_ serviceName: String, _ protocolName: String) -> String {
         token(Way(serviceName, protocolName), [:])
     }
@@ -52,11 +53,11 @@ extension NAIL {
 
 // MARK: - After renewal
 
-extension NAIL {
+extension IntegrationLayer {
     /// A token for requests to a protocol's endpoint, renewed before where it had expired (NAI-6, NIF-9).
     ///
-    /// However many ask at once, one renewal is sent. The empty string says that the user has to authorize the app anew, or that the service
-    /// could not be reached; ``standing(_:_:_:)`` tells which.
+    /// However many ask at once, one renewal is sent. The empty string says that the user has to authorize the app
+    /// anew, or that the service could not be reached; ``standing(_:_:_:)`` tells which.
     public func getServiceToken(_ serviceName: String, _ protocolName: String) async -> String {
         await renewedToken(Way(serviceName, protocolName), [:])
     }
@@ -86,17 +87,24 @@ extension NAIL {
 
 // MARK: - Beyond the source's calls
 
-extension NAIL {
+extension IntegrationLayer {
     /// Notes that a service answered a request that carried this token with an authorization error (NIF-9).
     ///
-    /// The access token behind it is taken for expired, and no other. The next `async` call of `getServiceToken` renews it, where it can be.
-    public func noteRefusal(of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = "") {
+    /// The access token behind it is taken for expired, and no other. The next `async` call of `getServiceToken` renews
+    /// it, where it can be.
+    public func noteRefusal(
+        of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
+    ) {
         guard let name = try? ProtocolName(parsing: protocolName) else { return }
-        withCore { core in core.change { state in _ = state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) } }
+        withCore { core in
+            core.change { state in _ = state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) }
+        }
     }
 
     /// How it stands with an authorization, and why (NIF-12); nothing where there is none.
-    public func standing(_ serviceName: String, _ protocolName: String, _ endpointPath: String = "") -> NAILState.Standing? {
+    public func standing(_ serviceName: String, _ protocolName: String, _ endpointPath: String = "") -> NAILState
+        .Standing?
+    {
         let (state, host) = withCore { ($0.state, $0.host) }
         guard let host, let name = try? ProtocolName(parsing: protocolName) else { return nil }
         return try? state.standing(of: serviceName, name, path: endpointPath, at: host.now())

@@ -1,37 +1,39 @@
-/// An answer as a server hands it over, or a client takes it from its HTTP library: a value without any connection.
-public struct HTTPResponse: Hashable, Sendable {
-    /// How the request fared.
-    public var status: Status
-    /// The header fields.
-    public var fields: HTTPFields
-    /// The body, empty where there is none.
-    public var body: [UInt8]
+extension HTTP {
+    /// An answer as a server hands it over, or a client takes it from its HTTP library: a value without any connection.
+    public struct Response: Hashable, Sendable {
+        /// How the request fared.
+        public var status: Status
+        /// The header fields.
+        public var fields: HTTP.Fields
+        /// The body, empty where there is none.
+        public var body: [UInt8]
 
-    /// Joins the parts.
-    public init(_ status: Status, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
-        self.status = status
-        self.fields = fields
-        self.body = body
-    }
-
-    /// A status code (RFC 9110 §15).
-    public struct Status: Hashable, Sendable {
-        /// The three digits.
-        public let code: UInt16
-
-        /// Takes a code of three digits, the first of them 1 to 5; there are no others (RFC 9110 §15).
-        public init?(_ code: Int) {
-            guard 100...599 ~= code else { return nil }
-            self.code = UInt16(code)
+        /// Joins the parts.
+        public init(_ status: Status, fields: HTTP.Fields = HTTP.Fields(), body: [UInt8] = []) {
+            self.status = status
+            self.fields = fields
+            self.body = body
         }
 
-        private init(known code: UInt16) {
-            self.code = code
+        /// A status code (RFC 9110 §15).
+        public struct Status: Hashable, Sendable {
+            /// The three digits.
+            public let code: UInt16
+
+            /// Takes a code of three digits, the first of them 1 to 5; there are no others (RFC 9110 §15).
+            public init?(_ code: Int) {
+                guard 100...599 ~= code else { return nil }
+                self.code = UInt16(code)
+            }
+
+            private init(known code: UInt16) {
+                self.code = code
+            }
         }
     }
 }
 
-extension HTTPResponse.Status: CustomStringConvertible {
+extension HTTP.Response.Status: CustomStringConvertible {
     /// RFC 9110 §15.3.1.
     public static let ok = Self(known: 200)
     /// RFC 9110 §15.3.2.
@@ -72,7 +74,7 @@ extension HTTPResponse.Status: CustomStringConvertible {
     public var description: String { String(code) }
 }
 
-extension HTTPResponse: CustomStringConvertible {
+extension HTTP.Response: CustomStringConvertible {
     /// The status, and how much else there is; the body may be a secret.
     public var description: String {
         "\(status), \(fields.count) fields, \(body.count) bytes"

@@ -3,16 +3,17 @@ public import Wire
 /// The reference store: all records in memory, as a value that applies batches and answers verdicts at once.
 ///
 /// ```swift
-/// var tree = TokenTree()
+/// var tree = MemoryStore()
 /// switch tree.commit(decision.batch) {
 /// case .applied: send(decision.response)
 /// case .conflict: decideAgain()
 /// }
 /// tree.verdict(of: id, at: now)
 /// ```
-/// A copy is cheap and stays as it is while the original goes on, so that a snapshot can be written in peace. To survive a restart, keep a
-/// ``snapshot()`` and after it the journal lines of each commit; a ``Restoration`` reads both back.
-public struct TokenTree: Sendable {
+/// A copy is cheap and stays as it is while the original goes on, so that a snapshot can be written in peace. To
+/// survive a restart, keep a ``snapshot()`` and after it the journal lines of each commit; a ``Restoration`` reads both
+/// back.
+public struct MemoryStore: Sendable {
     private var box: Box
 
     /// One reference for all contents: what a copy of the tree costs.
@@ -38,7 +39,8 @@ public struct TokenTree: Sendable {
     /// What the store takes on before it refuses.
     public var limits: Limits { box.contents.limits }
 
-    /// The end of the hash chain over all that was journaled; whoever keeps it elsewhere can tell whether history was rewritten.
+    /// The end of the hash chain over all that was journaled; whoever keeps it elsewhere can tell whether history was
+    /// rewritten.
     public var head: Fingerprint { box.contents.chain.head }
 
     /// How many records there are, dead ones included.
@@ -69,7 +71,7 @@ public struct TokenTree: Sendable {
 
 // MARK: - Verdicts
 
-extension TokenTree {
+extension MemoryStore {
     /// Whether the token of this name may be used at a time, or the one reason why not.
     ///
     /// The cost depends on the number of grounds, not on the size of the tree.
@@ -90,7 +92,7 @@ extension TokenTree {
 
 // MARK: - The store's contract
 
-extension TokenTree: TokenStore {
+extension MemoryStore: TokenStore {
     /// Answers each of the keys.
     public func load(_ keys: [Facts.Key]) -> Facts {
         var facts = Facts()
@@ -100,16 +102,16 @@ extension TokenTree: TokenStore {
 
     /// A page of a list: newest records first within a subject and below a parent, oldest first in a list of all.
     ///
-    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered where the record to
-    /// begin after is not known, or not in the list.
+    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered
+    /// where the record to begin after is not known, or not in the list.
     public func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
         box.contents.page(of: selection, after: last, limit: limit)
     }
 
     /// Applies the batch wholly or not at all, in memory only.
     ///
-    /// For trees that end with their process, or whose next snapshot is soon enough. A journal that is continued afterwards has a gap, and is
-    /// refused when it is read back.
+    /// For trees that end with their process, or whose next snapshot is soon enough. A journal that is continued
+    /// afterwards has a gap, and is refused when it is read back.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
         makeUnique()
         if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
@@ -117,9 +119,11 @@ extension TokenTree: TokenStore {
         return .applied
     }
 
-    /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is answered.
+    /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is
+    /// answered.
     ///
-    /// When writing fails, drop this tree and restore it from what was written: what is not written down has not happened.
+    /// When writing fails, drop this tree and restore it from what was written: what is not written down has not
+    /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
         makeUnique()
         if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
@@ -127,7 +131,8 @@ extension TokenTree: TokenStore {
         return .applied
     }
 
-    /// Removes what is dead and past any use, forgets what has expired, and says how many records went; in memory only, like a commit.
+    /// Removes what is dead and past any use, forgets what has expired, and says how many records went; in memory only,
+    /// like a commit.
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
         makeUnique()
         box.contents.chain.hasGap = true
@@ -136,9 +141,9 @@ extension TokenTree: TokenStore {
 
     /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
     ///
-    /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred, no message about
-    /// it or about a ground of it is on its way, and nothing that stands on it stays. The tree is built anew: the time is linear in its
-    /// size, and until it returns both are in memory.
+    /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred,
+    /// no message about it or about a ground of it is on its way, and nothing that stands on it stays. The tree is
+    /// built anew: the time is linear in its size, and until it returns both are in memory.
     public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
         makeUnique()
         let removed = box.contents.removeDead(at: now, keeping: retention)
@@ -158,11 +163,11 @@ extension TokenTree: TokenStore {
 
 // MARK: - Snapshots
 
-extension TokenTree {
+extension MemoryStore {
     /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
     ///
-    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is written. What is committed
-    /// after this call belongs into the journal behind it.
+    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is
+    /// written. What is committed after this call belongs into the journal behind it.
     public func snapshot() -> Snapshot { Snapshot(tree: self) }
 
     var snapshotHead: [UInt8] { box.contents.snapshotHead }

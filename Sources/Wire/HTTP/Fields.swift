@@ -1,0 +1,56 @@
+extension HTTP {
+    /// The header fields of a message, in their order, repetitions included.
+    public struct Fields: Hashable, Sendable {
+        /// The fields in their order.
+        public private(set) var fields: [HTTP.Field] = []
+
+        /// The most fields of a message.
+        public static let countLimit = 128
+
+        /// Begins without fields.
+        public init() {}
+
+        /// Adds a field at the end.
+        public mutating func append(_ field: HTTP.Field) throws(HTTP.Field.Rejection) {
+            guard fields.count < Self.countLimit else { throw .tooManyFields(limit: Self.countLimit) }
+            fields.append(field)
+        }
+
+        /// Checks a value and adds a field at the end.
+        public mutating func append(_ name: HTTP.Field.Name, _ value: String) throws(HTTP.Field.Rejection) {
+            try append(HTTP.Field(name, value))
+        }
+
+        /// The values of all fields of a name, in their order.
+        public func values(of name: HTTP.Field.Name) -> [String] {
+            fields.filter { $0.name == name }.map { $0.value }
+        }
+
+        /// How often a field occurs, and its value where that is once.
+        public func value(of name: HTTP.Field.Name) -> Occurrence<String> {
+            var found = Occurrence<String>.absent
+            var count = 0
+            for field in fields where field.name == name {
+                count += 1
+                found = count == 1 ? .once(field.value) : .repeated(count)
+            }
+            return found
+        }
+    }
+}
+
+extension HTTP.Fields: RandomAccessCollection {
+    /// The position of the first field.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last field.
+    public var endIndex: Int { fields.count }
+
+    /// The field at a position.
+    public subscript(position: Int) -> HTTP.Field { fields[position] }
+}
+
+extension HTTP.Fields: CustomStringConvertible {
+    /// The names only; values may be secrets.
+    public var description: String { fields.map { $0.description }.joined(separator: "\n") }
+}
