@@ -151,7 +151,7 @@ extension EduIDService {
         if path.utf8.elementsEqual("token".utf8), let url = service.tokenEndpoint { return url }
         if path.utf8.elementsEqual("revoke".utf8), let url = service.revocationEndpoint { return url }
         guard let description = directory.services(at: [service.home]).first?.description,
-            let oauth2 = description.apis.first(where: { $0.name.isOAuth2 })
+            let oauth2 = description.oauth2
         else { return nil }
         return try? description.endpoint(for: oauth2.name, path: path)
     }

@@ -35,7 +35,7 @@ enum TokenAnswer {
 extension NAILState.Grant {
     /// An endpoint of the service's authorization component.
     func authorizationEndpoint(_ path: String) throws(NAILState.Refusal) -> WebURL {
-        guard let oauth2 = description.apis.first(where: { $0.name.isOAuth2 }) else { throw .noAuthorizationServer }
+        guard let oauth2 = description.oauth2 else { throw .noAuthorizationServer }
         return try endpoint(of: oauth2.name, path: path)
     }
 

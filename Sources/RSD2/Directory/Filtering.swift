@@ -1,7 +1,7 @@
 extension ServiceDescription {
     /// Whether all of these protocols are offered, and `org.ietf.oauth2` besides; no protocols match nothing.
     public func matches(_ names: [ProtocolName]) -> Bool {
-        !names.isEmpty && names.allSatisfy(offers) && apis.contains { $0.name.isOAuth2 }
+        !names.isEmpty && names.allSatisfy(offers) && oauth2 != nil
     }
 
     /// The document as an app may see it (NIF-5): the service's own members, the protocols that it asked for, and

@@ -40,6 +40,9 @@ public struct ServiceDescription: Sendable {
         }
     }
 
+    /// The protocol `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
+    public var oauth2: API? { apis.first { $0.name.isOAuth2 } }
+
     /// Whether the protocol of this name is offered.
     public func offers(_ name: ProtocolName) -> Bool {
         position(of: name) != nil

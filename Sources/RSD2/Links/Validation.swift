@@ -25,7 +25,7 @@ extension ServiceDescription {
                 findings.note(.linkUnusable, at: path, found: error.description)
             }
         }
-        if !apis.isEmpty && !apis.contains(where: { $0.name.isOAuth2 }) {
+        if !apis.isEmpty && oauth2 == nil {
             findings.note(.oauth2Missing, at: "$.apis", found: "\(apis.count) other protocols")
         }
         return findings.all

@@ -1,42 +1,42 @@
 /// The classes of characters that the grammars of URIs and HTTP fields are made of.
 ///
 /// Texts of nothing else may be compared and hashed as Swift strings: on ASCII that is the comparison of bytes.
-enum ASCII {
+package enum ASCII {
     /// DIGIT (RFC 5234 §B.1).
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isDigit(_ byte: UInt8) -> Bool {
         byte &- 0x30 < 10
     }
 
     /// ALPHA (RFC 5234 §B.1).
-    @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isLetter(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- 0x61 < 26
     }
 
     /// The letter in lower case; any other byte as it is.
-    @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 {
+    @inlinable @inline(__always)
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
     /// The value of a hexadecimal digit in either case.
-    @inline(__always)
-    static func hexValue(_ byte: UInt8) -> UInt8? {
+    @inlinable @inline(__always)
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- 0x30 }
         let letter = (byte | 0x20) &- 0x61
         return letter < 6 ? letter &+ 10 : nil
     }
 
     /// C0 controls and DEL.
-    @inline(__always)
-    static func isControl(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x7f
     }
 
     /// unreserved (RFC 3986 §2.3).
-    @inline(__always)
-    static func isUnreserved(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: isLetter(byte) || isDigit(byte)
@@ -44,8 +44,8 @@ enum ASCII {
     }
 
     /// sub-delims (RFC 3986 §2.2).
-    @inline(__always)
-    static func isSubDelimiter(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isSubDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
             UInt8(ascii: ")"),
@@ -56,14 +56,14 @@ enum ASCII {
     }
 
     /// pchar without its percent-encoded form (RFC 3986 §3.3).
-    @inline(__always)
-    static func isPathCharacter(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isPathCharacter(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || isSubDelimiter(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@")
     }
 
     /// tchar (RFC 9110 §5.6.2).
-    @inline(__always)
-    static func isToken(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
             UInt8(ascii: "'"),
@@ -76,14 +76,14 @@ enum ASCII {
     }
 
     /// The characters of token68 before its padding (RFC 9110 §11.2).
-    @inline(__always)
-    static func isToken68(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isToken68(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
     }
 
     /// The space or tab of OWS (RFC 9110 §5.6.3).
-    @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    package static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09
     }
 }

@@ -19,7 +19,7 @@ public struct DiscoveredService: Sendable {
 
     /// The endpoint of `org.ietf.oauth2`, where the description leads to a safe one.
     var oauth2Endpoint: WebURL? {
-        guard let oauth2 = description.apis.first(where: { $0.name.isOAuth2 }) else { return nil }
+        guard let oauth2 = description.oauth2 else { return nil }
         return try? description.endpoint(for: oauth2.name)
     }
 }
