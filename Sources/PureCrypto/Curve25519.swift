@@ -24,24 +24,24 @@ extension Curve25519.Signing {
         /// Eight times the point is the identity: signatures under such a key say nothing.
         case smallOrder
 
-        /// The clause of a standard that states the rule.
-        public var clause: String {
+        private var rule: (clause: String, text: String) {
             switch self {
-            case .wrongLength: "RFC8032-5.1.5"
-            case .nonCanonicalY, .notOnCurve, .negativeZero: "RFC8032-5.1.3"
-            case .smallOrder: "threat-7"
+            case .wrongLength(let found): ("RFC8032-5.1.5", "an Ed25519 key has 32 bytes, not \(found)")
+            case .nonCanonicalY: ("RFC8032-5.1.3", "the y coordinate of the public key is not reduced")
+            case .notOnCurve: ("RFC8032-5.1.3", "the public key is not a point of the curve")
+            case .negativeZero:
+                ("RFC8032-5.1.3", "the x coordinate of the public key is zero with its sign bit set")
+            case .smallOrder: ("threat-7", "the public key is a point of small order")
             }
         }
 
-        /// The rule in words.
-        public var description: String {
-            switch self {
-            case .wrongLength(let found): "an Ed25519 key has 32 bytes, not \(found)"
-            case .nonCanonicalY: "the y coordinate of the public key is not reduced"
-            case .notOnCurve: "the public key is not a point of the curve"
-            case .negativeZero: "the x coordinate of the public key is zero with its sign bit set"
-            case .smallOrder: "the public key is a point of small order"
-            }
-        }
+        /// The clause that sets the rule.
+        public var clause: String { rule.clause }
+
+        /// The rule in words, without its clause.
+        public var text: String { rule.text }
+
+        /// The rule in words, with its clause.
+        public var description: String { "\(text) (\(clause))" }
     }
 }

@@ -4,8 +4,22 @@
 /// Whoever must follow a protocol that truncates says so by comparing explicitly: `constantTimeEquals(received,
 /// code.prefix(16))`.
 public struct HMAC<H: HashFunction>: Sendable {
-    /// The code that authenticates a message.
-    public typealias MAC = HashedAuthenticationCode<H>
+    /// The code of a message: as many bytes as the hash produces, compared in constant time.
+    public struct MAC: Digest {
+        /// The number of bytes in every code of this type.
+        @inlinable public static var byteCount: Int { H.Digest.byteCount }
+
+        @usableFromInline let digest: H.Digest
+
+        @inlinable init(digest: H.Digest) { self.digest = digest }
+
+        /// Lends the bytes of the code for the time of the call.
+        @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
+            throws(Failure) -> Result
+        {
+            try digest.withSpan(body)
+        }
+    }
 
     @usableFromInline var inner: H
     @usableFromInline let outer: H

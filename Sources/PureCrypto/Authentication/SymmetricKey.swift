@@ -1,23 +1,21 @@
-/// The length of a symmetric key.
-public struct SymmetricKeySize: Sendable, Equatable {
-    /// The length in bits.
-    public let bitCount: Int
-
-    /// A key of 128 bits.
-    public static var bits128: Self { Self(bitCount: 128) }
-    /// A key of 192 bits.
-    public static var bits192: Self { Self(bitCount: 192) }
-    /// A key of 256 bits.
-    public static var bits256: Self { Self(bitCount: 256) }
-
-    /// A length in bits, rounded down to whole bytes when a key is made of it; a negative length counts as zero.
-    public init(bitCount: Int) {
-        self.bitCount = bitCount
-    }
-}
-
 /// A secret that two parties share: never printed, compared in constant time, overwritten when its last copy goes.
 public struct SymmetricKey: Sendable {
+    /// The length of a symmetric key.
+    public struct Size: Sendable, Equatable {
+        /// The length in bits.
+        public let bitCount: Int
+
+        /// A key of 128 bits.
+        public static var bits128: Self { Self(bitCount: 128) }
+        /// A key of 192 bits.
+        public static var bits192: Self { Self(bitCount: 192) }
+        /// A key of 256 bits.
+        public static var bits256: Self { Self(bitCount: 256) }
+
+        /// A length in bits, rounded down to whole bytes when a key is made of it; a negative length counts as zero.
+        public init(bitCount: Int) { self.bitCount = bitCount }
+    }
+
     @usableFromInline let bytes: SecretStorage<UInt8>
 
     /// The key that consists of the given bytes, whatever their number.
@@ -32,7 +30,7 @@ public struct SymmetricKey: Sendable {
     }
 
     /// A fresh key whose bytes come from the generator, which has to be a cryptographic one.
-    @inlinable public init(size: SymmetricKeySize, using generator: inout some RandomNumberGenerator) {
+    @inlinable public init(size: Size, using generator: inout some RandomNumberGenerator) {
         var word: UInt64 = 0
         bytes = SecretStorage(max(0, size.bitCount) / 8) { index in
             word = index % 8 == 0 ? generator.next() : word >> 8
@@ -58,10 +56,7 @@ extension SymmetricKey: Equatable {
     }
 }
 
-extension SymmetricKey: CustomStringConvertible, CustomDebugStringConvertible {
+extension SymmetricKey: CustomStringConvertible {
     /// The key's length; never its content.
     public var description: String { "SymmetricKey(\(bitCount) bits, redacted)" }
-
-    /// The key's length; never its content.
-    public var debugDescription: String { description }
 }

@@ -1,18 +1,8 @@
-/// Why thirty-two bytes are not the encoding of a point (RFC 8032, 5.1.3).
-enum PointFault: Error, Equatable {
-    /// y is p or more: another encoding of a point that has one already.
-    case nonCanonicalY
-    /// No x belongs to this y.
-    case notOnCurve
-    /// x is zero and its sign bit is set: another encoding of a point that has one already.
-    case negativeZero
-}
-
 extension EdwardsPoint {
-    /// Reads y and the sign of x.
+    /// Reads y and the sign of x (RFC 8032, 5.1.3).
     ///
     /// Branches on what it reads: for public points only.
-    init(decoding words: FourWords) throws(PointFault) {
+    init(decoding words: FourWords) throws(Curve25519.Signing.Rejection) {
         let y = FieldElement(words.w0, words.w1, words.w2, words.w3 & 0x7fff_ffff_ffff_ffff)
         guard y.isCanonical else { throw .nonCanonicalY }
 

@@ -90,12 +90,9 @@ extension Curve25519.Signing.PrivateKey: Equatable {
     public static func == (one: Self, other: Self) -> Bool { one.secret.seed == other.secret.seed }
 }
 
-extension Curve25519.Signing.PrivateKey: CustomStringConvertible, CustomDebugStringConvertible {
+extension Curve25519.Signing.PrivateKey: CustomStringConvertible {
     /// Names the type and nothing of the secret.
     public var description: String { "Curve25519.Signing.PrivateKey(redacted)" }
-
-    /// Names the type and nothing of the secret.
-    public var debugDescription: String { description }
 }
 
 #if !hasFeature(Embedded)

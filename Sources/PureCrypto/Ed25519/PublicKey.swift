@@ -13,12 +13,7 @@ extension Curve25519.Signing {
         public init(rawRepresentation bytes: Span<UInt8>) throws(Rejection) {
             guard bytes.count == FourWords.byteCount else { throw .wrongLength(found: bytes.count) }
             let encoding = FourWords(bytes)
-            let point: EdwardsPoint
-            do {
-                point = try EdwardsPoint(decoding: encoding)
-            } catch {
-                throw Rejection(error)
-            }
+            let point = try EdwardsPoint(decoding: encoding)
             if point.hasSmallOrder { throw .smallOrder }
             self.init(encoding: encoding, point: point)
         }
@@ -93,15 +88,5 @@ extension Curve25519.Signing {
 
         /// Feeds the key to a hasher for dictionaries and sets.
         public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
-    }
-}
-
-extension Curve25519.Signing.Rejection {
-    fileprivate init(_ fault: PointFault) {
-        switch fault {
-        case .nonCanonicalY: self = .nonCanonicalY
-        case .notOnCurve: self = .notOnCurve
-        case .negativeZero: self = .negativeZero
-        }
     }
 }

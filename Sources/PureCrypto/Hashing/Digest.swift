@@ -1,7 +1,7 @@
 /// The output of a hash function: a fixed number of bytes that can be indexed, compared in constant time and printed in
 /// hexadecimal.
 ///
-/// A hash outside this module needs to supply only `byteCount` and the subscript for its digest.
+/// A hash outside this module supplies `byteCount` and `withSpan` for its digest.
 public protocol Digest: RandomAccessCollection, Hashable, Sendable, CustomStringConvertible
 where Element == UInt8, Index == Int {
     /// The number of bytes in every digest of this type.
@@ -18,6 +18,9 @@ extension Digest {
     /// The position after the last byte.
     @inlinable public var endIndex: Int { Self.byteCount }
 
+    /// The byte at a position below `byteCount`.
+    @inlinable public subscript(position: Int) -> UInt8 { withSpan { $0[position] } }
+
     /// The bytes in lower-case hexadecimal.
     public var description: String {
         String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
@@ -29,19 +32,6 @@ extension Digest {
             }
             return 2 * Self.byteCount
         }
-    }
-
-    /// Lends a copy of the bytes for the time of the call; a digest that keeps its bytes in one piece can lend those
-    /// instead.
-    @inlinable public func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result)
-        throws(Failure) -> Result
-    {
-        // Byte by byte, because an array made of the collection would ask it for its contiguous storage, and so come
-        // back here.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.byteCount)
-        for index in 0..<Self.byteCount { bytes.append(self[index]) }
-        return try body(bytes.span)
     }
 
     /// Lends the bytes of the digest for the time of the call; never nil.

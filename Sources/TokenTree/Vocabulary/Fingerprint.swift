@@ -9,7 +9,7 @@ public struct Fingerprint: Sendable {
     public static let byteCount = 32
 
     /// The fingerprint that a digest is.
-    public init(_ digest: SHA256Digest) {
+    public init(_ digest: SHA256.Digest) {
         self = digest.withSpan { bytes in Fingerprint(words: bytes) }
     }
 

@@ -40,7 +40,7 @@ enum Keys {
         let lengths: [Algorithm: Int] = [.hs256: 256, .hs384: 384, .hs512: 512]
         var key: JWK.Private
         if let length = lengths[algorithm] {
-            let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length), using: &console.entropy)
+            let secret = SymmetricKey(size: SymmetricKey.Size(bitCount: length), using: &console.entropy)
             guard let made = try? JWK.Private(secret, attributes: attributes) else {
                 throw .refused("the key could not be made")
             }

@@ -23,7 +23,7 @@ struct SymmetricKeyTests {
     @Test("A fresh key takes its bytes from the generator, the low byte of a word first")
     func fresh() {
         for (size, words) in [
-            (SymmetricKeySize.bits128, 2), (.bits192, 3), (.bits256, 4), (SymmetricKeySize(bitCount: 260), 4),
+            (SymmetricKey.Size.bits128, 2), (.bits192, 3), (.bits256, 4), (SymmetricKey.Size(bitCount: 260), 4),
         ] {
             var (generator, reference) = (SeededGenerator(seed: 7), SeededGenerator(seed: 7))
             let key = SymmetricKey(size: size, using: &generator)
@@ -35,9 +35,9 @@ struct SymmetricKeyTests {
             #expect(generator.next() == reference.next(), "no more words are drawn than needed")
         }
         var generator = SeededGenerator(seed: 7)
-        #expect(SymmetricKey(size: SymmetricKeySize(bitCount: 72), using: &generator).bitCount == 72)
-        #expect(SymmetricKey(size: SymmetricKeySize(bitCount: -8), using: &generator).bitCount == 0)
-        #expect(SymmetricKey(size: SymmetricKeySize(bitCount: .min), using: &generator).bitCount == 0)
+        #expect(SymmetricKey(size: SymmetricKey.Size(bitCount: 72), using: &generator).bitCount == 72)
+        #expect(SymmetricKey(size: SymmetricKey.Size(bitCount: -8), using: &generator).bitCount == 0)
+        #expect(SymmetricKey(size: SymmetricKey.Size(bitCount: .min), using: &generator).bitCount == 0)
     }
 
     @Test("Keys are equal exactly if their bytes are")

@@ -118,7 +118,9 @@ struct Ed25519VerificationTests {
     @Test("states the clause of every rejection")
     func clauses() {
         #expect(Signing.Rejection.wrongLength(found: 31).clause == "RFC8032-5.1.5")
-        #expect(Signing.Rejection.wrongLength(found: 31).description == "an Ed25519 key has 32 bytes, not 31")
+        #expect(
+            Signing.Rejection.wrongLength(found: 31).description
+                == "an Ed25519 key has 32 bytes, not 31 (RFC8032-5.1.5)")
         for rejection in [.nonCanonicalY, .notOnCurve, .negativeZero] as [Signing.Rejection] {
             #expect(rejection.clause == "RFC8032-5.1.3")
         }

@@ -33,13 +33,13 @@ struct SHA2Tests {
             let (end, digest) = (vector.bytes(2), vector.bytes(3))
             switch vector.algorithm {
             case .sha224:
-                #expect(SHA224Digest(finish(.sha224, before, end)).elementsEqual(digest), "line \(vector.number)")
+                #expect(SHA224.Digest(finish(.sha224, before, end)).elementsEqual(digest), "line \(vector.number)")
             case .sha256:
-                #expect(SHA256Digest(finish(.sha256, before, end)).elementsEqual(digest), "line \(vector.number)")
+                #expect(SHA256.Digest(finish(.sha256, before, end)).elementsEqual(digest), "line \(vector.number)")
             case .sha384:
-                #expect(SHA384Digest(finish(.sha384, before, end)).elementsEqual(digest), "line \(vector.number)")
+                #expect(SHA384.Digest(finish(.sha384, before, end)).elementsEqual(digest), "line \(vector.number)")
             case .sha512:
-                #expect(SHA512Digest(finish(.sha512, before, end)).elementsEqual(digest), "line \(vector.number)")
+                #expect(SHA512.Digest(finish(.sha512, before, end)).elementsEqual(digest), "line \(vector.number)")
             }
         }
     }
