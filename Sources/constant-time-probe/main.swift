@@ -1,6 +1,7 @@
-// Runs one operation on secrets that valgrind's memcheck takes for undefined, because their memory comes fresh from the
-// allocator. A jump or an address that depends on such a byte is then reported as an error. `.ci/constant-time` runs
-// every mode: those named `leaky-…` depend on a secret on purpose and must be caught, all others must not.
+// Runs one operation on secrets that valgrind's memcheck takes for undefined (threat 21), because their memory comes
+// fresh from the allocator. A jump or an address that depends on such a byte is then reported as an error.
+// `.ci/constant-time` runs every mode: those named `leaky-…` depend on a secret on purpose and must be caught, all
+// others must not.
 
 /// An operation on secrets, under the name that is given on the command line.
 struct Mode: Sendable {

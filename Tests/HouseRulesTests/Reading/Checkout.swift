@@ -57,13 +57,15 @@ enum Checkout {
 
     /// The names directly inside a folder.
     static func names(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? [])
+        ((try? FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appending(path: folder).resolvingSymlinksInPath().path)) ?? [])
             .sorted()
     }
 
     private static func files(under folder: String) -> [SourceFile] {
         let paths =
-            (try? FileManager.default.subpathsOfDirectory(atPath: Repository.root.appending(path: folder).path)) ?? []
+            (try? FileManager.default.subpathsOfDirectory(
+                atPath: Repository.root.appending(path: folder).resolvingSymlinksInPath().path)) ?? []
         return paths.sorted().filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") || $0.hasSuffix(".tsv") }.map {
             file("\(folder)/\($0)")
         }

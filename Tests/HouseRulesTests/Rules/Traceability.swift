@@ -121,8 +121,8 @@ func clauses(in file: SourceFile) -> [(id: String, line: Int)] {
 /// Standards that have a name and no number, and whose sections have.
 private let namedStandards = ["HTML", "URL", "XML", "XML-NAMES", "YAML"]
 
-/// Whether an obligation is named in a known form: a catalogue identifier, a threat, a section of a standard, or the
-/// house itself.
+/// Whether an obligation is named in a known form: an identifier of one of the catalogues, a section of a standard, or
+/// the house itself.
 func isKnownObligation(_ id: String, catalogue: Set<String>) -> Bool {
     if catalogue.contains(id) || id == "rsd2" || id == "house" { return true }
     let parts = id.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -131,7 +131,6 @@ func isKnownObligation(_ id: String, catalogue: Set<String>) -> Bool {
         return true
     }
     let (document, place) = (parts[0], parts[1])
-    if document == "threat" { return Int(place).map { (1...51).contains($0) && String($0) == place } ?? false }
     if document.hasPrefix("RFC"), let number = Int(document.dropFirst(3)) {
         return (1...9999).contains(number) && isSection(place)
     }
@@ -155,9 +154,10 @@ private func isSection(_ text: Substring) -> Bool {
 
 /// Breaks in the thread from a requirement through the sources to the tests.
 func traceabilityViolations(
-    requirements: [Requirement], sources: [SourceFile], tests: [SourceFile], catalogue path: String
+    requirements: [Requirement], threats: [Threat], sources: [SourceFile], tests: [SourceFile], catalogue path: String
 ) -> [Violation] {
     let ids = Set(requirements.map(\.id))
+    let obligations = ids.union(threats.map(\.id))
     let families = Set(requirements.map(\.family))
     var violations: [Violation] = []
     var named: Set<String> = []
@@ -170,7 +170,7 @@ func traceabilityViolations(
                 named.insert(mention.id)
             }
         }
-        for clause in clauses(in: file) where !isKnownObligation(clause.id, catalogue: ids) {
+        for clause in clauses(in: file) where !isKnownObligation(clause.id, catalogue: obligations) {
             violations.append(
                 Violation(path: file.path, line: clause.line, rule: "'\(clause.id)' is no known form of a clause"))
         }
@@ -178,7 +178,7 @@ func traceabilityViolations(
     var proved: Set<String> = []
     for file in tests {
         for proof in proofs(in: file) {
-            if let id = proof.id, isKnownObligation(id, catalogue: ids) {
+            if let id = proof.id, isKnownObligation(id, catalogue: obligations) {
                 proved.insert(id)
             } else {
                 let rule = "'\(proof.id ?? "an expression")' is no known form of an obligation"
