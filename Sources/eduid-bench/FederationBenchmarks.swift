@@ -35,7 +35,7 @@ private final class Scene {
     private let service: FederationService
     private var store: MemoryStore
     private var keys = HolderKeys()
-    private var entropy = VirtualEntropy(seed: 7)
+    private var entropy = SimulatedFederation.Entropy(seed: 7)
     private let now: Timestamp
     private let url: WebURL
     let bound: [HTTP.Request]
@@ -48,31 +48,31 @@ private final class Scene {
     private let key: [UInt8]
 
     init() throws {
-        var cast = try Cast(seed: 3)
-        try cast.register()
-        try cast.signIn()
-        let papi = try ProtocolName(parsing: Cast.protocolName)
-        let description = cast.federation.services[0].service.document
-        guard let home = description.serviceURL else { throw CastingError() }
-        let now = cast.federation.now
+        var parties = try Parties(seed: 3)
+        try parties.register()
+        try parties.signIn()
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let description = parties.federation.services[0].service.document
+        guard let home = description.serviceURL else { throw SimulationError() }
+        let now = parties.federation.now
         self.now = now
         let url = try description.endpoint(for: papi, path: "items")
         self.url = url
-        try cast.authorize(home)
+        try parties.authorize(home)
 
-        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: cast.federation.entropy.bytes(32))
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
         let reader = try BundleID(parsing: "ch.example.reader")
-        let own = try cast.authorizeApp(reader, at: description, for: [papi], binding: JWK(pair.publicKey))
-        let made = try cast.authorizeApp(reader, at: description, for: [papi])
-        cast.federation.services[0].service.policy.keylessApps = .bearerToken
-        let bearer = try cast.authorizeApp(reader, at: description, for: [papi])
+        let own = try parties.authorizeApp(reader, at: description, for: [papi], binding: JWK(pair.publicKey))
+        let made = try parties.authorizeApp(reader, at: description, for: [papi])
+        parties.federation.services[0].service.policy.keylessApps = .bearerToken
+        let bearer = try parties.authorizeApp(reader, at: description, for: [papi])
 
         func requests(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> [HTTP.Request] {
             let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
-            guard let id = response.confirmation?.keyID else { throw CastingError() }
+            guard let id = response.confirmation?.keyID else { throw SimulationError() }
             let issuance = try RequestToken.Issuance(with: key(id), of: .app(reader))
             return try (0..<Self.count).map { _ in
-                try Self.request(url, issuance.token(for: url, at: now, using: &cast.federation.entropy).secret)
+                try Self.request(url, issuance.token(for: url, at: now, using: &parties.federation.entropy).secret)
             }
         }
         bound = try requests(own) { SigningKey(pair, id: $0) }
@@ -81,7 +81,7 @@ private final class Scene {
                 case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? [])
                     .confirmation
             else {
-                throw CastingError()
+                throw SimulationError()
             }
             return try SigningKey(key)
         }
@@ -92,15 +92,15 @@ private final class Scene {
         message = Array(text.utf8.dropLast(parts[2].count + 1))
         key = pair.publicKey.rawRepresentation
 
-        let again = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
-        redemption = try cast.session.redemption(
-            of: again, cast.federation.send(again.request), at: now, using: &cast.federation.entropy
+        let again = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
+        redemption = try parties.session.redemption(
+            of: again, parties.federation.send(again.request), at: now, using: &parties.federation.entropy
         ).request
-        appAuthorization = try cast.session.appAuthorization(
+        appAuthorization = try parties.session.appAuthorization(
             of: reader, at: description, for: [papi], binding: JWK(pair.publicKey), at: now,
-            using: &cast.federation.entropy)
-        service = cast.federation.services[0].service
-        store = cast.federation.services[0].store
+            using: &parties.federation.entropy)
+        service = parties.federation.services[0].service
+        store = parties.federation.services[0].store
         try fill()
     }
 
@@ -124,7 +124,7 @@ private final class Scene {
                 let app = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
                 changes.append(.insert(Record(id: app, kind: .app, parent: service, issued: now, holder: holder)))
             }
-            guard store.commit(Batch(at: now, changes)) == .applied else { throw CastingError() }
+            guard store.commit(Batch(at: now, changes)) == .applied else { throw SimulationError() }
         }
     }
 

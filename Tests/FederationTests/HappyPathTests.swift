@@ -17,28 +17,28 @@ struct HappyPathTests {
         .proves("FED-1"),
         .proves("REG-1"))
     func wholeStory() throws {
-        var cast = try Cast(seed: 1)
-        try cast.register()
-        #expect(cast.session.isRegistered)
-        try cast.signIn()
-        #expect(cast.session.isSignedIn)
-        #expect(cast.session.profile["name"] == "Ada Muster")
-        #expect(cast.session.usage == [])
-        let papi = try ProtocolName(parsing: Cast.protocolName)
-        let found = try cast.discover([papi])
+        var parties = try Parties(seed: 1)
+        try parties.register()
+        #expect(parties.session.isRegistered)
+        try parties.signIn()
+        #expect(parties.session.isSignedIn)
+        #expect(parties.session.profile["name"] == "Ada Muster")
+        #expect(parties.session.usage == [])
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let found = try parties.discover([papi])
         #expect(found.count == 2)
         let alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         let home = try #require(alpha.serviceURL)
         let beta = try #require(found.first { $0.engineName == "University of Beta" })
-        try cast.authorize(home)
-        try cast.authorize(try #require(beta.serviceURL))
-        #expect(cast.session.authorizedServices.count == 2)
+        try parties.authorize(home)
+        try parties.authorize(try #require(beta.serviceURL))
+        #expect(parties.session.authorizedServices.count == 2)
         for app in ["ch.example.reader", "com.example.writer"] {
             for service in [alpha, beta] {
-                let granted = try cast.authorizeApp(try BundleID(parsing: app), at: service, for: [papi])
+                let granted = try parties.authorizeApp(try BundleID(parsing: app), at: service, for: [papi])
                 #expect(granted.authorization != nil)
             }
         }
-        #expect(cast.federation.refusals.isEmpty)
+        #expect(parties.federation.refusals.isEmpty)
     }
 }

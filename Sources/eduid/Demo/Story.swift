@@ -12,7 +12,7 @@ import Wire
 ///
 /// Each chapter throws when it does not end as it should.
 struct Story {
-    private var cast: Cast
+    private var parties: Parties
     private var app: AuthorizingApp
     private var reader: Reader
     private var told = 0
@@ -29,21 +29,21 @@ struct Story {
 
     /// The clock of the story is its own, so that the same seed tells the same story at any time.
     init(seed: UInt64) throws {
-        cast = try Cast(seed: seed)
-        app = AuthorizingApp(cast.session)
-        let key = AppKey(using: &cast.federation.entropy)
-        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: cast.federation.entropy.bytes(32))
+        parties = try Parties(seed: seed)
+        app = AuthorizingApp(parties.session)
+        let key = AppKey(using: &parties.federation.entropy)
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
         let name = try KeyID(parsing: "reader-2027")
         reader = Reader(
             bundle: try BundleID(parsing: "com.example.reader"), key: key, signing: SigningKey(pair, id: name),
             registered: JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: name))]))
         // The second university wants to hear from the edu-ID service that an assertion still stands (6).
-        guard let introspection = cast.federation.eduID.description?.endpoints[.introspection] else {
+        guard let introspection = parties.federation.eduID.description?.endpoints[.introspection] else {
             throw Broken("no introspection")
         }
-        cast.federation.services[1].service.eduID.introspection = introspection
+        parties.federation.services[1].service.eduID.introspection = introspection
         // What the discovery knows it finds out itself.
-        cast.federation.eduID.directory = ServiceDirectory()
+        parties.federation.eduID.directory = ServiceDirectory()
     }
 
     mutating func play(on stage: inout Stage) throws {
@@ -66,24 +66,25 @@ struct Story {
 
     private mutating func crawl(_ stage: inout Stage) throws {
         var crawl = Crawl()
-        _ = crawl.setIndex(cast.federation.eduID.index.listings, at: cast.federation.now)
+        _ = crawl.setIndex(parties.federation.eduID.index.listings, at: parties.federation.now)
         // Bound: each service is asked for its list and for its document.
         for _ in 0..<8 {
-            let (requests, _) = crawl.requests(at: cast.federation.now, limit: 8)
+            let (requests, _) = crawl.requests(at: parties.federation.now, limit: 8)
             if requests.isEmpty { break }
             for request in requests {
-                let response = cast.federation.send(request.http)
+                let response = parties.federation.send(request.http)
                 for event in crawl.receive(
-                    response.map { .response($0) } ?? .failure, for: request.id, at: cast.federation.now)
+                    response.map { .response($0) } ?? .failure, for: request.id, at: parties.federation.now)
                 {
                     if case .found(let service, let description) = event {
-                        cast.federation.eduID.directory.update(service, description)
+                        parties.federation.eduID.directory.update(service, description)
                     }
                 }
             }
         }
         guard
-            cast.federation.eduID.directory.services(at: cast.federation.eduID.index.services.map { $0.home }).count
+            parties.federation.eduID.directory.services(at: parties.federation.eduID.index.services.map { $0.home })
+                .count
                 == 2
         else {
             throw Broken("the crawl did not find both services")
@@ -104,7 +105,7 @@ struct Story {
     }
 
     private mutating func signIn(_ stage: inout Stage) throws {
-        let person = cast.person
+        let person = parties.person
         try carry { app, network, now, entropy in
             try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
         }
@@ -117,10 +118,10 @@ struct Story {
     // MARK: (7), (3b)
 
     private mutating func ask(_ stage: inout Stage) throws -> ProtocolRequest.Checked {
-        let now = cast.federation.now
+        let now = parties.federation.now
         let unsigned = try ProtocolRequest(
             from: ClientID(parsing: "reader"), of: reader.bundle, named: AppName(parsing: "Reader"),
-            for: [ProtocolName(parsing: Cast.protocolName)])
+            for: [ProtocolName(parsing: Parties.protocolName)])
         let request = try unsigned.signed(with: reader.signing, binding: reader.key.publicKey, at: now)
         let received = try ProtocolRequest(parsing: request.encoded())
         let checked = try received.checked(against: [reader.bundle: reader.registered], at: now)
@@ -129,7 +130,7 @@ struct Story {
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])
         stage.show(
             Scene(
-                interaction: "7", title: "Reader asks for whatever speaks \(Cast.protocolName)", messages: [message],
+                interaction: "7", title: "Reader asks for whatever speaks \(Parties.protocolName)", messages: [message],
                 fulfils: ["NIF-1", "NIF-2", "NIF-3", "NAI-9"]))
         return checked
     }
@@ -161,7 +162,8 @@ struct Story {
                 try part.authorize(service, over: network, at: now, using: &entropy)
             }
             let name = part.group.userServices[service]?.name ?? service.identity
-            let isVerified = cast.federation.services.first { $0.home == service }?.service.eduID.introspection != nil
+            let isVerified =
+                parties.federation.services.first { $0.home == service }?.service.eduID.introspection != nil
             tell(
                 isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is",
                 as: "edu-ID app",
@@ -180,7 +182,7 @@ struct Story {
         let response = try ProtocolResponse(to: checked, granting: granted)
         let acceptance = reader.state.accept(
             try ProtocolResponse(parsing: response.encoded()), to: checked.request, key: reader.key,
-            at: cast.federation.now)
+            at: parties.federation.now)
         guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else {
             throw Broken("Reader could not use what it was given")
         }
@@ -215,39 +217,39 @@ struct Story {
     }
 
     private mutating func ask(_ service: ServiceURL, path: String) throws -> (HTTP.Request, Access.Outcome?) {
-        let name = try ProtocolName(parsing: Cast.protocolName)
+        let name = try ProtocolName(parsing: Parties.protocolName)
         let way = try reader.state.access(to: service.identity, name, path: path)
-        let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        let token = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
         return try present(token, at: way.endpoint)
     }
 
     private mutating func present(_ token: String, at url: WebURL) throws -> (HTTP.Request, Access.Outcome?) {
         var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token)
-        return (request, cast.federation.use(url, with: token))
+        return (request, parties.federation.use(url, with: token))
     }
 
     // MARK: Attacks
 
     private mutating func attack(_ stage: inout Stage) throws {
-        let name = try ProtocolName(parsing: Cast.protocolName)
+        let name = try ProtocolName(parsing: Parties.protocolName)
         guard let service = reader.state.serviceNames.first else { throw Broken("Reader has no service") }
         let way = try reader.state.access(to: service.identity, name)
-        let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        let token = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
         _ = try present(token, at: way.endpoint)
         try refuse(
             "somebody sends the same request token a second time", try present(token, at: way.endpoint), 401,
             "threat 36", &stage)
 
-        let elsewhere = try WebURL(parsing: Cast.homes[0] + "/api/lti/marks")
-        let narrow = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
+        let elsewhere = try WebURL(parsing: Parties.homes[0] + "/api/lti/marks")
+        let narrow = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
         try refuse(
             "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401,
             "threats 36 and 51",
             &stage)
 
-        let given = cast.federation.traffic.filter {
-            receiver(of: $0.request) == cast.federation.services[0].service.document.engineName
+        let given = parties.federation.traffic.filter {
+            receiver(of: $0.request) == parties.federation.services[0].service.document.engineName
         }
         guard let stolen = given.compactMap({ $0.response?.accessToken }).last else {
             throw Broken("no token was given")
@@ -256,7 +258,7 @@ struct Story {
             "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint),
             401, "threat 36",
             &stage)
-        told = cast.federation.traffic.count
+        told = parties.federation.traffic.count
     }
 
     private func refuse(
@@ -276,7 +278,7 @@ struct Story {
 
     private mutating func logOut(_ stage: inout Stage) throws {
         try carry { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
-        guard cast.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
+        guard parties.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
         for service in reader.state.serviceNames {
             guard case .refused(let response)? = try ask(service, path: "items").1 else {
@@ -297,14 +299,14 @@ struct Story {
     /// What hung on Ada's sign-in, here and at the universities: none of it may be alive.
     private func deadTokens() throws -> [DeadToken] {
         let stores =
-            [("edu-ID", cast.federation.eduIDStore)]
-            + cast.federation.services.map { ($0.service.document.engineName ?? "a service", $0.store) }
+            [("edu-ID", parties.federation.eduIDStore)]
+            + parties.federation.services.map { ($0.service.document.engineName ?? "a service", $0.store) }
         var dead: [DeadToken] = []
         for (name, store) in stores {
             for kind in [Record.Kind.code, .personal, .assertion, .service, .app] {
                 for lineage in store.page(of: .all(kind), limit: 100)?.lineages ?? []
                 where kind != .code || lineage.record.subject != nil {
-                    let verdict = lineage.verdict(at: cast.federation.now)
+                    let verdict = lineage.verdict(at: parties.federation.now)
                     // The code of the sign-in was spent when it was redeemed.
                     guard !verdict.isLive else { throw Broken("the \(kind) \(lineage.record.id) at \(name) is alive") }
                     dead.append(
@@ -321,7 +323,7 @@ struct Story {
     // MARK: Telling
 
     private mutating func carry(
-        _ body: (inout AuthorizingApp, Network, Timestamp, inout VirtualEntropy) throws -> Void
+        _ body: (inout AuthorizingApp, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Void
     ) throws {
         var process = app
         defer { app = process }
@@ -330,11 +332,12 @@ struct Story {
 
     /// Lets a process of the app do something over the federation's network, with chance of its own.
     private mutating func carry<Process>(
-        _ process: inout Process, _ body: (inout Process, Network, Timestamp, inout VirtualEntropy) throws -> Void
+        _ process: inout Process,
+        _ body: (inout Process, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Void
     ) throws {
-        var federation = cast.federation
-        var entropy = VirtualEntropy(seed: federation.entropy.next())
-        defer { cast.federation = federation }
+        var federation = parties.federation
+        var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
+        defer { parties.federation = federation }
         try body(&process, { federation.send($0) }, federation.now, &entropy)
     }
 
@@ -343,8 +346,8 @@ struct Story {
         _ interaction: String, _ title: String, as teller: String, _ fulfils: [String], _ stage: inout Stage,
         remarks: [String] = []
     ) {
-        let news = cast.federation.traffic[told...]
-        told = cast.federation.traffic.count
+        let news = parties.federation.traffic[told...]
+        told = parties.federation.traffic.count
         let messages = news.map { exchange in
             Scene.Message(
                 from: sender(of: exchange.request, teller), to: receiver(of: exchange.request),
@@ -357,8 +360,8 @@ struct Story {
 
     private func receiver(of request: HTTP.Request) -> String {
         guard case .absolute(let url) = request.target else { return "a service" }
-        if url.text.hasPrefix(Cast.eduID) { return "edu-ID service" }
-        return cast.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName
+        if url.text.hasPrefix(Parties.eduID) { return "edu-ID service" }
+        return parties.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName
             ?? url.origin.text
     }
 
@@ -368,12 +371,12 @@ struct Story {
             let assertion = form.value(of: "client_assertion").value,
             let issuer = (try? UnverifiedToken(parsing: Assertion(parsing: assertion)))?.claimedIssuer
         else { return teller }
-        return cast.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName
+        return parties.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName
             ?? "edu-ID service"
     }
 
     private func name(of service: ServiceURL) -> String {
-        cast.federation.services.first { $0.home == service }?.service.document.engineName ?? service.identity
+        parties.federation.services.first { $0.home == service }?.service.document.engineName ?? service.identity
     }
 }
 

@@ -12,18 +12,18 @@ import Wire
 
 /// The app and its extension, a third-party app, and the federation behind them.
 private struct Device {
-    var cast: Cast
+    var parties: Parties
     var app: AuthorizingApp
     var part: AuthorizingExtension
-    var entropy = VirtualEntropy(seed: 99)
+    var entropy = SimulatedFederation.Entropy(seed: 99)
     let reader: BundleID
     let readerKey: SigningKey
     let registered: JWKSet
 
     init(seed: UInt64) throws {
-        cast = try Cast(seed: seed)
-        app = AuthorizingApp(cast.session)
-        part = AuthorizingExtension(cast.session)
+        parties = try Parties(seed: seed)
+        app = AuthorizingApp(parties.session)
+        part = AuthorizingExtension(parties.session)
         reader = try BundleID(parsing: "com.example.reader")
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
         let name = try KeyID(parsing: "reader-1")
@@ -33,19 +33,19 @@ private struct Device {
 
     /// Lets the app do something over the federation's network.
     mutating func inApp<Value>(
-        _ body: (inout AuthorizingApp, Network, Timestamp, inout VirtualEntropy) throws -> Value
+        _ body: (inout AuthorizingApp, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Value
     ) throws -> Value {
-        var federation = cast.federation
-        defer { cast.federation = federation }
+        var federation = parties.federation
+        defer { parties.federation = federation }
         return try body(&app, { federation.send($0) }, federation.now, &entropy)
     }
 
     /// Lets the extension do something, with what the app left in the shared store.
     mutating func inExtension<Value>(
-        _ body: (inout AuthorizingExtension, Network, Timestamp, inout VirtualEntropy) throws -> Value
+        _ body: (inout AuthorizingExtension, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Value
     ) throws -> Value {
-        var federation = cast.federation
-        defer { cast.federation = federation }
+        var federation = parties.federation
+        defer { parties.federation = federation }
         part = AuthorizingExtension(
             Session(app.session.installation, with: app.session.eduID, from: app.group), group: app.group)
         defer {
@@ -56,7 +56,7 @@ private struct Device {
     }
 
     mutating func signIn() throws {
-        let person = cast.person
+        let person = parties.person
         try inApp { app, network, now, entropy in
             try app.register(over: network, at: now)
             try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
@@ -67,8 +67,8 @@ private struct Device {
         let request = try ProtocolRequest(
             from: ClientID(parsing: "reader"), of: reader, named: AppName(parsing: "Reader"),
             for: protocols.map { try ProtocolName(parsing: $0) }, prefersSingle: single
-        ).signed(with: readerKey, at: cast.federation.now)
-        return try request.checked(against: [reader: registered], at: cast.federation.now)
+        ).signed(with: readerKey, at: parties.federation.now)
+        return try request.checked(against: [reader: registered], at: parties.federation.now)
     }
 
     /// What the person grants who accepts without picking.
@@ -78,7 +78,7 @@ private struct Device {
             try part.candidates(for: checked.request, over: network, at: now, using: &entropy)
         }
         try mode.note(.found(candidates))
-        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw CastingError() }
+        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw SimulationError() }
         return choice
     }
 }
@@ -91,7 +91,7 @@ struct AuthorizingAppTests {
     func sharedStore() throws {
         var device = try Device(seed: 11)
         try device.signIn()
-        let checked = try device.request([Cast.protocolName])
+        let checked = try device.request([Parties.protocolName])
         let choice = try device.grantAll(checked)
         let (response, missing) = try device.inExtension { part, network, now, entropy in
             try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
@@ -104,7 +104,7 @@ struct AuthorizingAppTests {
         #expect(later.authorizedServices.count == 2)
         let other = try Installation(
             appName: device.app.session.installation.appName, versionKey: device.app.session.installation.versionKey,
-            device: Cast.device("another"), using: &device.entropy)
+            device: Parties.device("another"), using: &device.entropy)
         #expect(!Session(other, with: device.app.session.eduID, from: device.app.group).isRegistered)
     }
 
@@ -116,7 +116,7 @@ struct AuthorizingAppTests {
         var device = try Device(seed: 12)
         try device.signIn()
         #expect(device.app.session.usage == [])
-        let checked = try device.request([Cast.protocolName])
+        let checked = try device.request([Parties.protocolName])
         let choice = try device.grantAll(checked)
         _ = try device.inExtension { part, network, now, entropy in
             try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
@@ -124,9 +124,9 @@ struct AuthorizingAppTests {
         try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
         #expect(device.app.session.usage?.count == 2)
         // What is known serves the next request, without another question to the discovery.
-        let count = device.cast.federation.traffic.count
+        let count = device.parties.federation.traffic.count
         #expect(try device.grantAll(checked).services.count == 2)
-        #expect(device.cast.federation.traffic.count == count)
+        #expect(device.parties.federation.traffic.count == count)
     }
 
     @Test(
@@ -135,7 +135,7 @@ struct AuthorizingAppTests {
     func profile() throws {
         var device = try Device(seed: 13)
         try device.signIn()
-        let paths = device.cast.federation.traffic.map { $0.request.target.path }
+        let paths = device.parties.federation.traffic.map { $0.request.target.path }
         #expect(paths == ["/token", "/authorize-challenge", "/token", "/userinfo", "/usage"])
         #expect(device.app.session.profile["name"] == "Ada Muster")
         try device.inApp { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
@@ -150,41 +150,41 @@ struct AuthorizingAppTests {
     func afterLogout() throws {
         var device = try Device(seed: 14)
         try device.signIn()
-        let checked = try device.request([Cast.protocolName])
+        let checked = try device.request([Parties.protocolName])
         let choice = try device.grantAll(checked)
         let (response, _) = try device.inExtension { part, network, now, entropy in
             try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
         }
         var state = NAILState()
-        #expect(state.accept(response, to: checked.request, at: device.cast.federation.now).accepted.count == 2)
-        let name = try ProtocolName(parsing: Cast.protocolName)
-        let alpha = Cast.homes[0]
+        #expect(state.accept(response, to: checked.request, at: device.parties.federation.now).accepted.count == 2)
+        let name = try ProtocolName(parsing: Parties.protocolName)
+        let alpha = Parties.homes[0]
 
         func use() throws -> Bool {
             let way = try state.access(to: alpha, name, path: "items")
-            let token = try way.token(at: device.cast.federation.now, using: &device.entropy)
-            guard case .granted = device.cast.federation.use(way.endpoint, with: token) else { return false }
+            let token = try way.token(at: device.parties.federation.now, using: &device.entropy)
+            guard case .granted = device.parties.federation.use(way.endpoint, with: token) else { return false }
             return true
         }
         #expect(try use())
-        device.cast.federation.wait(.seconds(3_600))
+        device.parties.federation.wait(.seconds(3_600))
         // It has expired, and is renewed (TOK-2).
         #expect(throws: NAILState.Refusal.expired) { try use() }
-        let renewal = try state.renew(alpha, name, at: device.cast.federation.now, using: &device.entropy)
-        let answer = device.cast.federation.send(renewal.request)
-        #expect(state.settle(renewal, with: answer, at: device.cast.federation.now) == .renewed)
+        let renewal = try state.renew(alpha, name, at: device.parties.federation.now, using: &device.entropy)
+        let answer = device.parties.federation.send(renewal.request)
+        #expect(state.settle(renewal, with: answer, at: device.parties.federation.now) == .renewed)
         #expect(try use())
 
         try device.inApp { app, network, now, entropy in
             try app.launch(over: network, at: now, using: &entropy)
             try app.signOut(over: network, at: now, using: &entropy)
         }
-        #expect(device.cast.federation.deliver() == 2)
+        #expect(device.parties.federation.deliver() == 2)
         #expect(try !use())
-        let last = try state.renew(alpha, name, at: device.cast.federation.now, using: &device.entropy)
-        let refusal = device.cast.federation.send(last.request)
+        let last = try state.renew(alpha, name, at: device.parties.federation.now, using: &device.entropy)
+        let refusal = device.parties.federation.send(last.request)
         #expect(
-            state.settle(last, with: refusal, at: device.cast.federation.now)
+            state.settle(last, with: refusal, at: device.parties.federation.now)
                 == .refused(.renewalRefused(.invalidGrant)))
         #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) { try state.access(to: alpha, name) }
     }
@@ -213,16 +213,16 @@ struct AuthorizingAppTests {
     func refusal() throws {
         var device = try Device(seed: 16)
         try device.signIn()
-        device.cast.federation.services[0].service.policy.users = .only([])
-        let checked = try device.request([Cast.protocolName])
+        device.parties.federation.services[0].service.policy.users = .only([])
+        let checked = try device.request([Parties.protocolName])
         let choice = try device.grantAll(checked)
         let (response, missing) = try device.inExtension { part, network, now, entropy in
             try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
         }
         #expect(response.documents.map(\.engineName) == ["University of Beta"])
         #expect(
-            missing.map(\.service.identity) == [Cast.homes[0] + "/"]
-                || missing.map(\.service.identity) == [Cast.homes[0]])
+            missing.map(\.service.identity) == [Parties.homes[0] + "/"]
+                || missing.map(\.service.identity) == [Parties.homes[0]])
         #expect(!String(decoding: response.encoded(), as: UTF8.self).contains("Alpha"))
         guard case .refused(let error)? = missing.first?.reason else {
             Issue.record("the person is not told why")
@@ -235,26 +235,26 @@ struct AuthorizingAppTests {
     func renewal() throws {
         var device = try Device(seed: 17)
         try device.signIn()
-        let checked = try device.request([Cast.protocolName])
+        let checked = try device.request([Parties.protocolName])
         let choice = try device.grantAll(checked)
         let service = try #require(choice.services.first)
         func authorize() throws -> [String] {
-            let count = device.cast.federation.traffic.count
+            let count = device.parties.federation.traffic.count
             try device.inExtension { part, network, now, entropy in
                 try part.authorize(service, over: network, at: now, using: &entropy)
             }
-            return device.cast.federation.traffic[count...].map { $0.request.target.path }
+            return device.parties.federation.traffic[count...].map { $0.request.target.path }
         }
         #expect(try authorize() == ["/authorize", "/oauth/token"])
         #expect(try authorize() == [])
-        device.cast.federation.wait(.seconds(3_599))
+        device.parties.federation.wait(.seconds(3_599))
         #expect(try authorize() == [])
-        device.cast.federation.wait(.seconds(1))
+        device.parties.federation.wait(.seconds(1))
         try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
         #expect(try authorize() == ["/oauth/token"])
-        device.cast.federation.services[0].store = MemoryStore()
-        device.cast.federation.services[1].store = MemoryStore()
-        device.cast.federation.wait(.seconds(3_600))
+        device.parties.federation.services[0].store = MemoryStore()
+        device.parties.federation.services[1].store = MemoryStore()
+        device.parties.federation.wait(.seconds(3_600))
         try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
         #expect(try authorize() == ["/oauth/token", "/authorize", "/oauth/token"])
     }
@@ -263,28 +263,28 @@ struct AuthorizingAppTests {
 @Suite("(3b) Protocol discovery as a federation service of its own")
 struct ProtocolDiscoveryTests {
     /// A discovery at the first university, with the token that an instance got there.
-    private static func scene() throws -> (cast: Cast, discovery: ProtocolDiscovery, home: ServiceURL) {
-        var cast = try Cast(seed: 21)
+    private static func scene() throws -> (parties: Parties, discovery: ProtocolDiscovery, home: ServiceURL) {
+        var parties = try Parties(seed: 21)
         let discovery = ProtocolDiscovery(
-            cast.federation.services[0].service, directory: cast.federation.eduID.directory)
-        cast.federation.services[0].service = discovery.service
-        try cast.register()
-        try cast.signIn()
-        let home = try #require(cast.federation.services[0].home)
-        try cast.authorize(home)
-        return (cast, discovery, home)
+            parties.federation.services[0].service, directory: parties.federation.eduID.directory)
+        parties.federation.services[0].service = discovery.service
+        try parties.register()
+        try parties.signIn()
+        let home = try #require(parties.federation.services[0].home)
+        try parties.authorize(home)
+        return (parties, discovery, home)
     }
 
-    private static func answer(_ cast: inout Cast, _ discovery: ProtocolDiscovery, _ request: HTTP.Request) throws
+    private static func answer(_ parties: inout Parties, _ discovery: ProtocolDiscovery, _ request: HTTP.Request) throws
         -> HTTP.Response
     {
-        let check = try #require(discovery.query(for: request, at: cast.federation.now))
-        let decision = check.decided(on: check.needs.flatMap { cast.federation.services[0].store.lineage(of: $0) })
+        let check = try #require(discovery.query(for: request, at: parties.federation.now))
+        let decision = check.decided(on: check.needs.flatMap { parties.federation.services[0].store.lineage(of: $0) })
         guard
             case .respond(let response) = decision.conclusion(
-                after: cast.federation.services[0].store.commit(decision.batch))
+                after: parties.federation.services[0].store.commit(decision.batch))
         else {
-            throw CastingError()
+            throw SimulationError()
         }
         return response
     }
@@ -294,19 +294,21 @@ struct ProtocolDiscoveryTests {
         .proves("DSC-8"), .proves("DSC-5")
     )
     func query() throws {
-        var (cast, discovery, home) = try Self.scene()
-        let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Cast.otherProtocol)])
-        let request = try cast.session.discovery(query, at: home, cast.federation.now, using: &cast.federation.entropy)
-        let response = try Self.answer(&cast, discovery, request)
+        var (parties, discovery, home) = try Self.scene()
+        let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
+        let request = try parties.session.discovery(
+            query, at: home, parties.federation.now, using: &parties.federation.entropy)
+        let response = try Self.answer(&parties, discovery, request)
         #expect(response.status == .ok)
-        #expect(try cast.session.discovered(in: response).map(\.displayName) == ["University of Alpha"])
-        #expect(try Self.answer(&cast, discovery, request).status == .unauthorized)
+        #expect(try parties.session.discovered(in: response).map(\.displayName) == ["University of Alpha"])
+        #expect(try Self.answer(&parties, discovery, request).status == .unauthorized)
         var bare = request
         bare.fields = HTTP.Fields()
-        #expect(try Self.answer(&cast, discovery, bare).status == .unauthorized)
-        var wrong = try cast.session.discovery(query, at: home, cast.federation.now, using: &cast.federation.entropy)
+        #expect(try Self.answer(&parties, discovery, bare).status == .unauthorized)
+        var wrong = try parties.session.discovery(
+            query, at: home, parties.federation.now, using: &parties.federation.entropy)
         wrong.body = Array("[1]".utf8)
-        #expect(try Self.answer(&cast, discovery, wrong).status == .badRequest)
-        #expect(discovery.query(for: HTTP.Request(.post, .absolute(home.url)), at: cast.federation.now) == nil)
+        #expect(try Self.answer(&parties, discovery, wrong).status == .badRequest)
+        #expect(discovery.query(for: HTTP.Request(.post, .absolute(home.url)), at: parties.federation.now) == nil)
     }
 }

@@ -177,8 +177,8 @@ private struct SharedStore: TokenStore {
 
 /// The services of a federation, for requests at the same time.
 private actor Network {
-    var federation: VirtualFederation
-    init(_ federation: VirtualFederation) { self.federation = federation }
+    var federation: SimulatedFederation
+    init(_ federation: SimulatedFederation) { self.federation = federation }
     func send(_ request: HTTP.Request) -> HTTP.Response? { federation.send(request) }
 }
 
@@ -192,30 +192,31 @@ struct HostExampleTests {
 
     /// A person who is signed in, with the first university's service, which gives apps plain tokens, and the
     /// redemption of an assertion for it.
-    private func opening() throws -> (Cast, FederationService, Redeeming) {
-        var cast = try Cast(seed: 41)
-        try cast.register()
-        try cast.signIn()
-        var alpha = cast.federation.services[0].service
+    private func opening() throws -> (Parties, FederationService, Redeeming) {
+        var parties = try Parties(seed: 41)
+        try parties.register()
+        try parties.signIn()
+        var alpha = parties.federation.services[0].service
         alpha.policy.keylessApps = .bearerToken
-        let now = cast.federation.now
+        let now = parties.federation.now
         let home = try #require(alpha.document.serviceURL)
-        let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
-        let answer = cast.federation.send(introduction.request)
+        let introduction = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
+        let answer = parties.federation.send(introduction.request)
         return (
-            cast, alpha, try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+            parties, alpha,
+            try parties.session.redemption(of: introduction, answer, at: now, using: &parties.federation.entropy)
         )
     }
 
     /// An app's request to the university's first protocol, with the token that comes with the answer.
     private func appRequest(
-        _ cast: inout Cast, _ service: FederationService, _ send: (HTTP.Request) throws -> HTTP.Response
+        _ parties: inout Parties, _ service: FederationService, _ send: (HTTP.Request) throws -> HTTP.Response
     ) throws -> (HTTP.Request, WebURL) {
-        let papi = try ProtocolName(parsing: Cast.protocolName)
-        let asked = try cast.session.appAuthorization(
-            of: BundleID(parsing: reader), at: service.document, for: [papi], at: cast.federation.now,
-            using: &cast.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw CastingError() }
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let asked = try parties.session.appAuthorization(
+            of: BundleID(parsing: reader), at: service.document, for: [papi], at: parties.federation.now,
+            using: &parties.federation.entropy)
+        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw SimulationError() }
         let url = try service.document.endpoint(for: papi, path: "list")
         var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
@@ -224,11 +225,11 @@ struct HostExampleTests {
 
     @Test("A host that does not wait carries (5), (8) and (9) out", .proves("AST-5"), .proves("APP-7"))
     func synchronous() throws {
-        var (cast, alpha, redeeming) = try opening()
-        let now = cast.federation.now
+        var (parties, alpha, redeeming) = try opening()
+        let now = parties.federation.now
         var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
-        let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
+        try parties.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
         var apps: [String?] = []
         let served = server.serve(request, at: url) { access in
             apps.append(access.app?.text)
@@ -247,8 +248,8 @@ struct HostExampleTests {
         "Two machines redeem one assertion: who commits second begins anew, is refused, and ends the first",
         .proves("threat-23"))
     func rivals() throws {
-        let (cast, alpha, redeeming) = try opening()
-        let now = cast.federation.now
+        let (parties, alpha, redeeming) = try opening()
+        let now = parties.federation.now
         var entropy = SeededGenerator(seed: 5)
         var rival = alpha.exchange(for: redeeming.request, at: now, using: &entropy)
         while let needs = rival.needs { rival.supply(Supply(facts: MemoryStore().load(needs.facts))) }
@@ -267,16 +268,16 @@ struct HostExampleTests {
     @Test(
         "The university asks over its own network whether an assertion stands, and waits for nobody", .proves("AST-8"))
     func introspection() throws {
-        var (cast, alpha, redeeming) = try opening()
-        alpha.eduID.introspection = try WebURL(parsing: Cast.eduID + "/introspect")
-        let now = cast.federation.now
+        var (parties, alpha, redeeming) = try opening()
+        alpha.eduID.introspection = try WebURL(parsing: Parties.eduID + "/introspect")
+        let now = parties.federation.now
         var silent = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
         #expect(try error(in: silent.answer(redeeming.request)) == "temporarily_unavailable")
         var answers: [HTTP.Response?] = []
         var server = UniversityServer(
             service: alpha, store: MemoryStore(),
             network: { request in
-                answers.append(cast.federation.send(request))
+                answers.append(parties.federation.send(request))
                 return answers.last ?? nil
             }, now: { now })
         let response = server.answer(redeeming.request)
@@ -284,14 +285,14 @@ struct HostExampleTests {
     }
 
     @Test("A service is its keys, its description, and whom it believes", .proves("DSC-7")) func service() throws {
-        let cast = try Cast(seed: 45)
-        let home = cast.federation.services[0].service
+        let parties = try Parties(seed: 45)
+        let home = parties.federation.services[0].service
         let file = home.document.encoded()
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
         let key = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "2026-11")))
         let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
-        let eduID = cast.federation.eduID.authority.issuer
-        let eduIDKeys = cast.federation.eduID.authority.publicKeys.keys
+        let eduID = parties.federation.eduID.authority.issuer
+        let eduIDKeys = parties.federation.eduID.authority.publicKeys.keys
         // example: a service
         let authority = try Authority(Issuer(parsing: "https://alpha.example.ch"), signingWith: key, master: master)
         let description = try ServiceDescription(parsing: file)
@@ -304,19 +305,19 @@ struct HostExampleTests {
         throws
     {
         // example: a rehearsal
-        var cast = try Cast(seed: 7)
-        try cast.register()  // (1)
-        try cast.signIn()  // (2)
-        let found = try cast.discover([try ProtocolName(parsing: Cast.protocolName)])  // (3b): two universities
-        let home = try cast.federation.services[0].service.document.serviceURL ?? ServiceURL(parsing: Cast.eduID)
-        try cast.authorize(home)  // (4), (5)
+        var parties = try Parties(seed: 7)
+        try parties.register()  // (1)
+        try parties.signIn()  // (2)
+        let found = try parties.discover([try ProtocolName(parsing: Parties.protocolName)])  // (3b): two universities
+        let home = try parties.federation.services[0].service.document.serviceURL ?? ServiceURL(parsing: Parties.eduID)
+        try parties.authorize(home)  // (4), (5)
 
-        cast.federation.unreachable = [home]
-        try cast.signOut()  // (10): the service has to be told, and is down
-        let toldAtOnce = cast.federation.deliver()
-        cast.federation.unreachable = []
-        cast.federation.wait(.seconds(60))
-        let toldLater = cast.federation.deliver()
+        parties.federation.unreachable = [home]
+        try parties.signOut()  // (10): the service has to be told, and is down
+        let toldAtOnce = parties.federation.deliver()
+        parties.federation.unreachable = []
+        parties.federation.wait(.seconds(60))
+        let toldLater = parties.federation.deliver()
         // end of example
         #expect(found.count == 2)
         #expect(toldAtOnce == 0 && toldLater == 1)
@@ -324,11 +325,11 @@ struct HostExampleTests {
 
     @Test("A guarded endpoint tells who asks, and refuses in the words of OAuth", .proves("APP-9"))
     func guarded() throws {
-        var (cast, alpha, redeeming) = try opening()
-        let now = cast.federation.now
+        var (parties, alpha, redeeming) = try opening()
+        let now = parties.federation.now
         var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try cast.session.receive(redeeming, server.answer(redeeming.request), at: now)
-        let (request, url) = try appRequest(&cast, alpha) { server.answer($0) }
+        try parties.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
         var papers = Papers(service: alpha, store: server.store)
         let page = papers.answer(request, to: url, at: now)
         #expect(page.status == .ok)
@@ -345,11 +346,11 @@ struct HostExampleTests {
     // MARK: The host that waits
 
     private func eduID(
-        _ cast: Cast, _ database: Database, check: (@Sendable (Needs.Login) async -> Supply.Login)? = nil
+        _ parties: Parties, _ database: Database, check: (@Sendable (Needs.Login) async -> Supply.Login)? = nil
     ) -> EduIDServer {
-        let (person, now) = (cast.person, cast.federation.now)
+        let (person, now) = (parties.person, parties.federation.now)
         return EduIDServer(
-            service: cast.federation.eduID, database: database,
+            service: parties.federation.eduID, database: database,
             check: check ?? {
                 $0.name == person.name && $0.password == person.password ? .accepted(person.subject) : .refused
             },
@@ -357,37 +358,37 @@ struct HostExampleTests {
     }
 
     /// Registers, signs in, fetches the profile, and obtains an assertion for the first university.
-    private func introduced(_ cast: inout Cast, to server: EduIDServer) async throws -> Redeeming {
-        let now = cast.federation.now
-        try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
-        let signIn = try cast.session.signIn(
-            cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+    private func introduced(_ parties: inout Parties, to server: EduIDServer) async throws -> Redeeming {
+        let now = parties.federation.now
+        try parties.session.receiveRegistration(try await server.answer(try parties.session.registration()), at: now)
+        let signIn = try parties.session.signIn(
+            parties.person.name, parties.person.password, at: now, using: &parties.federation.entropy)
         let code = try await server.answer(signIn.request)
-        let redemption = try cast.session.redemption(of: signIn, code, at: now, using: &cast.federation.entropy)
-        try cast.session.receiveSignIn(try await server.answer(redemption), at: now)
-        let profile = try cast.session.profileRequest(at: now, using: &cast.federation.entropy)
-        try cast.session.receiveProfile(try await server.answer(profile))
-        let home = try #require(cast.federation.services[0].home)
-        let introduction = try cast.session.introduction(to: home, at: now, using: &cast.federation.entropy)
+        let redemption = try parties.session.redemption(of: signIn, code, at: now, using: &parties.federation.entropy)
+        try parties.session.receiveSignIn(try await server.answer(redemption), at: now)
+        let profile = try parties.session.profileRequest(at: now, using: &parties.federation.entropy)
+        try parties.session.receiveProfile(try await server.answer(profile))
+        let home = try #require(parties.federation.services[0].home)
+        let introduction = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
         let answer = try await server.answer(introduction.request)
-        return try cast.session.redemption(of: introduction, answer, at: now, using: &cast.federation.entropy)
+        return try parties.session.redemption(of: introduction, answer, at: now, using: &parties.federation.entropy)
     }
 
     @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
     func asynchronous() async throws {
-        var cast = try Cast(seed: 42)
-        let now = cast.federation.now
-        let server = eduID(cast, Database())
-        let redeeming = try await introduced(&cast, to: server)
-        #expect(cast.session.profile["name"] == "Ada Muster")
-        let network = Network(cast.federation)
-        try cast.session.receive(redeeming, await network.send(redeeming.request), at: now)
+        var parties = try Parties(seed: 42)
+        let now = parties.federation.now
+        let server = eduID(parties, Database())
+        let redeeming = try await introduced(&parties, to: server)
+        #expect(parties.session.profile["name"] == "Ada Muster")
+        let network = Network(parties.federation)
+        try parties.session.receive(redeeming, await network.send(redeeming.request), at: now)
         let token = try #require(
             await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
         #expect(token.verdict(at: now).isLive)
 
-        let signOut = try cast.session.signOut(at: now, using: &cast.federation.entropy)
-        try cast.session.receiveSignOut(try await server.answer(signOut))
+        let signOut = try parties.session.signOut(at: now, using: &parties.federation.entropy)
+        try parties.session.receiveSignOut(try await server.answer(signOut))
         let stillLives = await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive
         #expect(stillLives)
         try await server.deliver { _ in nil }
@@ -407,12 +408,12 @@ struct HostExampleTests {
         "An instance is rejected while its user's password is being checked: the sign-in begins anew, and fails",
         .proves("AUT-1"))
     func rejectedMeanwhile() async throws {
-        var cast = try Cast(seed: 43)
-        let now = cast.federation.now
+        var parties = try Parties(seed: 43)
+        let now = parties.federation.now
         let database = Database()
-        let calm = eduID(cast, database)
-        let (service, subject, instance) = (calm.service, cast.person.subject, cast.session.installation.instance)
-        let server = eduID(cast, database) { _ in
+        let calm = eduID(parties, database)
+        let (service, subject, instance) = (calm.service, parties.person.subject, parties.session.installation.instance)
+        let server = eduID(parties, database) { _ in
             var entropy = SystemRandomNumberGenerator()
             let rejected = try? await calm.carryOut {
                 service.exchange(for: .reject(instance), at: now, using: &entropy)
@@ -420,9 +421,9 @@ struct HostExampleTests {
             #expect(rejected?.status == .noContent)
             return .accepted(subject)
         }
-        try cast.session.receiveRegistration(try await server.answer(try cast.session.registration()), at: now)
-        let signIn = try cast.session.signIn(
-            cast.person.name, cast.person.password, at: now, using: &cast.federation.entropy)
+        try parties.session.receiveRegistration(try await server.answer(try parties.session.registration()), at: now)
+        let signIn = try parties.session.signIn(
+            parties.person.name, parties.person.password, at: now, using: &parties.federation.entropy)
         let response = try await server.answer(signIn.request)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
@@ -432,10 +433,10 @@ struct HostExampleTests {
     func reconciliation()
         async throws
     {
-        var cast = try Cast(seed: 46)
-        let now = cast.federation.now
-        let server = eduID(cast, Database())
-        _ = try await introduced(&cast, to: server)
+        var parties = try Parties(seed: 46)
+        let now = parties.federation.now
+        let server = eduID(parties, Database())
+        _ = try await introduced(&parties, to: server)
         func due() async throws -> Int {
             try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).count
         }
@@ -451,9 +452,9 @@ struct HostExampleTests {
 
     @Test("Many requests are under way at once, and each is decided on what is stored")
     func manyAtOnce() async throws {
-        let cast = try Cast(seed: 44)
-        let server = eduID(cast, Database())
-        let request = try cast.session.registration()
+        let parties = try Parties(seed: 44)
+        let server = eduID(parties, Database())
+        let request = try parties.session.registration()
         let statuses = try await withThrowingTaskGroup(of: HTTP.Response.Status.self) { group in
             for _ in 0..<8 { group.addTask { try await server.answer(request).status } }
             var statuses: [HTTP.Response.Status] = []
@@ -463,7 +464,7 @@ struct HostExampleTests {
         #expect(statuses.allSatisfy { $0 == .ok || $0 == .badRequest || $0 == .serviceUnavailable }, "\(statuses)")
         let instances = try await server.database.load([.records(.all(.client), after: nil, limit: 99)])
         let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter {
-            $0.verdict(at: cast.federation.now).isLive
+            $0.verdict(at: parties.federation.now).isLive
         }
         #expect(live?.count == 1)
     }

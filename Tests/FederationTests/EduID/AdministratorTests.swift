@@ -11,7 +11,7 @@ import Wire
 struct AdministratorTests {
     private func administrators() throws -> Scene {
         var scene = try Scene.signedIn()
-        scene.service.policy.administrators = [scene.cast.person.subject]
+        scene.service.policy.administrators = [scene.parties.person.subject]
         return scene
     }
 
@@ -31,7 +31,7 @@ struct AdministratorTests {
         let client = try scene.proof(scene.phone.client, for: path)
         scene.send(try scene.request(method, path, .bearer(client))).expectRefusal("invalid_token", 401, "threat-18")
         #expect(scene.store.count == before)
-        scene.service.policy.administrators = [scene.cast.person.subject]
+        scene.service.policy.administrators = [scene.parties.person.subject]
         _ = try scene.signIn(try scene.otherPhone(), as: scene.bob)
         #expect(try [200, 204].contains(scene.asUser(method, path).status))
         // The same by another method is nothing.
@@ -51,7 +51,7 @@ struct AdministratorTests {
     func narrowed() throws {
         var scene = try administrators()
         let reply = try scene.refresh(
-            scene.phone.personal?.refresh, by: scene.phone.personal, scope: Cast.eduID + "/userinfo")
+            scene.phone.personal?.refresh, by: scene.phone.personal, scope: Parties.eduID + "/userinfo")
         try scene.asUser(.get, "admin/versions").expectRefusal("insufficient_scope", 403, "TOK-5")
         // One that was renewed for all again is as good as before.
         try scene.refresh(reply["refresh_token"], by: scene.phone.personal).expectSuccess()

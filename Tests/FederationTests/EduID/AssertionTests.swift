@@ -20,10 +20,10 @@ struct ServiceAssertionTests {
         let reply = try scene.introduce(to: Scene.alpha, [("state", "xyz"), ("client_id", scene.phone.id)])
         reply.expectSuccess()
         #expect(reply["redirect_uri"] == "https://alpha.example.ch/oauth/token")
-        #expect(reply["state"] == "xyz" && reply["iss"] == Cast.eduID)
+        #expect(reply["state"] == "xyz" && reply["iss"] == Parties.eduID)
         #expect(try header(of: reply["code"])["typ"] == "authorization-grant+jwt")
         let claims = try claims(of: reply["code"])
-        #expect(claims["iss"]?.string == Cast.eduID)
+        #expect(claims["iss"]?.string == Parties.eduID)
         #expect(claims["aud"] == "https://alpha.example.ch/")
         #expect(claims["azp"]?.string == scene.phone.id)
         #expect(claims["iat"] == 1_800_000_000 && claims["exp"] == 1_800_000_300)
@@ -76,8 +76,8 @@ struct ServiceAssertionTests {
         let names: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]
         var profile = JSON.Object(names.map { ($0, "forged") })
         profile["email"] = "ada@example.ch"
-        let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(
+        let ada = scene.parties.person
+        scene.parties.federation.users[0] = SimulatedFederation.User(
             ada.name, password: ada.password, subject: ada.subject, profile: profile)
         var member = scene.service.index.services[0]
         member.releasedClaims = names + ["email"]
@@ -139,7 +139,7 @@ struct ServiceAssertionTests {
         let proof = try scene.proof(scene.phone.personal, for: "authorize")
         let request = try scene.form(
             "authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
-        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
         while let needs = exchange.needs {
             #expect(needs.profile == nil)
             exchange.supply(scene.look(up: needs))
@@ -217,7 +217,7 @@ struct EduIDVerificationTests {
         #expect(attributes["given_name"] == "Ada" && attributes.json?["name"] == nil)
         let userToken = try claims(of: token)
         #expect(userToken["sub"] == told["sub"] && userToken["client_id"]?.string == Scene.alpha)
-        #expect(userToken["scope"]?.string == Cast.eduID + "/userinfo")
+        #expect(userToken["scope"]?.string == Parties.eduID + "/userinfo")
         // The assertion can be asked about again.
         #expect(try scene.introspect(assertion, by: 0).json?["active"] == true)
     }
@@ -291,7 +291,7 @@ struct EduIDVerificationTests {
             scene.send(try scene.form("introspect", pairs, try scene.credential(of: 0, edit)))
         }
         try attempt { $0["aud"] = "https://alpha.example.ch/" }.expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
-        try attempt { $0["aud"] = .string(Cast.eduID + "/introspect") }.expectSuccess()
+        try attempt { $0["aud"] = .string(Parties.eduID + "/introspect") }.expectSuccess()
         try attempt { $0["exp"] = nil }.expectRefusal("invalid_client", 401, "RFC7519-4")
         try attempt { $0["exp"] = 1_800_000_000 }.expectRefusal("invalid_client", 401, "RFC7519-4.1.4")
         try attempt { $0["sub"] = "https://beta.example.ch/" }.expectRefusal("invalid_client", 401, "RFC7523-3")
@@ -316,7 +316,7 @@ struct EduIDVerificationTests {
         scene.send(try scene.form("introspect", [], try scene.credential(of: 0))).expectRefusal(
             "invalid_request", 400, "RFC6749-3.1")
         scene.service.policy.acceptsEndpointAsAudience = false
-        try attempt { $0["aud"] = .string(Cast.eduID + "/introspect") }.expectRefusal(
+        try attempt { $0["aud"] = .string(Parties.eduID + "/introspect") }.expectRefusal(
             "invalid_client", 401, "RFC7519-4.1.3")
     }
 }

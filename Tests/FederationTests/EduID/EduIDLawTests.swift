@@ -11,7 +11,7 @@ import Wire
 struct EduIDLawTests {
     /// One good request for each endpoint, of the same scene.
     private func goodRequests(_ scene: inout Scene) throws -> [HTTP.Request] {
-        scene.service.policy.administrators = [scene.cast.person.subject]
+        scene.service.policy.administrators = [scene.parties.person.subject]
         let personal = scene.phone.personal
         let code = try scene.code(of: scene.phone)
         let assertion = try #require(try scene.introduce()["code"])
@@ -52,7 +52,7 @@ struct EduIDLawTests {
         var scene = try Scene.signedIn()
         for request in try goodRequests(&scene) {
             func decide() -> Decision<HTTP.Response> {
-                var entropy = VirtualEntropy(seed: 99)
+                var entropy = SimulatedFederation.Entropy(seed: 99)
                 var exchange = scene.service.exchange(for: request, at: scene.now, using: &entropy)
                 while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
                 return exchange.decision
@@ -72,7 +72,7 @@ struct EduIDLawTests {
         var scene = try Scene.signedIn()
         let request = try scene.request(
             .get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))
-        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
         for _ in 1...2_000 where exchange.needs != nil { exchange.supply(Supply()) }
         #expect(exchange.needs == nil && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
@@ -82,7 +82,7 @@ struct EduIDLawTests {
         var scene = try Scene.registered()
         let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
         let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
-        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
         while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
         exchange.supply(Supply(login: .refused))
         #expect(exchange.decision.refusal == nil)

@@ -17,7 +17,7 @@ struct StubbornHost: Host {
     var sent: [HTTP.Request] = []
     var answer = HTTP.Response(.ok)
     /// Whose credentials it knows.
-    var user: VirtualUser?
+    var user: SimulatedFederation.User?
 
     struct Store: TokenStore {
         var tree = MemoryStore()
@@ -63,7 +63,7 @@ struct MessageTests {
             scene.phone = other
             try scene.asUser(.delete, "instances/" + stolen).expectSuccess(204)
         case "rejected": scene.administrate(.reject(try ClientID(parsing: scene.phone.id))).expectSuccess(204)
-        case "signed out": scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        case "signed out": scene.administrate(.signOut(scene.parties.person.subject)).expectSuccess(204)
         case "registered again": scene.phone = try scene.register(scene.phone)
         case "shut out":
             scene.service.policy.excludedPlatforms = [.iOS]
@@ -84,29 +84,29 @@ struct MessageTests {
         #expect(scene.messages.count == 2)
         // Whatever ends next, the same assertions are not taken back again.
         _ = scene.administrate(.block(try KeyID(parsing: "ios-1.0")))
-        _ = scene.administrate(.signOut(scene.cast.person.subject))
+        _ = scene.administrate(.signOut(scene.parties.person.subject))
         #expect(scene.messages.count == 2)
         var host = StubbornHost()
         host.store.tree = scene.store
         host.isReachable = false
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 0)
         #expect(host.sent.count == 2)
         // Not before the time for the next attempt.
-        _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+        _ = host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy)
         #expect(host.sent.count == 2)
         scene.wait(3_600)
         host.isReachable = true
         host.answer = HTTP.Response(.serviceUnavailable)
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 0)
         #expect(host.sent.count == 4)
         scene.wait(3_600)
         host.answer = OAuth2Error(.invalidClient, nil).response()
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 0)
         scene.wait(86_400)
         host.answer = HTTP.Response(.ok)
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 2)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 2)
         scene.wait(86_400)
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 0)
         #expect(host.sent.count == 8)
         #expect(
             Set(
@@ -132,30 +132,30 @@ struct MessageTests {
         .proves("TOK-7"),
         .proves("TOK-4"))
     func throughout() throws {
-        var cast = try Cast(seed: 5)
-        try cast.register()
-        try cast.signIn()
-        let papi = try ProtocolName(parsing: Cast.protocolName)
-        let alpha = try #require(try cast.discover([papi]).first { $0.engineName == "University of Alpha" })
+        var parties = try Parties(seed: 5)
+        try parties.register()
+        try parties.signIn()
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let alpha = try #require(try parties.discover([papi]).first { $0.engineName == "University of Alpha" })
         let home = try #require(alpha.serviceURL)
-        try cast.authorize(home)
-        let app = try cast.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
+        try parties.authorize(home)
+        let app = try parties.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
         #expect(app.authorization != nil)
         func living() -> Int {
-            let store = cast.federation.services[0].store
+            let store = parties.federation.services[0].store
             return [Record.Kind.service, .app].reduce(0) { count, kind in
                 let page = store.load([.records(.all(kind), after: nil, limit: 9)]).page(of: .all(kind), limit: 9)
-                return count + (page?.lineages.filter { $0.verdict(at: cast.federation.now).grantLives }.count ?? 0)
+                return count + (page?.lineages.filter { $0.verdict(at: parties.federation.now).grantLives }.count ?? 0)
             }
         }
         #expect(living() == 2)
-        cast.federation.unreachable = [home]
-        try cast.signOut()
-        #expect(cast.federation.deliver() == 0)
+        parties.federation.unreachable = [home]
+        try parties.signOut()
+        #expect(parties.federation.deliver() == 0)
         #expect(living() == 2)
-        cast.federation.unreachable = []
-        cast.federation.wait(.seconds(86_400))
-        #expect(cast.federation.deliver() == 1)
+        parties.federation.unreachable = []
+        parties.federation.wait(.seconds(86_400))
+        #expect(parties.federation.deliver() == 1)
         #expect(living() == 0)
     }
 
@@ -165,7 +165,7 @@ struct MessageTests {
         var scene = try ended("logout")
         let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
         let delivery = try #require(
-            scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+            scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy))
         let request = try RevocationRequest(parsing: delivery.request)
         #expect(request.hint == .assertion && request.token.secret == message.about?.text)
         guard case .assertion(let proof) = request.credential else {
@@ -174,7 +174,7 @@ struct MessageTests {
         }
         let claims = try claims(of: proof.secret)
         #expect(
-            claims["iss"]?.string == Cast.eduID && claims["sub"]?.string == Cast.eduID
+            claims["iss"]?.string == Parties.eduID && claims["sub"]?.string == Parties.eduID
                 && claims["aud"]?.string == Scene.alpha)
         // Two workers: one has it.
         #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
@@ -201,7 +201,7 @@ struct MessageTests {
         var member = scene.service.index.services[0]
         member.revocationEndpoint = try WebURL(parsing: "https://alpha.example.ch/elsewhere")
         scene.service.index = ServiceIndex([member])
-        let delivery = scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy)
+        let delivery = scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy)
         #expect(delivery?.request.target.path == "/elsewhere")
     }
 
@@ -214,7 +214,7 @@ struct MessageTests {
         for wait in Self.waits {
             let message = try #require(scene.messages.first { $0.destination.text == Scene.alpha })
             let delivery = try #require(
-                scene.service.delivery(of: message, at: scene.now, using: &scene.cast.federation.entropy))
+                scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy))
             #expect(scene.store.commit(Batch(at: scene.now, [delivery.attempt])) == .applied)
             let due = try #require(scene.messages.first { $0.id == message.id }?.due)
             #expect(wait.contains(due - scene.now))
@@ -228,7 +228,7 @@ struct MessageTests {
         for wait in Self.waits {
             var host = StubbornHost()
             host.store.tree = scene.store
-            _ = host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy)
+            _ = host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy)
             scene.store = host.store.tree
             for message in scene.messages { #expect(wait.contains(message.due - scene.now)) }
             scene.wait(120)
@@ -244,7 +244,7 @@ struct MessageTests {
         host.store.tree = scene.store
         host.breaksDown = true
         // The first one is sent; then the store knows neither of its confirmation nor of a second attempt.
-        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy) == 0)
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 0)
         #expect(host.sent.count == 1)
     }
 
@@ -255,7 +255,7 @@ struct MessageTests {
         host.store.tree = scene.store
         scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
         for _ in 1...2 {
-            _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.cast.federation.entropy)
+            _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.parties.federation.entropy)
         }
         #expect(host.sent.count == 1)
     }
@@ -272,9 +272,9 @@ struct MessageTests {
     func signedOutTwice() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
-        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        scene.administrate(.signOut(scene.parties.person.subject)).expectSuccess(204)
         confirm(&scene)
-        scene.administrate(.signOut(scene.cast.person.subject)).expectSuccess(204)
+        scene.administrate(.signOut(scene.parties.person.subject)).expectSuccess(204)
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
         #expect(scene.messages.isEmpty)
     }
@@ -324,14 +324,14 @@ struct MessageTests {
         host.store.tree = scene.store
         var service = scene.service
         service.policy.excludedPlatforms = [.iOS]
-        #expect(host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        #expect(host.reconcile(for: service, at: scene.now, using: &scene.parties.federation.entropy))
         let due = Facts.Key.outgoing(due: scene.now, limit: 9_999)
         #expect(host.store.load([due]).messages(due: scene.now, limit: 9_999).count == 2_345)
         host.store.refuses = true
         service.policy.excludedPlatforms = []
         service.versions = try AppVersions([])
         host.store.tree = scene.store
-        #expect(!host.reconcile(for: service, at: scene.now, using: &scene.cast.federation.entropy))
+        #expect(!host.reconcile(for: service, at: scene.now, using: &scene.parties.federation.entropy))
         let proof = try scene.proof(scene.phone.personal, for: "revoke")
         let reply = scene.send(
             try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof)))
@@ -343,7 +343,8 @@ struct MessageTests {
     func lostPlace() throws {
         var scene = try Scene.signedIn()
         let gone = try TokenID(parsing: "gone")
-        var exchange = scene.service.reconciliation(after: gone, at: scene.now, using: &scene.cast.federation.entropy)
+        var exchange = scene.service.reconciliation(
+            after: gone, at: scene.now, using: &scene.parties.federation.entropy)
         while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
         #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
@@ -360,7 +361,7 @@ struct MessageTests {
         #expect(told() == 16_000)
         var host = StubbornHost()
         host.store.tree = scene.store
-        #expect(host.reconcile(for: scene.service, at: scene.now, using: &scene.cast.federation.entropy))
+        #expect(host.reconcile(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy))
         scene.store = host.store.tree
         #expect(told() == 16_001)
     }
@@ -430,7 +431,7 @@ struct MessageTests {
         let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
         let service = scene.service
         let now = scene.now
-        var entropy = scene.cast.federation.entropy
+        var entropy = scene.parties.federation.entropy
         let response = host.carryOut { service.exchange(for: request, at: now, using: &entropy) }
         #expect(response.status == .serviceUnavailable)
         #expect(try JSON(parsing: response.body)["error"] == "temporarily_unavailable")

@@ -15,7 +15,8 @@ struct EduIDMetadataTests {
         let reply = scene.send(try scene.request(.get, ".well-known/oauth-authorization-server"))
         reply.expectSuccess()
         #expect(reply.response.fields.value(of: .cacheControl) == .once("max-age=3600"))
-        let read = try ServerDescription(authorizationServer: try Issuer(parsing: Cast.eduID), parsing: reply.response)
+        let read = try ServerDescription(
+            authorizationServer: try Issuer(parsing: Parties.eduID), parsing: reply.response)
         #expect(read.endpoints == scene.service.description?.endpoints && read.endpoints.count == 7)
         #expect(read.grants == [.clientCredentials, .authorizationCode, .refreshToken])
         scene.service.policy.takesPasswords = true
@@ -62,11 +63,11 @@ struct EduIDMetadataTests {
         let key = JWK.Private(
             try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
-        scene.service.authority = try Authority(Issuer(parsing: Cast.eduID + path), signingWith: key, master: master)
+        scene.service.authority = try Authority(Issuer(parsing: Parties.eduID + path), signingWith: key, master: master)
         let base = path.hasSuffix("/") ? String(path.dropFirst().dropLast()) : String(path.dropFirst())
         func at(_ path: String, _ request: HTTP.Request) throws -> HTTP.Request {
             var request = request
-            request.target = .absolute(try WebURL(parsing: Cast.eduID + "/" + path))
+            request.target = .absolute(try WebURL(parsing: Parties.eduID + "/" + path))
             return request
         }
         let statement = try scene.statement(of: scene.phone)
@@ -76,11 +77,11 @@ struct EduIDMetadataTests {
         let reply = scene.send(try at(base + "/token", form))
         reply.expectSuccess()
         scene.phone.client = try scene.phone.held(reply)
-        let metadata = HTTP.Request(.get, .absolute(try WebURL(parsing: Cast.eduID)))
+        let metadata = HTTP.Request(.get, .absolute(try WebURL(parsing: Parties.eduID)))
         // A slash at the end is left out of the place of the metadata (RFC 8414 §3.1).
         let described = scene.send(try at(".well-known/oauth-authorization-server/" + base, metadata))
         described.expectSuccess()
-        #expect(described["token_endpoint"] == Cast.eduID + "/" + base + "/token")
+        #expect(described["token_endpoint"] == Parties.eduID + "/" + base + "/token")
         // In origin form, as servers see it.
         let origin = HTTP.Request(.get, try HTTP.Request.Target(parsing: "/" + base + "/jwks"))
         scene.send(origin).expectSuccess()
@@ -96,7 +97,7 @@ struct EduIDMetadataTests {
                 try Authority(Issuer(parsing: issuer), signingWith: named, master: master)
             }
         }
-        let issuer = try Issuer(parsing: Cast.eduID)
+        let issuer = try Issuer(parsing: Parties.eduID)
         #expect(throws: Authority.Rejection.self) {
             try Authority(Issuer(parsing: "eduid"), signingWith: named, master: master)
         }

@@ -20,8 +20,8 @@ struct ProfileTests {
             "email_verified": "no",
             "sub": "somebody-else", "zoneinfo": "x",
         ]
-        let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(
+        let ada = scene.parties.person
+        scene.parties.federation.users[0] = SimulatedFederation.User(
             ada.name, password: ada.password, subject: ada.subject, profile: profile)
         let reply = try scene.asUser(.get, "userinfo")
         reply.expectSuccess()
@@ -36,8 +36,8 @@ struct ProfileTests {
     @Test("Of whom nothing is known the name is told", .proves("AUT-6"))
     func empty() throws {
         var scene = try Scene.signedIn()
-        let ada = scene.cast.person
-        scene.cast.federation.users[0] = VirtualUser(
+        let ada = scene.parties.person
+        scene.parties.federation.users[0] = SimulatedFederation.User(
             ada.name, password: ada.password, subject: ada.subject, profile: JSON.Object())
         #expect(try scene.asUser(.get, "userinfo").json == ["sub": "user-0001"])
     }
@@ -105,16 +105,16 @@ struct UsageTests {
         "The app lives with a service that has no usage manager, and with one that has", .proves("USE-4"),
         .proves("USE-2"))
     func app() throws {
-        var cast = try Cast(seed: 3)
-        cast.federation.eduID.policy.hasUsageManager = false
-        try cast.register()
-        try cast.signIn()
-        #expect(cast.session.isSignedIn && cast.session.usage == nil)
-        cast.federation.eduID.policy.hasUsageManager = true
-        let home = try #require(cast.federation.services[0].home)
-        try cast.authorize(home)
-        try cast.refreshUsage()
-        #expect(cast.session.usage == [home])
+        var parties = try Parties(seed: 3)
+        parties.federation.eduID.policy.hasUsageManager = false
+        try parties.register()
+        try parties.signIn()
+        #expect(parties.session.isSignedIn && parties.session.usage == nil)
+        parties.federation.eduID.policy.hasUsageManager = true
+        let home = try #require(parties.federation.services[0].home)
+        try parties.authorize(home)
+        try parties.refreshUsage()
+        #expect(parties.session.usage == [home])
     }
 }
 

@@ -27,7 +27,7 @@ struct EduIDProofTests {
         try attempt(&scene, for: "usage").expectRefusal("invalid_token", 401, "RFC7519-4.1.3")
         try attempt(&scene) { $0["aud"] = "https://eduid.example.ch.evil.example/userinfo" }
             .expectRefusal("invalid_token", 401, "RFC7519-4.1.3")
-        try attempt(&scene) { $0["aud"] = [.string(Cast.eduID + "/userinfo"), "https://other.example.ch"] }
+        try attempt(&scene) { $0["aud"] = [.string(Parties.eduID + "/userinfo"), "https://other.example.ch"] }
             .expectRefusal("invalid_token", 401, "threat-24")
         for age in [-61, 61] as [Int64] {
             let reply = try attempt(&scene) { $0["iat"] = .number(JSON.Number(now + age)) }

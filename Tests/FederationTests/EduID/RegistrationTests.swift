@@ -97,7 +97,7 @@ struct RegistrationTests {
         Fault("iss in capitals", "REQ-9") { $0["iss"] = "CH.EDUID.MOBILE" },
         Fault("sub is no UUID", "REQ-10") { $0["sub"] = "phone-1" },
         Fault("another service", "REQ-11") { $0["aud"] = "https://other.example.ch" },
-        Fault("two services", "REQ-11") { $0["aud"] = [.string(Cast.eduID), "https://other.example.ch"] },
+        Fault("two services", "REQ-11") { $0["aud"] = [.string(Parties.eduID), "https://other.example.ch"] },
         Fault("a prefix of the service", "REQ-11") { $0["aud"] = "https://eduid.example" },
         Fault("no device_id", "REG-2") { $0["device_id"] = nil },
         Fault("no device_type", "REG-2") { $0["device_type"] = nil },
@@ -155,7 +155,7 @@ struct RegistrationTests {
         #expect(unknown.response == forged.response)
         // The secret of an HMAC must not be the public key that everybody has.
         let hmac = try SigningKey(
-            SymmetricKey(data: try #require(scene.cast.versionKeys[0].publicKey).encoded()), for: .hs256,
+            SymmetricKey(data: try #require(scene.parties.versionKeys[0].publicKey).encoded()), for: .hs256,
             id: try KeyID(parsing: "ios-1.0"))
         try register(try scene.statement(of: scene.phone, signedBy: hmac)).expectRefusal("invalid_client", 401, "REQ-4")
         try register(headed("{\"alg\":\"EdDSA\",\"kid\":\"ios-1.0\",\"jwk\":{}}")).expectRefusal(

@@ -112,7 +112,7 @@ struct EduIDRenewalTests {
         scene.send(try scene.form("token", pairs, .bearer(statement))).expectRefusal("invalid_client", 401, "threat-39")
         scene.send(try scene.form("token", pairs, .assertion(statement))).expectRefusal(
             "invalid_client", 401, "RFC6750-2.1")
-        try scene.refresh(refresh, by: scene.phone.personal, scope: Cast.eduID + "/admin")
+        try scene.refresh(refresh, by: scene.phone.personal, scope: Parties.eduID + "/admin")
             .expectRefusal("invalid_scope", 400, "threat-30")
         try scene.refresh(refresh, by: scene.phone.personal).expectSuccess()
     }
@@ -132,7 +132,7 @@ struct EduIDRenewalTests {
         "A scope shrinks and never grows; a narrowed token opens what it names", .proves("threat-30"), .proves("AUT-5"))
     func scopes() throws {
         var scene = try Scene.signedIn()
-        let userinfo = Cast.eduID + "/userinfo"
+        let userinfo = Parties.eduID + "/userinfo"
         let reply = try scene.refresh(scene.phone.personal?.refresh, by: scene.phone.personal, scope: userinfo)
         reply.expectSuccess()
         #expect(reply["scope"] == userinfo)
@@ -141,13 +141,15 @@ struct EduIDRenewalTests {
         try scene.asUser(.get, "instances").expectRefusal("insufficient_scope", 403, "AUT-5")
         try scene.introduce().expectRefusal("insufficient_scope", 403, "AUT-5")
         // A later renewal may ask for all of the grant again, and for nothing beyond.
-        for scope in [Cast.eduID, Cast.eduID + "/token", "https://eduid.example.ch.evil.example/userinfo", "admin"] {
+        for scope in [
+            Parties.eduID, Parties.eduID + "/token", "https://eduid.example.ch.evil.example/userinfo", "admin",
+        ] {
             try scene.refresh(reply["refresh_token"], by: scene.phone.personal, scope: scope)
                 .expectRefusal("invalid_scope", 400, "threat-30")
         }
         let second = try scene.refresh(reply["refresh_token"], by: scene.phone.personal)
         try scene.asUser(.get, "usage").expectSuccess()
-        try scene.refresh(second["refresh_token"], by: scene.phone.personal, scope: Cast.eduID + "/usage")
+        try scene.refresh(second["refresh_token"], by: scene.phone.personal, scope: Parties.eduID + "/usage")
             .expectSuccess()
         try scene.asUser(.get, "userinfo").expectRefusal("insufficient_scope", 403, "AUT-5")
     }

@@ -8,23 +8,23 @@ import Testing
 import TokenTree
 import Wire
 
-/// The edu-ID service of a cast with its store, and what came of the last request: requests are made by hand here, so
-/// that they can be wrong.
+/// The edu-ID service among the parties, its store, and what came of the last request: requests are made by hand here,
+/// so that they can be wrong.
 struct Scene: Sendable {
-    var cast: Cast
+    var parties: Parties
     var phone = Handset(number: 1)
 
     var service: EduIDService {
-        get { cast.federation.eduID }
-        set { cast.federation.eduID = newValue }
+        get { parties.federation.eduID }
+        set { parties.federation.eduID = newValue }
     }
     var store: MemoryStore {
-        get { cast.federation.eduIDStore }
-        set { cast.federation.eduIDStore = newValue }
+        get { parties.federation.eduIDStore }
+        set { parties.federation.eduIDStore = newValue }
     }
-    var now: Timestamp { cast.federation.now }
+    var now: Timestamp { parties.federation.now }
 
-    mutating func wait(_ seconds: Int64) { cast.federation.wait(.seconds(seconds)) }
+    mutating func wait(_ seconds: Int64) { parties.federation.wait(.seconds(seconds)) }
 }
 
 /// What the service answered, and what it decided.
@@ -51,19 +51,19 @@ extension Scene {
     /// - Parameter interfering: what happens to the store between the first decision and its commit.
     mutating func send(_ request: HTTP.Request, interfering: ((inout Scene) -> Void)? = nil) -> Reply {
         carryOut(interfering: interfering) { scene in
-            scene.service.exchange(for: request, at: scene.now, using: &scene.cast.federation.entropy)
+            scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
         }
     }
 
     mutating func administrate(_ command: Administration) -> Reply {
         carryOut(interfering: nil) { scene in
-            scene.service.exchange(for: command, at: scene.now, using: &scene.cast.federation.entropy)
+            scene.service.exchange(for: command, at: scene.now, using: &scene.parties.federation.entropy)
         }
     }
 
     mutating func reconcile() -> Reply {
         carryOut(interfering: nil) { scene in
-            scene.service.reconciliation(at: scene.now, using: &scene.cast.federation.entropy)
+            scene.service.reconciliation(at: scene.now, using: &scene.parties.federation.entropy)
         }
     }
 
@@ -91,7 +91,7 @@ extension Scene {
 
     func look(up needs: Needs) -> Supply {
         var supply = Supply(facts: store.load(needs.facts))
-        let users = cast.federation.users
+        let users = parties.federation.users
         if let login = needs.login {
             let user = users.first { $0.name == login.name && $0.password == login.password }
             supply.login = user.map { .accepted($0.subject) } ?? .refused
@@ -159,7 +159,7 @@ struct Handset: Sendable {
     let id: String
     let pair: Curve25519.Signing.PrivateKey?
     var brings = true
-    /// Which of the cast's versions it runs.
+    /// Which of the parties's versions it runs.
     var version = 0
     var client: Held?
     var personal: Held?
@@ -205,7 +205,8 @@ extension Scene {
         _ edit: (inout JSON.Object) throws -> Void = { _ in }
     ) throws -> String {
         var claims: JSON.Object = [
-            "iss": .string(Cast.appName), "sub": .string(phone.id), "aud": .string(Cast.eduID), "name": "Ada's phone",
+            "iss": .string(Parties.appName), "sub": .string(phone.id), "aud": .string(Parties.eduID),
+            "name": "Ada's phone",
             "device_id": "device-1", "device_type": "phone", "os_version": "18.1",
         ]
         if phone.brings, let key = phone.publicKey {
@@ -213,7 +214,7 @@ extension Scene {
         }
         claims["aud"] = .string(service.authority.issuer.text)
         try edit(&claims)
-        let own = try SigningKey(cast.versionKeys[version ?? phone.version])
+        let own = try SigningKey(parties.versionKeys[version ?? phone.version])
         return try JWT.signed(JWT.Claims(claims), with: key ?? own, as: kind)
     }
 
@@ -224,7 +225,7 @@ extension Scene {
         _ edit: (inout JSON.Object) throws -> Void = { _ in }
     ) throws -> String {
         let held = try #require(held)
-        let name = Base64URL.encode(cast.federation.entropy.bytes(8))
+        let name = Base64URL.encode(parties.federation.entropy.bytes(8))
         var claims: JSON.Object = [
             "iss": .string((phone ?? self.phone).id), "aud": .string(try url(path).text),
             "iat": .number(JSON.Number(now.seconds)),
@@ -251,7 +252,7 @@ extension Scene {
         let issuance = try DPoPProof.Issuance(with: try #require(pair ?? phone.pair))
         let proof = try issuance.proof(
             for: method, to: url(path), with: try AccessToken(parsing: token ?? held.token), at: now,
-            using: &cast.federation.entropy)
+            using: &parties.federation.entropy)
         return .proven(held.token, proof.secret)
     }
 }
@@ -269,7 +270,7 @@ extension Scene {
         return phone
     }
 
-    mutating func signIn(_ phone: Handset, as user: VirtualUser? = nil) throws -> Handset {
+    mutating func signIn(_ phone: Handset, as user: SimulatedFederation.User? = nil) throws -> Handset {
         var phone = phone
         let reply = try redeem(try code(of: phone, for: user), by: phone)
         try #require(reply.status == 200, "\(reply)")
@@ -281,8 +282,8 @@ extension Scene {
     /// RFC 7636 appendix B.
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    func credentials(of phone: Handset, for user: VirtualUser? = nil) -> [(String, String)] {
-        let user = user ?? cast.person
+    func credentials(of phone: Handset, for user: SimulatedFederation.User? = nil) -> [(String, String)] {
+        let user = user ?? parties.person
         return [
             ("response_type", "code"), ("client_id", phone.id), ("username", user.name.text),
             ("password", user.password.secret),
@@ -290,12 +291,12 @@ extension Scene {
         ]
     }
 
-    mutating func challenge(_ phone: Handset, for user: VirtualUser? = nil) throws -> Reply {
+    mutating func challenge(_ phone: Handset, for user: SimulatedFederation.User? = nil) throws -> Reply {
         let token = try proof(phone.client, of: phone, for: "authorize-challenge")
         return send(try form("authorize-challenge", credentials(of: phone, for: user), .bearer(token)))
     }
 
-    mutating func code(of phone: Handset, for user: VirtualUser? = nil) throws -> String {
+    mutating func code(of phone: Handset, for user: SimulatedFederation.User? = nil) throws -> String {
         try #require(try challenge(phone, for: user)["authorization_code"])
     }
 
@@ -329,11 +330,11 @@ extension Scene {
 
     /// The client assertion of a university.
     mutating func credential(of place: Int, _ edit: (inout JSON.Object) -> Void = { _ in }) throws -> Credential {
-        let service = cast.federation.services[place].service
-        let name = Base64URL.encode(cast.federation.entropy.bytes(8))
+        let service = parties.federation.services[place].service
+        let name = Base64URL.encode(parties.federation.entropy.bytes(8))
         var claims: JSON.Object = [
             "iss": .string(service.authority.issuer.text), "sub": .string(service.authority.issuer.text),
-            "aud": .string(Cast.eduID),
+            "aud": .string(Parties.eduID),
             "iat": .number(JSON.Number(now.seconds)), "exp": .number(JSON.Number(now.seconds + 60)),
             "jti": .string(name),
         ]
@@ -359,18 +360,18 @@ extension Scene {
 
 extension Scene {
     private static let stages = Result {
-        var scene = Scene(cast: try Cast(seed: 8))
+        var scene = Scene(parties: try Parties(seed: 8))
         let members = try scene.service.index.services.enumerated().map { place, member in
             try ServiceIndex.Member(
                 member.home, issuer: member.issuer, keys: [try #require(try universityKey(place).verificationKey)],
                 releasedClaims: member.releasedClaims, subjects: place == 0 ? .pairwise : .common)
         }
         scene.service.index = ServiceIndex(members)
-        let bob = VirtualUser(
+        let bob = SimulatedFederation.User(
             try UserName(parsing: "bob"), password: try Password(parsing: "hunter2hunter2"),
             subject: try Record.Subject(parsing: "user-0002"),
             profile: ["name": "Bob", "given_name": "Bob"])
-        scene.cast.federation.users.append(bob)
+        scene.parties.federation.users.append(bob)
         let fresh = scene
         scene.phone = try scene.register(scene.phone)
         let registered = scene
@@ -385,7 +386,7 @@ extension Scene {
     /// Ada is signed in on the phone.
     static func signedIn() throws -> Scene { try stages.get().signedIn }
 
-    var bob: VirtualUser { cast.federation.users[1] }
+    var bob: SimulatedFederation.User { parties.federation.users[1] }
 
     /// A second device, registered.
     mutating func otherPhone() throws -> Handset {

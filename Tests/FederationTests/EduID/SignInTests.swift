@@ -26,7 +26,7 @@ struct SignInTests {
         #expect(reply["token_type"] == "PoP" && reply.json?["expires_in"] == 3600 && reply["refresh_token"] != nil)
         // AUT-5: this and nothing else.
         let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"].map {
-            Cast.eduID + "/" + $0
+            Parties.eduID + "/" + $0
         }
         #expect(Set(try #require(reply["scope"]).split(separator: " ").map { String($0) }) == Set(opened))
         let token = try claims(of: reply["access_token"])
@@ -36,7 +36,7 @@ struct SignInTests {
         #expect(try given.thumbprint() == scene.phone.publicKey?.thumbprint())
         // Neither credentials nor code are anywhere in what is stored.
         let stored = String(describing: reply.changes + challenge.changes)
-        #expect(!stored.contains(scene.cast.person.password.secret) && !stored.contains(code))
+        #expect(!stored.contains(scene.parties.person.password.secret) && !stored.contains(code))
     }
 
     @Test("The parameters may be JSON, and the proof may be DPoP", .proves("AUT-2"))
@@ -90,10 +90,10 @@ struct SignInTests {
             return scene.send(
                 try scene.form("authorize-challenge", scene.credentials(of: scene.phone), .bearer(statement)))
         }
-        try challenge(for: Cast.eduID + "/authorize-challenge").expectSuccess()
-        try challenge(for: Cast.eduID + "/token").expectRefusal("invalid_client", 401, "REQ-11")
+        try challenge(for: Parties.eduID + "/authorize-challenge").expectSuccess()
+        try challenge(for: Parties.eduID + "/token").expectRefusal("invalid_client", 401, "REQ-11")
         scene.service.policy.acceptsEndpointAsAudience = false
-        try challenge(for: Cast.eduID + "/authorize-challenge").expectRefusal("invalid_client", 401, "REQ-11")
+        try challenge(for: Parties.eduID + "/authorize-challenge").expectRefusal("invalid_client", 401, "REQ-11")
     }
 
     @Test("S1's request token that has a name is good once", .proves("REQ-8"), .proves("threat-36"))
@@ -113,7 +113,8 @@ struct SignInTests {
         scene.service.policy.takesPasswords = true
         let pairs = [
             ("grant_type", grant), ("code", try scene.code(of: scene.phone)), ("code_verifier", Scene.verifier),
-            ("username", "ada"), ("password", scene.cast.person.password.secret), ("client_id", Handset(number: 2).id),
+            ("username", "ada"), ("password", scene.parties.person.password.secret),
+            ("client_id", Handset(number: 2).id),
         ]
         scene.send(try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token"))))
             .expectRefusal("invalid_client", 401, "RFC6749-3.2.1")
@@ -229,13 +230,14 @@ struct SignInTests {
         var scene = try Scene.registered()
         var host = StubbornHost()
         host.store.tree = scene.store
-        for (user, status) in [(scene.cast.person, HTTP.Response.Status.ok), (scene.bob, .badRequest)] {
+        for (user, status) in [(scene.parties.person, HTTP.Response.Status.ok), (scene.bob, .badRequest)] {
             host.user = user
             let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
             let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
             let (service, now) = (scene.service, scene.now)
             #expect(
-                host.carryOut { service.exchange(for: request, at: now, using: &scene.cast.federation.entropy) }.status
+                host.carryOut { service.exchange(for: request, at: now, using: &scene.parties.federation.entropy) }
+                    .status
                     == status)
         }
     }
@@ -353,7 +355,9 @@ struct SignInTests {
     func passwordGrant() throws {
         var scene = try Scene.registered()
         scene.service.policy.takesPasswords = true
-        let pairs = [("grant_type", "password"), ("username", "ada"), ("password", scene.cast.person.password.secret)]
+        let pairs = [
+            ("grant_type", "password"), ("username", "ada"), ("password", scene.parties.person.password.secret),
+        ]
         let request = try scene.form("token", pairs, .bearer(try scene.proof(scene.phone.client, for: "token")))
         let reply = scene.send(request)
         reply.expectSuccess()

@@ -61,7 +61,7 @@ struct VersionTests {
         // A lower number of another app.
         var otherApp = scene
         let (own, other) = (scene.service.versions.all.prefix(2), scene.service.versions.all[2])
-        let key = try #require(scene.cast.versionKeys[2].publicKey)
+        let key = try #require(scene.parties.versionKeys[2].publicKey)
         otherApp.service.versions = try AppVersions(
             own + [
                 AppVersion(.iOS, other.number, appName: Issuer(parsing: "ch.eduid.other"), keyID: other.keyID, key: key)

@@ -20,7 +20,7 @@ struct ChainTests {
         #expect(try story.grant(kind, to: app, at: [story.alpha], for: [papi]) == [])
         let access = try #require(try story.uses(app, story.alpha, papi))
         #expect(access.app == app.id)
-        #expect(access.instance == story.cast.session.installation.instance)
+        #expect(access.instance == story.parties.session.installation.instance)
         #expect(access.profile["given_name"] == "Ada")
         #expect(access.profile["name"] == nil)
         // Each request has a token of its own, or the same plain one; the app need not know which.
@@ -31,9 +31,9 @@ struct ChainTests {
         #expect(way.isPerRequest == (kind != .bearerToken))
         #expect(throws: NAILState.Refusal.notGranted(lti)) { try app.state.access(to: name, lti) }
         // A token for one endpoint is refused at another one, whatever the app does.
-        let token = try way.token(at: story.cast.federation.now, using: &story.cast.federation.entropy)
+        let token = try way.token(at: story.parties.federation.now, using: &story.parties.federation.entropy)
         guard
-            case .refused(let response)? = story.cast.federation.use(
+            case .refused(let response)? = story.parties.federation.use(
                 try WebURL(parsing: "https://alpha.example.ch/api/lti"), with: token)
         else {
             Issue.record("the token opens another endpoint")
@@ -41,17 +41,19 @@ struct ChainTests {
         }
         #expect(response.status.code == (kind == .bearerToken ? 403 : 401))
 
-        story.cast.federation.wait(.seconds(3_600))
+        story.parties.federation.wait(.seconds(3_600))
         #expect(throws: NAILState.Refusal.expired) { try story.uses(app, story.alpha, papi) }
         #expect(try story.renews(app, story.alpha, papi) == .renewed)
         #expect(try story.uses(app, story.alpha, papi) != nil)
 
         let revocation = try app.state.revoke(
-            name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
-        let last = try? way.token(at: story.cast.federation.now, using: &story.cast.federation.entropy)
+            name, at: story.parties.federation.now, using: &story.parties.federation.entropy)
+        let last = try? way.token(at: story.parties.federation.now, using: &story.parties.federation.entropy)
         #expect(last == nil)
-        #expect(revocation.isConfirmed(by: revocation.requests.map { story.cast.federation.send($0) }))
-        #expect(story.cast.federation.services[Story.alphaPlace].store.living(.app, at: story.cast.federation.now) == 0)
+        #expect(revocation.isConfirmed(by: revocation.requests.map { story.parties.federation.send($0) }))
+        #expect(
+            story.parties.federation.services[Story.alphaPlace].store.living(.app, at: story.parties.federation.now)
+                == 0)
     }
 
     @Test("Two universities, two apps and two scopes stand side by side, each on its own", .proves("APP-9"))
@@ -65,14 +67,14 @@ struct ChainTests {
         #expect(reader.state.serviceNames.count == 2)
         let name = try story.identity(story.beta)
         let revocation = try reader.state.revoke(
-            name, at: story.cast.federation.now, using: &story.cast.federation.entropy)
-        #expect(revocation.isConfirmed(by: revocation.requests.map { story.cast.federation.send($0) }))
+            name, at: story.parties.federation.now, using: &story.parties.federation.entropy)
+        #expect(revocation.isConfirmed(by: revocation.requests.map { story.parties.federation.send($0) }))
         #expect(try story.uses(reader, story.alpha, papi) != nil)
         #expect(try story.uses(reader, story.alpha, lti) != nil)
         #expect(try story.uses(writer, story.alpha, papi) != nil)
         #expect(try story.uses(writer, story.alpha, lti) != nil)
         // The same person has another name at each university.
-        let subjects = story.cast.federation.services.map { $0.store.subjects() }
+        let subjects = story.parties.federation.services.map { $0.store.subjects() }
         #expect(subjects[0].count == 1 && subjects[1].count == 1 && subjects[0] != subjects[1])
     }
 
@@ -84,16 +86,16 @@ struct ChainTests {
             let app = try App()
             _ = try story.grant(kind, to: app, at: [story.alpha], for: [papi])
             let way = try app.state.access(to: story.identity(story.alpha), papi)
-            let token = try way.token(at: story.cast.federation.now, using: &story.cast.federation.entropy)
+            let token = try way.token(at: story.parties.federation.now, using: &story.parties.federation.entropy)
             guard
-                case .refused(let response)? = story.cast.federation.use(
+                case .refused(let response)? = story.parties.federation.use(
                     try WebURL(parsing: "https://beta.example.ch/api/papi"), with: token)
             else {
                 Issue.record("\(kind): the token opens another service")
                 continue
             }
             #expect(response.status == .unauthorized)
-            #expect(story.cast.federation.refusals.last?.clause == "threat-39")
+            #expect(story.parties.federation.refusals.last?.clause == "threat-39")
         }
     }
 
@@ -103,29 +105,30 @@ struct ChainTests {
     func verification() throws {
         var story = try Story.introduced()
         let home = try #require(story.alpha.serviceURL)
-        story.cast.federation.services[Story.alphaPlace].service.eduID.introspection = try WebURL(
-            parsing: Cast.eduID + "/introspect")
-        try story.cast.authorize(home)
-        #expect(story.cast.federation.refusals.isEmpty)
-        let asked = story.cast.federation.traffic.filter { $0.request.target.path == "/introspect" }
+        story.parties.federation.services[Story.alphaPlace].service.eduID.introspection = try WebURL(
+            parsing: Parties.eduID + "/introspect")
+        try story.parties.authorize(home)
+        #expect(story.parties.federation.refusals.isEmpty)
+        let asked = story.parties.federation.traffic.filter { $0.request.target.path == "/introspect" }
         #expect(asked.count == 1)
-        story.cast.federation.services[Story.alphaPlace].service.eduID.userinfo = try WebURL(
-            parsing: Cast.eduID + "/userinfo")
-        try story.cast.authorize(home)
-        #expect(story.cast.federation.refusals.isEmpty)
+        story.parties.federation.services[Story.alphaPlace].service.eduID.userinfo = try WebURL(
+            parsing: Parties.eduID + "/userinfo")
+        try story.parties.authorize(home)
+        #expect(story.parties.federation.refusals.isEmpty)
         #expect(
-            story.cast.federation.traffic.contains {
+            story.parties.federation.traffic.contains {
                 $0.request.target.path == "/userinfo" && $0.response?.status == .ok
             })
         // The edu-ID service has taken the assertion back, and the message about it is still on its way.
-        let now = story.cast.federation.now
-        let introduction = try story.cast.session.introduction(to: home, at: now, using: &story.cast.federation.entropy)
-        let answer = story.cast.federation.send(introduction.request)
-        let redeeming = try story.cast.session.redemption(
-            of: introduction, answer, at: now, using: &story.cast.federation.entropy)
-        try story.cast.signOut()
-        #expect(story.cast.federation.send(redeeming.request)?.status == .badRequest)
-        #expect(story.cast.federation.refusals.last?.clause == "AST-8")
+        let now = story.parties.federation.now
+        let introduction = try story.parties.session.introduction(
+            to: home, at: now, using: &story.parties.federation.entropy)
+        let answer = story.parties.federation.send(introduction.request)
+        let redeeming = try story.parties.session.redemption(
+            of: introduction, answer, at: now, using: &story.parties.federation.entropy)
+        try story.parties.signOut()
+        #expect(story.parties.federation.send(redeeming.request)?.status == .badRequest)
+        #expect(story.parties.federation.refusals.last?.clause == "AST-8")
     }
 }
 

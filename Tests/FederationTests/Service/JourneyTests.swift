@@ -17,21 +17,21 @@ struct JourneyTests {
         let papi = try Story.papi.get()
         let app = try App()
         _ = try story.grant(.ownKey, to: app, at: [story.alpha, story.beta], for: [papi])
-        story.cast.federation.unreachable = [try #require(story.alpha.serviceURL)]
-        try story.cast.signOut()
-        #expect(story.cast.federation.deliver() == 1)
+        story.parties.federation.unreachable = [try #require(story.alpha.serviceURL)]
+        try story.parties.signOut()
+        #expect(story.parties.federation.deliver() == 1)
         #expect(try story.uses(app, story.beta, papi) == nil)
         // What the service cannot know yet it cannot heed.
         #expect(try story.uses(app, story.alpha, papi) != nil)
-        story.cast.federation.wait(.seconds(1_000))
-        #expect(story.cast.federation.deliver() == 0)
-        story.cast.federation.unreachable = []
-        story.cast.federation.wait(.seconds(2_000))
-        #expect(story.cast.federation.deliver() == 1)
+        story.parties.federation.wait(.seconds(1_000))
+        #expect(story.parties.federation.deliver() == 0)
+        story.parties.federation.unreachable = []
+        story.parties.federation.wait(.seconds(2_000))
+        #expect(story.parties.federation.deliver() == 1)
         #expect(try story.uses(app, story.alpha, papi) == nil)
         #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
-        story.cast.federation.wait(.seconds(86_400))
-        #expect(story.cast.federation.deliver() == 0)
+        story.parties.federation.wait(.seconds(86_400))
+        #expect(story.parties.federation.deliver() == 0)
     }
 
     @Test("A version that is excluded while in use kills the app tokens at the universities", .proves("FED-4"))
@@ -41,14 +41,14 @@ struct JourneyTests {
         let app = try App()
         _ = try story.grant(.symmetricKey, to: app, at: [story.alpha, story.beta], for: [papi])
         #expect(try story.uses(app, story.alpha, papi) != nil)
-        let version = try #require(story.cast.versionKeys[0].id)
-        #expect(story.cast.federation.administrate(.block(version)).status == .noContent)
-        #expect(story.cast.federation.deliver() == 2)
+        let version = try #require(story.parties.versionKeys[0].id)
+        #expect(story.parties.federation.administrate(.block(version)).status == .noContent)
+        #expect(story.parties.federation.deliver() == 2)
         #expect(try story.uses(app, story.alpha, papi) == nil)
         #expect(try story.uses(app, story.beta, papi) == nil)
-        #expect(story.cast.federation.refusals.last?.clause == "TOK-1")
+        #expect(story.parties.federation.refusals.last?.clause == "TOK-1")
         // It stays so when the version is let in again.
-        _ = story.cast.federation.administrate(.unblock(version))
+        _ = story.parties.federation.administrate(.unblock(version))
         #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
     }
 
@@ -58,17 +58,17 @@ struct JourneyTests {
         let papi = try Story.papi.get()
         let app = try App()
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
-        let newer = story.cast.session.installation.updated(to: try SigningKey(story.cast.versionKeys[1]))
-        let now = story.cast.federation.now
-        let request = try story.cast.session.upgrade(to: newer, at: now, using: &story.cast.federation.entropy)
-        try story.cast.session.receiveUpgrade(to: newer, story.cast.federation.send(request), at: now)
-        #expect(story.cast.federation.deliver() == 0)
+        let newer = story.parties.session.installation.updated(to: try SigningKey(story.parties.versionKeys[1]))
+        let now = story.parties.federation.now
+        let request = try story.parties.session.upgrade(to: newer, at: now, using: &story.parties.federation.entropy)
+        try story.parties.session.receiveUpgrade(to: newer, story.parties.federation.send(request), at: now)
+        #expect(story.parties.federation.deliver() == 0)
         #expect(try story.uses(app, story.alpha, papi) != nil)
         _ = try story.grant(.ownKey, to: app, at: [story.beta], for: [papi])
         #expect(try story.uses(app, story.beta, papi) != nil)
         // And when the old version is shut out afterwards, nothing of the upgraded instance goes with it.
-        _ = story.cast.federation.administrate(.block(try #require(story.cast.versionKeys[0].id)))
-        #expect(story.cast.federation.deliver() == 0)
+        _ = story.parties.federation.administrate(.block(try #require(story.parties.versionKeys[0].id)))
+        #expect(story.parties.federation.deliver() == 0)
         #expect(try story.uses(app, story.alpha, papi) != nil)
     }
 
@@ -80,27 +80,29 @@ struct JourneyTests {
         let papi = try Story.papi.get()
         let (stolen, kept) = (try App(), try App())
         _ = try story.grant(.ownKey, to: stolen, at: [story.alpha, story.beta], for: [papi])
-        let thief = story.cast.session
+        let thief = story.parties.session
         let second = try Installation(
-            appName: Issuer(parsing: Cast.appName), versionKey: SigningKey(story.cast.versionKeys[0]),
-            device: Cast.device("Tablet"),
-            using: &story.cast.federation.entropy)
-        story.cast.session = Session(second, with: thief.eduID)
-        try story.cast.register()
-        try story.cast.signIn()
-        try story.cast.authorize(try #require(story.alpha.serviceURL))
+            appName: Issuer(parsing: Parties.appName), versionKey: SigningKey(story.parties.versionKeys[0]),
+            device: Parties.device("Tablet"),
+            using: &story.parties.federation.entropy)
+        story.parties.session = Session(second, with: thief.eduID)
+        try story.parties.register()
+        try story.parties.signIn()
+        try story.parties.authorize(try #require(story.alpha.serviceURL))
         _ = try story.grant(.ownKey, to: kept, at: [story.alpha], for: [papi])
 
-        #expect(story.cast.federation.administrate(.reject(thief.installation.instance)).status == .noContent)
-        #expect(story.cast.federation.deliver() == 2)
+        #expect(story.parties.federation.administrate(.reject(thief.installation.instance)).status == .noContent)
+        #expect(story.parties.federation.deliver() == 2)
         #expect(try story.uses(stolen, story.alpha, papi) == nil)
         #expect(try story.uses(stolen, story.beta, papi) == nil)
         #expect(try story.uses(kept, story.alpha, papi) != nil)
         // Neither the service token nor a new registration helps.
-        story.cast.session = thief
-        #expect(throws: ClientRejection.self) { try story.cast.authorizeApp(stolen.id, at: story.alpha, for: [papi]) }
-        #expect(throws: ClientRejection.self) { try story.cast.authorize(try #require(story.alpha.serviceURL)) }
-        #expect(throws: ClientRejection.self) { try story.cast.register() }
+        story.parties.session = thief
+        #expect(throws: ClientRejection.self) {
+            try story.parties.authorizeApp(stolen.id, at: story.alpha, for: [papi])
+        }
+        #expect(throws: ClientRejection.self) { try story.parties.authorize(try #require(story.alpha.serviceURL)) }
+        #expect(throws: ClientRejection.self) { try story.parties.register() }
         #expect(try story.uses(kept, story.alpha, papi) != nil)
     }
 
@@ -111,16 +113,18 @@ struct JourneyTests {
         let home = try #require(story.alpha.serviceURL)
         let app = try App()
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
-        story.cast.federation.wait(.seconds(7_200))
+        story.parties.federation.wait(.seconds(7_200))
         // The service token has expired by now, and ends all the same what stands on it.
-        let request = try story.cast.session.revocation(
-            of: home, at: story.cast.federation.now, using: &story.cast.federation.entropy)
-        try story.cast.session.receiveRevocation(of: home, story.cast.federation.send(request))
+        let request = try story.parties.session.revocation(
+            of: home, at: story.parties.federation.now, using: &story.parties.federation.entropy)
+        try story.parties.session.receiveRevocation(of: home, story.parties.federation.send(request))
         #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
         #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) {
             try story.uses(app, story.alpha, papi)
         }
-        #expect(story.cast.federation.services[Story.alphaPlace].store.living(.app, at: story.cast.federation.now) == 0)
+        #expect(
+            story.parties.federation.services[Story.alphaPlace].store.living(.app, at: story.parties.federation.now)
+                == 0)
     }
 
     // MARK: A network that loses, doubles, delays and reorders

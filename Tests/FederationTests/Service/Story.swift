@@ -10,12 +10,12 @@ import Wire
 /// The whole federation, with a person who is signed in and introduced to both universities, and third-party apps
 /// beside.
 struct Story: Sendable {
-    var cast: Cast
+    var parties: Parties
     let alpha: ServiceDescription
     let beta: ServiceDescription
 
-    static let papi = Result { try ProtocolName(parsing: Cast.protocolName) }
-    static let lti = Result { try ProtocolName(parsing: Cast.otherProtocol) }
+    static let papi = Result { try ProtocolName(parsing: Parties.protocolName) }
+    static let lti = Result { try ProtocolName(parsing: Parties.otherProtocol) }
 
     private static let told = Result { try Story(seed: 21) }
 
@@ -23,14 +23,14 @@ struct Story: Sendable {
     static func introduced() throws -> Story { try told.get() }
 
     private init(seed: UInt64) throws {
-        cast = try Cast(seed: seed)
-        try cast.register()
-        try cast.signIn()
-        let found = try cast.discover([try Self.papi.get()])
+        parties = try Parties(seed: seed)
+        try parties.register()
+        try parties.signIn()
+        let found = try parties.discover([try Self.papi.get()])
         alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         beta = try #require(found.first { $0.engineName == "University of Beta" })
-        try cast.authorize(try #require(alpha.serviceURL))
-        try cast.authorize(try #require(beta.serviceURL))
+        try parties.authorize(try #require(alpha.serviceURL))
+        try parties.authorize(try #require(beta.serviceURL))
     }
 
     /// The place of a university among the services.
@@ -43,14 +43,14 @@ struct Story: Sendable {
     mutating func grant(
         _ kind: Kind, to app: App, at universities: [ServiceDescription], for protocols: [ProtocolName]
     ) throws -> [NAILState.Dropped] {
-        for place in cast.federation.services.indices {
-            cast.federation.services[place].service.policy.keylessApps =
+        for place in parties.federation.services.indices {
+            parties.federation.services[place].service.policy.keylessApps =
                 kind == .bearerToken ? .bearerToken : .symmetricKey
         }
-        let key = kind == .ownKey ? AppKey(using: &cast.federation.entropy) : nil
+        let key = kind == .ownKey ? AppKey(using: &parties.federation.entropy) : nil
         var documents: [UInt8] = [UInt8(ascii: "[")]
         for university in universities {
-            let document = try cast.authorizeApp(app.id, at: university, for: protocols, binding: key?.publicKey)
+            let document = try parties.authorizeApp(app.id, at: university, for: protocols, binding: key?.publicKey)
             if documents.count > 1 { documents.append(UInt8(ascii: ",")) }
             documents += document.encoded()
         }
@@ -58,7 +58,7 @@ struct Story: Sendable {
         let request = try ProtocolRequest(
             from: ClientID(parsing: "device-7"), of: app.id, named: AppName(parsing: "Reader"), for: protocols)
         return app.state.accept(
-            try ProtocolResponse(parsing: documents), to: request, key: key, at: cast.federation.now
+            try ProtocolResponse(parsing: documents), to: request, key: key, at: parties.federation.now
         ).dropped
     }
 
@@ -67,16 +67,16 @@ struct Story: Sendable {
         -> Access?
     {
         let way = try app.state.access(to: identity(university), name, path: path)
-        let token = try way.token(at: cast.federation.now, using: &cast.federation.entropy)
-        guard case .granted(let access)? = cast.federation.use(way.endpoint, with: token) else { return nil }
+        let token = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
+        guard case .granted(let access)? = parties.federation.use(way.endpoint, with: token) else { return nil }
         return access
     }
 
     /// The app renews what opens a protocol.
     mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws -> Renewal.Outcome {
         let renewal = try app.state.renew(
-            identity(university), name, at: cast.federation.now, using: &cast.federation.entropy)
-        return app.state.settle(renewal, with: cast.federation.send(renewal.request), at: cast.federation.now)
+            identity(university), name, at: parties.federation.now, using: &parties.federation.entropy)
+        return app.state.settle(renewal, with: parties.federation.send(renewal.request), at: parties.federation.now)
     }
 
     func identity(_ university: ServiceDescription) throws -> String { try #require(university.serviceURL).identity }

@@ -6,7 +6,7 @@ internal import Wire
 
 // The steps of every story, each from the app's first request to the last answer.
 
-extension Cast {
+extension Parties {
     /// (1) The instance registers.
     public mutating func register() throws(ClientRejection) {
         let response = federation.send(try session.registration())

@@ -9,19 +9,19 @@ public import Wire
 ///
 /// Everything in it follows from its seed, so that two runs of the same story are the same byte for byte. Whoever runs
 /// a service of their own plays its part here, or tests what an app does against it.
-public struct VirtualFederation: Sendable {
+public struct SimulatedFederation: Sendable {
     /// The time.
     public var now: Timestamp
     /// The chance.
-    public var entropy: VirtualEntropy
+    public var entropy: SimulatedFederation.Entropy
     /// The edu-ID service.
     public var eduID: EduIDService
     /// What the edu-ID service stores.
     public var eduIDStore = MemoryStore()
     /// The people who have accounts.
-    public var users: [VirtualUser] = []
+    public var users: [SimulatedFederation.User] = []
     /// The services with what they store.
-    public var services: [VirtualService] = []
+    public var services: [SimulatedFederation.Service] = []
     /// The services that do not answer at the moment.
     public var unreachable: Set<ServiceURL> = []
     /// What went over the network, in its order; a service that did not answer left no response.
@@ -33,69 +33,71 @@ public struct VirtualFederation: Sendable {
     public init(_ eduID: EduIDService, at now: Timestamp, seed: UInt64) {
         self.eduID = eduID
         self.now = now
-        entropy = VirtualEntropy(seed: seed)
+        entropy = SimulatedFederation.Entropy(seed: seed)
     }
 }
 
-/// A person with an account at the edu-ID service.
-public struct VirtualUser: Sendable {
-    /// What is typed as the user name.
-    public let name: UserName
-    /// What is typed as the password.
-    public let password: Password
-    /// The name under which the edu-ID service knows the person.
-    public let subject: Record.Subject
-    /// The person's attributes by their OpenID Connect names.
-    public let profile: JSON.Object
+extension SimulatedFederation {
+    /// A person with an account at the edu-ID service.
+    public struct User: Sendable {
+        /// What is typed as the user name.
+        public let name: UserName
+        /// What is typed as the password.
+        public let password: Password
+        /// The name under which the edu-ID service knows the person.
+        public let subject: Record.Subject
+        /// The person's attributes by their OpenID Connect names.
+        public let profile: JSON.Object
 
-    /// An account.
-    public init(_ name: UserName, password: Password, subject: Record.Subject, profile: JSON.Object) {
-        self.name = name
-        self.password = password
-        self.subject = subject
-        self.profile = profile
-    }
-}
-
-/// A service with what it stores.
-public struct VirtualService: Sendable {
-    /// The service.
-    public var service: FederationService
-    /// What it stores.
-    public var store = MemoryStore()
-
-    /// A service that has given nothing yet.
-    public init(_ service: FederationService) { self.service = service }
-
-    /// The URL by which it is known.
-    public var home: ServiceURL? { service.document.serviceURL }
-}
-
-/// Chance that follows from a seed (SplitMix64): for rehearsals and tests, and never for keys that anybody relies on.
-public struct VirtualEntropy: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    /// Begins anew from a seed.
-    public init(seed: UInt64) { state = seed }
-
-    /// The next 64 bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word >> 31
+        /// An account.
+        public init(_ name: UserName, password: Password, subject: Record.Subject, profile: JSON.Object) {
+            self.name = name
+            self.password = password
+            self.subject = subject
+            self.profile = profile
+        }
     }
 
-    /// So many bytes.
-    public mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    /// A service with what it stores.
+    public struct Service: Sendable {
+        /// The service.
+        public var service: FederationService
+        /// What it stores.
+        public var store = MemoryStore()
+
+        /// A service that has given nothing yet.
+        public init(_ service: FederationService) { self.service = service }
+
+        /// The URL by which it is known.
+        public var home: ServiceURL? { service.document.serviceURL }
+    }
+
+    /// Chance that follows from a seed (SplitMix64): for simulations, and never for keys that anybody uses.
+    public struct Entropy: RandomNumberGenerator, Sendable {
+        private var state: UInt64
+
+        /// Begins anew from a seed.
+        public init(seed: UInt64) { state = seed }
+
+        /// The next 64 bits.
+        public mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var word = state
+            word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+            word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+            return word ^ word >> 31
+        }
+
+        /// So many bytes.
+        public mutating func bytes(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+        }
     }
 }
 
 // MARK: - The network
 
-extension VirtualFederation {
+extension SimulatedFederation {
     /// Sends a request to whoever has its origin; nothing comes back from a service that is unreachable or does not
     /// exist.
     public mutating func send(_ request: HTTP.Request) -> HTTP.Response? {
@@ -125,7 +127,7 @@ extension VirtualFederation {
     }
 
     private mutating func eduIDAnswer(
-        _ begin: (EduIDService, Timestamp, inout VirtualEntropy) -> Exchange
+        _ begin: (EduIDService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange
     ) -> HTTP.Response {
         for _ in 0..<Self.patience {
             var exchange = begin(eduID, now, &entropy)
@@ -154,7 +156,7 @@ extension VirtualFederation {
     private static let patience = 8
 
     private mutating func carryOut(
-        at place: Int, _ begin: (FederationService, Timestamp, inout VirtualEntropy) -> Exchange
+        at place: Int, _ begin: (FederationService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange
     ) -> HTTP.Response {
         for _ in 0..<Self.patience {
             var exchange = begin(services[place].service, now, &entropy)
@@ -175,7 +177,7 @@ extension VirtualFederation {
 
 // MARK: - What else parties do
 
-extension VirtualFederation {
+extension SimulatedFederation {
     /// Uses a service's own endpoint with a token (9); nothing where there is no such service.
     public mutating func use(
         _ url: WebURL, _ method: HTTP.Request.Method = .get, with token: String

@@ -6,15 +6,14 @@ internal import RSD2
 internal import TokenTree
 public import Wire
 
-/// Those who play in the stories: a federation of two universities, an app of the federation and a person with a
-/// device.
-public struct Cast: Sendable {
+/// The parties of a simulation: a federation of two universities, the federation's app and a person with a device.
+public struct Parties: Sendable {
     /// The federation.
-    public var federation: VirtualFederation
+    public var federation: SimulatedFederation
     /// The app on the person's device.
     public var session: Session
     /// The person.
-    public let person: VirtualUser
+    public let person: SimulatedFederation.User
     /// The keys of the app's versions, by which each of its copies can be made.
     public let versionKeys: [JWK.Private]
 
@@ -29,13 +28,13 @@ public struct Cast: Sendable {
     /// Another one, that the first university alone speaks.
     public static let otherProtocol = "org.imsglobal.lti"
 
-    /// Everybody on stage, before the first word.
+    /// Everybody, before anything has happened.
     ///
-    /// The seed decides about all keys, names and tokens, and is no secret: what is made here is good for rehearsals
+    /// The seed decides about all keys, names and tokens, and is no secret: what is made here is good for simulations
     /// only.
-    public init(seed: UInt64, at now: Timestamp = Timestamp(seconds: 1_800_000_000)) throws(CastingError) {
+    public init(seed: UInt64, at now: Timestamp = Timestamp(seconds: 1_800_000_000)) throws(SimulationError) {
         do {
-            var entropy = VirtualEntropy(seed: seed)
+            var entropy = SimulatedFederation.Entropy(seed: seed)
             let issuer = try Issuer(parsing: Self.eduID)
             let eduIDKey = try Self.keyPair("edu-id-1", &entropy)
             let authority = try Authority(issuer, signingWith: eduIDKey, master: SymmetricKey(data: entropy.bytes(32)))
@@ -56,7 +55,7 @@ public struct Cast: Sendable {
             var members: [ServiceIndex.Member] = []
             var directory = ServiceDirectory()
             for place in places {
-                guard let home = place.home else { throw CastingError() }
+                guard let home = place.home else { throw SimulationError() }
                 members.append(
                     try ServiceIndex.Member(
                         home, issuer: place.service.authority.issuer, keys: place.service.authority.publicKeys.keys,
@@ -66,21 +65,21 @@ public struct Cast: Sendable {
             let service = EduIDService(
                 authority, versions: versions, index: ServiceIndex(members), directory: directory,
                 pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))))
-            person = VirtualUser(
+            person = SimulatedFederation.User(
                 try UserName(parsing: "ada"), password: try Password(parsing: "correct horse battery staple"),
                 subject: try Record.Subject(parsing: "user-0001"),
                 profile: ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"])
-            federation = VirtualFederation(service, at: now, seed: entropy.next())
+            federation = SimulatedFederation(service, at: now, seed: entropy.next())
             federation.users = [person]
             federation.services = places
             let installation = try Installation(
                 appName: Issuer(parsing: Self.appName), versionKey: SigningKey(versionKeys[0]),
                 device: Self.device("Ada's phone"),
                 using: &entropy)
-            guard let description = service.description else { throw CastingError() }
+            guard let description = service.description else { throw SimulationError() }
             session = Session(installation, with: description)
         } catch {
-            throw CastingError()
+            throw SimulationError()
         }
     }
 
@@ -92,32 +91,34 @@ public struct Cast: Sendable {
     }
 
     /// The key pair of a name.
-    private static func keyPair(_ name: String, _ entropy: inout VirtualEntropy) throws(CastingError) -> JWK.Private {
+    private static func keyPair(_ name: String, _ entropy: inout SimulatedFederation.Entropy) throws(SimulationError)
+        -> JWK.Private
+    {
         do {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
             return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
         } catch {
-            throw CastingError()
+            throw SimulationError()
         }
     }
 
     private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private)
-        throws(CastingError) -> AppVersion
+        throws(SimulationError) -> AppVersion
     {
-        guard let publicKey = key.publicKey, let id = key.id else { throw CastingError() }
+        guard let publicKey = key.publicKey, let id = key.id else { throw SimulationError() }
         do {
             return try AppVersion(
                 platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id,
                 key: publicKey)
         } catch {
-            throw CastingError()
+            throw SimulationError()
         }
     }
 
     private static func university(
         _ home: String, _ name: String, _ protocols: [String], _ trusted: FederationService.Trusted,
-        _ entropy: inout VirtualEntropy
-    ) throws(CastingError) -> VirtualService {
+        _ entropy: inout SimulatedFederation.Entropy
+    ) throws(SimulationError) -> SimulatedFederation.Service {
         do {
             var document = ServiceDescription(engineLink: "", homePageLink: home)
             document.engineName = name
@@ -127,20 +128,20 @@ public struct Cast: Sendable {
                 let name = try ProtocolName(parsing: text)
                 document[name] = ServiceDescription.API(name, link: "api/" + (text.split(separator: ".").last ?? "any"))
             }
-            guard let url = document.serviceURL else { throw CastingError() }
+            guard let url = document.serviceURL else { throw SimulationError() }
             let authority = try Authority(
                 Issuer(parsing: url.identity),
                 signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
                 master: SymmetricKey(data: entropy.bytes(32)))
-            return VirtualService(try FederationService(authority, document: document, trusting: trusted))
+            return SimulatedFederation.Service(try FederationService(authority, document: document, trusting: trusted))
         } catch {
-            throw CastingError()
+            throw SimulationError()
         }
     }
 }
 
-/// That somebody could not be cast; names and keys here are fixed, so this tells of a mistake in the casting itself.
-public struct CastingError: Error, Sendable {
+/// That a simulation could not be set up; names and keys in it are fixed, so this tells of a mistake in it.
+public struct SimulationError: Error, Sendable {
     /// A mistake.
     public init() {}
 }
