@@ -58,29 +58,28 @@ struct ConformanceTests {
 
     @Test func aStoreBehindAConnectionIsHeldAgainstTheSameLaws() async {
         let breaches = await Conformance.breaches(
-            making: { Distant(store: DurableTree()) }, restarting: { $0.restarted() })
+            making: { Distant(store: DurableTree()) }, restarting: { await $0.restarted() })
         #expect(breaches.isEmpty, report(breaches))
         let found = await Conformance.breaches(
-            making: { Distant(store: AppliesByHalves()) }, restarting: { $0.restarted() })
+            making: { Distant(store: AppliesByHalves()) }, restarting: { await $0.restarted() })
         #expect(found.map(\.law).contains("a batch is applied wholly or not at all"))
     }
 }
 
 /// A store whose answers take time.
-private struct Distant<Store: SimulatedStore>: AsyncTokenStore {
-    var store: Store
+private actor Distant<Store: SimulatedStore>: AsyncTokenStore {
+    private var store: Store
 
-    func load(_ keys: [Facts.Key]) async -> Facts { store.load(keys) }
+    init(store: sending Store) { self.store = store }
 
-    mutating func commit(_ batch: Batch) async -> Batch.Outcome { store.commit(batch) }
+    func load(_ keys: [Facts.Key]) -> Facts { store.load(keys) }
 
-    mutating func purge(at now: Timestamp, keeping retention: Retention) async -> Int {
-        store.purge(at: now, keeping: retention)
-    }
+    func commit(_ batch: Batch) -> Batch.Outcome { store.commit(batch) }
+
+    func purge(at now: Timestamp, keeping retention: Retention) -> Int { store.purge(at: now, keeping: retention) }
 
     func restarted() -> Distant {
-        var copy = self
-        copy.store.restart()
-        return copy
+        store.restart()
+        return self
     }
 }

@@ -14,6 +14,9 @@ public protocol TokenStore {
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) throws(Failure) -> Facts
 
+    /// The record of a name with all it stands on: one look-up, which comes with every request that is checked.
+    func lineage(of id: TokenID) throws(Failure) -> Lineage?
+
     /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
     /// crash.
     mutating func commit(_ batch: Batch) throws(Failure) -> Batch.Outcome
@@ -23,22 +26,36 @@ public protocol TokenStore {
     mutating func purge(at now: Timestamp, keeping retention: Retention) throws(Failure) -> Int
 }
 
+extension TokenStore {
+    /// The record of a name with all it stands on.
+    public func lineage(of id: TokenID) throws(Failure) -> Lineage? { try load([.record(id)]).lineage(of: id) }
+}
+
 #if !hasFeature(Embedded)
-/// The same contract for a store whose answers take time, such as a database behind a connection.
-public protocol AsyncTokenStore {
+/// The same contract for a store whose answers take time, such as a database behind a connection; all who wait for it
+/// share it.
+public protocol AsyncTokenStore: Sendable {
     /// How the store itself can fail; what was committed then is uncertain, and must be found out by loading.
     associatedtype Failure: Error
 
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) async throws(Failure) -> Facts
 
+    /// The record of a name with all it stands on: one look-up, which comes with every request that is checked.
+    func lineage(of id: TokenID) async throws(Failure) -> Lineage?
+
     /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
     /// crash.
-    mutating func commit(_ batch: Batch) async throws(Failure) -> Batch.Outcome
+    func commit(_ batch: Batch) async throws(Failure) -> Batch.Outcome
 
     /// Removes what is dead and past any use, and says how many records that were; no verdict turns to another one than
     /// "unknown" by it.
-    mutating func purge(at now: Timestamp, keeping retention: Retention) async throws(Failure) -> Int
+    func purge(at now: Timestamp, keeping retention: Retention) async throws(Failure) -> Int
+}
+
+extension AsyncTokenStore {
+    /// The record of a name with all it stands on.
+    public func lineage(of id: TokenID) async throws(Failure) -> Lineage? { try await load([.record(id)]).lineage(of: id) }
 }
 #endif
 
