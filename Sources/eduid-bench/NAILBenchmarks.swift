@@ -105,15 +105,15 @@ private struct DeviceSamples {
     private static func app(_ authorization: JSON, _ key: AppKey) -> App? {
         guard let request = request(), let state = state([document(service, authorization)], key) else { return nil }
         let nail = IntegrationLayer(
-            IntegrationLayer.Host(
-                app: IntegrationLayer.App(request.appID, named: request.appName, instance: request.clientID),
-                authorize: { _ in nil },
-                send: { _ in nil },
-                now: { Timestamp(seconds: 1_700_000_100) },
-                entropy: {
-                    var system = SystemRandomNumberGenerator()
-                    return system.next()
-                }))
+            ThirdPartyApp(
+                named: request.appName, id: request.appID,
+                on: ThirdPartyApp.Device(
+                    instance: request.clientID, authorize: { _ in nil }, send: { _ in nil },
+                    now: { Timestamp(seconds: 1_700_000_100) },
+                    entropy: {
+                        var system = SystemRandomNumberGenerator()
+                        return system.next()
+                    })))
         guard (try? nail.parse(state.serialized())) != nil else { return nil }
         let token = Array(nail.getServiceToken(service, reading).utf8)
         guard !token.isEmpty else { return nil }

@@ -18,7 +18,7 @@ final class Device: Sendable {
         var asked: [ProtocolRequest] = []
         var sent: [HTTP.Request] = []
         var stored: [String] = []
-        var notices: [IntegrationLayer.Notice] = []
+        var notices: [ThirdPartyApp.Notice] = []
     }
 
     private let content = Mutex(Content())
@@ -34,7 +34,7 @@ final class Device: Sendable {
     var asked: [ProtocolRequest] { content.withLock { $0.asked } }
     var sent: [HTTP.Request] { content.withLock { $0.sent } }
     var stored: [String] { content.withLock { $0.stored } }
-    var notices: [IntegrationLayer.Notice] { content.withLock { $0.notices } }
+    var notices: [ThirdPartyApp.Notice] { content.withLock { $0.notices } }
 
     func pass(seconds: Int64) { content.withLock { $0.now = $0.now + .seconds(seconds) } }
     func answers(_ body: @escaping @Sendable (ProtocolRequest) async -> [UInt8]?) {
@@ -55,13 +55,18 @@ final class Device: Sendable {
         serves { _ in HTTP.Response(status, body: members.encoded()) }
     }
 
-    func host(proof: IntegrationLayer.App.Proof = .none, seal: Seal? = nil) throws -> IntegrationLayer.Host {
-        let app = IntegrationLayer.App(
-            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"),
+    /// The app on these surroundings, or on others.
+    func app(
+        proof: ThirdPartyApp.Proof = .none, seal: Seal? = nil, on surroundings: ThirdPartyApp.Device? = nil
+    ) throws -> ThirdPartyApp {
+        ThirdPartyApp(
+            named: try AppName(parsing: "Reader"), id: try BundleID(parsing: "ch.example.reader"),
+            on: try surroundings ?? self.surroundings(seal: seal), proof: proof)
+    }
+
+    func surroundings(seal: Seal? = nil) throws -> ThirdPartyApp.Device {
+        var device = ThirdPartyApp.Device(
             instance: try ClientID(parsing: "device-7"),
-            proof: proof)
-        var host = IntegrationLayer.Host(
-            app: app,
             authorize: { bytes in
                 guard let request = try? ProtocolRequest(parsing: bytes) else { return nil }
                 let answer = self.content.withLock { content in
@@ -78,19 +83,19 @@ final class Device: Sendable {
                 return await server?(request)
             },
             now: { self.now }, entropy: { self.content.withLock { $0.entropy.next() } }, seal: seal)
-        host.store = { text in self.content.withLock { $0.stored.append(text) } }
-        host.notice = { notice in self.content.withLock { $0.notices.append(notice) } }
-        return host
+        device.store = { text in self.content.withLock { $0.stored.append(text) } }
+        device.notice = { notice in self.content.withLock { $0.notices.append(notice) } }
+        return device
     }
 
     /// An object on this device that was granted these documents.
     func nail(
         _ documents: JSON..., requesting protocols: [String] = [Sample.reading],
-        proof: IntegrationLayer.App.Proof = .none
+        proof: ThirdPartyApp.Proof = .none
     ) async throws -> IntegrationLayer {
         let bytes = JSON.array(documents).encoded()
         answers { _ in bytes }
-        let nail = IntegrationLayer(try host(proof: proof))
+        let nail = IntegrationLayer(try app(proof: proof))
         await nail.authorizeProtocols(protocols)
         return nail
     }

@@ -133,31 +133,31 @@ struct ExampleTests {
     @Test func useItInAnApp() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
         struct Channel: Sendable {
-            let host: IntegrationLayer.Host
+            let host: ThirdPartyApp.Device
             func answer(to request: [UInt8]) async -> [UInt8]? { await host.authorize(request) }
             func response(to request: Wire.HTTP.Request) async -> Wire.HTTP.Response? { await host.send(request) }
             func keep(_ text: String) async { await host.store?(text) }
             func kept() async -> String? { NAILState().serialized() }
         }
-        let channel = Channel(host: try device.host())
+        let channel = Channel(host: try device.surroundings())
         let (network, vault) = (channel, channel)
         let clock: @Sendable () -> Timestamp = { [device] in device.now }
         let instance = "device-7"
         var requests: [(String, String)] = []
         func get(_ url: String, _ token: String) { requests.append((url, token)) }
         // example: use it in an app
-        // Once, at launch: who the app is, and the duties that only the app itself can do.
-        let app = IntegrationLayer.App(
-            try BundleID(parsing: "ch.example.reader"), named: try AppName(parsing: "Reader"),
-            instance: try ClientID(parsing: instance))
-        var host = IntegrationLayer.Host(
-            app: app, authorize: { await channel.answer(to: $0) }, send: { await network.response(to: $0) }, now: clock,
+        // Once, at launch: the duties that only the program around the app can do, and who the app is.
+        var device = ThirdPartyApp.Device(
+            instance: try ClientID(parsing: instance), authorize: { await channel.answer(to: $0) },
+            send: { await network.response(to: $0) }, now: clock,
             entropy: {
                 var system = SystemRandomNumberGenerator()
                 return system.next()
             })
-        host.store = { serialization in await vault.keep(serialization) }
-        IntegrationLayer.shared.connect(to: host)
+        device.store = { serialization in await vault.keep(serialization) }
+        let reader = ThirdPartyApp(
+            named: try AppName(parsing: "Reader"), id: try BundleID(parsing: "ch.example.reader"), on: device)
+        IntegrationLayer.shared.connect(to: reader)
         if let serialization = await vault.kept() { try IntegrationLayer.shared.parse(serialization) }
 
         // The person picks services that speak the protocol, in the authorizing app.
@@ -174,7 +174,45 @@ struct ExampleTests {
         IntegrationLayer.shared.clearAllServices()
         #expect(requests.map(\.0) == ["https://alpha.example.ch/reading/list", "https://beta.example.ch/reading/list"])
         #expect(requests.first?.1 == "token-1")
-        #expect(device.stored.count == 1)
+        #expect(self.device.stored.count == 1)
+    }
+
+    @Test(.proves("NIF-9"), .proves("NIF-12")) func beAnApp() async throws {
+        device.grants(
+            Sample.document(authorization: Sample.plain("old", refresh: "r-1")),
+            Sample.document(Sample.beta, authorization: Sample.plain("over")))
+        device.serves(["access_token": "new", "refresh_token": "r-2"])
+        let device = try device.surroundings()
+        var asked: [String] = []
+        func load(_ request: Wire.HTTP.Request) -> Int {
+            let token = request.fields.value(of: .authorization).value ?? ""
+            asked.append((request.url ?? "") + " " + token)
+            return token == "Bearer new" ? 200 : 401
+        }
+        // example: be an app
+        let app = ThirdPartyApp(
+            named: try AppName(parsing: "Reader"), id: try BundleID(parsing: "ch.example.reader"), on: device)
+        let reading = try ProtocolName(parsing: "org.example.reading")
+        for service in try await app.authorize([reading]) {
+            do throws(NAILState.Refusal) {
+                let request = try await service.request(.get, reading, "list")  // URL, token, proof
+                guard load(request) == 401 else { continue }
+                try await service.refused(request)  // renewed, where nobody need be asked
+                _ = load(try await service.request(.get, reading, "list"))
+            } catch {
+                print("\(service.name): \(error)")  // ask the person again: app.authorize([reading])
+            }
+        }
+        // end of example
+        #expect(
+            asked == [
+                "https://alpha.example.ch/reading/list Bearer old", "https://alpha.example.ch/reading/list Bearer new",
+                "https://beta.example.ch/reading/list Bearer over",
+            ])
+        #expect(app.services.map(\.url.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
+        let beta = try #require(app.services.last)
+        #expect(try beta.standing(of: reading) == .expired(.refused, isRenewable: false))
+        await #expect(throws: NAILState.Refusal.expired) { try await beta.request(.get, reading) }
     }
 
     @Test func withTheValueAlone() async throws {
@@ -230,14 +268,13 @@ struct ExampleTests {
             .write(to: script, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
         defer { try? FileManager.default.removeItem(at: script) }
-        var host = try device.host()
-        host.authorize = { await ChildProcess(program: script).answer(to: $0) }
-        let nail = IntegrationLayer(host)
+        var surroundings = try device.surroundings()
+        surroundings.authorize = { await ChildProcess(program: script).answer(to: $0) }
+        let nail = IntegrationLayer(try device.app(on: surroundings))
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
-        host.authorize = { await ChildProcess(program: URL(filePath: "/bin/false")).answer(to: $0) }
-        nail.connect(to: host)
-        nail.clearAllServices()
+        surroundings.authorize = { await ChildProcess(program: URL(filePath: "/bin/false")).answer(to: $0) }
+        nail.connect(to: try device.app(on: surroundings))
         for _ in 0..<10 { await nail.authorizeProtocols([Sample.reading]) }
         #expect(nail.serviceNames().isEmpty)
         #expect(await ChildProcess(program: URL(filePath: "/nowhere")).answer(to: []) == nil)
@@ -264,9 +301,9 @@ struct ExampleTests {
             }
             close(listener)
         }
-        var host = try device.host()
-        host.authorize = { await UnixSocket(path: path).answer(to: $0) }
-        let nail = IntegrationLayer(host)
+        var surroundings = try device.surroundings()
+        surroundings.authorize = { await UnixSocket(path: path).answer(to: $0) }
+        let nail = IntegrationLayer(try device.app(on: surroundings))
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
     }

@@ -13,7 +13,7 @@ struct AuthorizeProtocolsTests {
 
     @Test func itAsksOnceAndOpensWhatIsGranted() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta))
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await nail.authorizeProtocols([Sample.reading])
         #expect(device.asked.map(\.protocols) == [[try Sample.name(Sample.reading)]])
         #expect(device.asked.map(\.prefersSingle) == [false])
@@ -24,7 +24,7 @@ struct AuthorizeProtocolsTests {
 
     @Test(.proves("NAI-10")) func singletonIsAWish() async throws {
         device.grants(Sample.document(), Sample.document(Sample.beta))
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await nail.authorizeProtocols([Sample.reading], true)
         #expect(device.asked.map(\.prefersSingle) == [true])
         #expect(nail.serviceNames().count == 2)
@@ -35,13 +35,13 @@ struct AuthorizeProtocolsTests {
     @Test(.proves("NAI-11")) func theAuthorizingAppMayBeAnother() async throws {
         let keyed: JSON = [JSON.Name(Sample.alpha): Sample.document()]
         device.answers { _ in keyed.encoded() }
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await nail.authorizeProtocols([Sample.reading])
         #expect(nail.serviceNames() == [Sample.alpha + "/"])
     }
 
     @Test func emptyNothingIsGrantedOrNobodyAnswers() async throws {
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         for answer in ["[]", "{}", nil] as [String?] {
             device.answers { _ in answer.map { Array($0.utf8) } }
             await nail.authorizeProtocols([Sample.reading])
@@ -52,7 +52,7 @@ struct AuthorizeProtocolsTests {
     }
 
     @Test func emptyWithoutProtocolsNobodyIsAsked() async throws {
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await nail.authorizeProtocols([])
         await nail.authorizeProtocols(["a\u{0}b"])
         await nail.authorizeProtocols([Sample.reading, ""])
@@ -80,7 +80,7 @@ struct AuthorizeProtocolsTests {
 
     @Test(.proves("NIF-3")) func theRequestIsSignedWhereTheAppHasAKey() async throws {
         let key = try Device.appKey.get()
-        let nail = IntegrationLayer(try device.host(proof: .signature(key)))
+        let nail = IntegrationLayer(try device.app(proof: .signature(key)))
         await nail.authorizeProtocols([Sample.reading])
         let registry = [try BundleID(parsing: "ch.example.reader"): try registered(key)]
         let checked = try #require(device.asked.first).checked(against: registry, at: device.now)
@@ -108,7 +108,7 @@ struct AuthorizeProtocolsTests {
             ]
             return JSON.array([Sample.document(authorization: authorization)]).encoded()
         }
-        let nail = IntegrationLayer(try device.host(proof: .signatureWithBinding(key)))
+        let nail = IntegrationLayer(try device.app(proof: .signatureWithBinding(key)))
         await nail.authorizeProtocols([Sample.reading])
         let parts = try SignedParts(nail.tokenNow(Sample.alpha))
         #expect(parts.header["alg"] == "EdDSA")
@@ -118,7 +118,7 @@ struct AuthorizeProtocolsTests {
         #expect(keys.count == 2)
         #expect(keys[0] != keys[1])
         // The key is in the state, so the token can still be signed by whoever reads it back.
-        let other = IntegrationLayer(try device.host())
+        let other = IntegrationLayer(try device.app())
         try other.parse(nail.serialize())
         #expect(try SignedParts(other.tokenNow(Sample.alpha)).header["kid"] == "issuers-name")
     }
@@ -128,7 +128,7 @@ struct AuthorizeProtocolsTests {
             let name = request.protocols.first?.text ?? ""
             return JSON.array([Sample.document("https://\(name).example.ch", offering: [name])]).encoded()
         }
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 { group.addTask { await nail.authorizeProtocols(["p\(number)"]) } }
         }
@@ -146,7 +146,7 @@ struct ServiceNamesTests {
     private let device = Device()
 
     @Test func serviceNamesAreTheIdentitiesOfAllRequestsSoFar() async throws {
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         #expect(nail.serviceNames() == [])
         device.grants(Sample.document(Sample.beta))
         await nail.authorizeProtocols([Sample.reading])
@@ -255,7 +255,7 @@ struct RemovalTests {
     @Test func concurrentRemovalsLeaveWhatNobodyRemoved() async throws {
         let device = self.device
         device.answers { _ in JSON.array((0..<20).map { Sample.document("https://s\($0).example.ch") }).encoded() }
-        let nail = IntegrationLayer(try device.host())
+        let nail = IntegrationLayer(try device.app())
         await nail.authorizeProtocols([Sample.reading])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<19 { group.addTask { nail.removeService("https://s\(number).example.ch") } }
@@ -272,7 +272,7 @@ struct SerializeTests {
         let nail = try await device.nail(
             Sample.document(name: "\u{1f393}"), Sample.document(Sample.beta, authorization: Sample.symmetric("a")))
         let text = nail.serialize()
-        let other = IntegrationLayer(try device.host())
+        let other = IntegrationLayer(try device.app())
         try other.parse(text)
         #expect(other.serialize() == text)
         #expect(other.serviceNames() == nail.serviceNames())
@@ -301,7 +301,7 @@ struct SerializeTests {
             Sample.document(authorization: Sample.plain("a", refresh: "r-1", expiresIn: 60)))
         let text = nail.serialize()
         device.pass(seconds: 59)
-        let other = IntegrationLayer(try device.host())
+        let other = IntegrationLayer(try device.app())
         try other.parse(text)
         #expect(other.tokenNow(Sample.alpha) == "a")
         device.pass(seconds: 1)
@@ -312,14 +312,14 @@ struct SerializeTests {
 
     @Test func aSealedStateNeedsItsSeal() async throws {
         let seal = Seal(seal: { [1] + $0 }, open: { $0.first == 1 ? Array($0.dropFirst()) : nil })
-        let nail = IntegrationLayer(try device.host(seal: seal))
+        let nail = IntegrationLayer(try device.app(seal: seal))
         device.grants(Sample.document())
         await nail.authorizeProtocols([Sample.reading])
         let text = nail.serialize()
         #expect(!text.contains("token-1"))
         #expect(device.stored == [text])
         #expect(throws: NAILState.Rejection.sealed) { try IntegrationLayer().parse(text) }
-        let other = IntegrationLayer(try device.host(seal: seal))
+        let other = IntegrationLayer(try device.app(seal: seal))
         try other.parse(text)
         #expect(other.tokenNow(Sample.alpha) == "token-1")
     }

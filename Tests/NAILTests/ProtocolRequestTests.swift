@@ -18,8 +18,8 @@ struct ProtocolRequestTests {
         return members.encoded()
     }
 
-    private func rejection(_ change: (inout JSON.Object) -> Void) -> ProtocolRequest.Rejection? {
-        do throws(ProtocolRequest.Rejection) {
+    private func rejection(_ change: (inout JSON.Object) -> Void) -> MessageRejection? {
+        do throws(MessageRejection) {
             _ = try ProtocolRequest(parsing: encoded(change))
             return nil
         } catch {
@@ -95,7 +95,7 @@ struct ProtocolRequestTests {
 
     @Test(.proves("threat-13")) func aMemberStandsOnce() {
         let text = #"{"client_id":"a","app_id":"b","app_name":"c","protocols":["d"],"\u0061pp_id":"e"}"#
-        #expect(throws: ProtocolRequest.Rejection.json(.duplicateName(offset: 63))) {
+        #expect(throws: MessageRejection.json(.duplicateName(offset: 63))) {
             try ProtocolRequest(parsing: text)
         }
     }
@@ -103,7 +103,7 @@ struct ProtocolRequestTests {
     @Test func noPrefixIsARequest() throws {
         let bytes = try Sample.request().encoded()
         for length in 0..<bytes.count {
-            #expect(throws: ProtocolRequest.Rejection.self) { try ProtocolRequest(parsing: bytes.prefix(length)) }
+            #expect(throws: MessageRejection.self) { try ProtocolRequest(parsing: bytes.prefix(length)) }
         }
     }
 
@@ -152,10 +152,9 @@ struct RequestProofTests {
         return try ProtocolRequest(parsing: members.encoded())
     }
 
-    private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> ProtocolRequest
-        .Refusal?
+    private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> MessageRejection?
     {
-        do throws(ProtocolRequest.Refusal) {
+        do throws(MessageRejection) {
             _ = try request.checked(against: registry, policy: policy, at: Sample.now)
             return nil
         } catch {

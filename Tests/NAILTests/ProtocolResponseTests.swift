@@ -15,11 +15,9 @@ struct ProtocolResponseTests {
 
     private func document(_ json: JSON) throws -> ServiceDescription { try ServiceDescription(parsing: json.encoded()) }
 
-    private func rejection(_ checked: ProtocolRequest.Checked, _ documents: JSON...) throws -> ProtocolResponse
-        .GrantRejection?
-    {
+    private func rejection(_ checked: ProtocolRequest.Checked, _ documents: JSON...) throws -> MessageRejection? {
         let documents = try documents.map(document)
-        do throws(ProtocolResponse.GrantRejection) {
+        do throws(MessageRejection) {
             _ = try ProtocolResponse(to: checked, granting: documents)
             return nil
         } catch {
@@ -46,20 +44,20 @@ struct ProtocolResponseTests {
 
     @Test func writingIsStrict() throws {
         let missing = Sample.document(offering: [Sample.writing])
-        #expect(try rejection(checked(), missing) == .notOffered(position: 0, try Sample.name(Sample.reading)))
+        #expect(try rejection(checked(), missing) == .notOffered(try Sample.name(Sample.reading)))
         #expect(
             try rejection(checked(), Sample.document(), Sample.document(authorization: nil))
-                == .unauthorized(position: 1))
+                == .unauthorized)
         let elsewhere = Sample.document(
             offering: [Sample.reading, Sample.writing], authorization: nil, own: [Sample.writing: Sample.plain("a")])
-        #expect(try rejection(checked(), elsewhere) == .unauthorized(position: 0))
+        #expect(try rejection(checked(), elsewhere) == .unauthorized)
         #expect(try rejection(checked(), Sample.document(own: [Sample.reading: Sample.plain("a")])) == nil)
-        #expect(try rejection(checked(), Sample.document("no url")) == .nameless(position: 0))
+        #expect(try rejection(checked(), Sample.document("no url")) == .nameless)
     }
 
     @Test(.proves("NIF-4")) func whoCanUseOneServiceGetsOne() throws {
         let two = [Sample.document(), Sample.document(Sample.beta)]
-        #expect(try rejection(checked(single: true), two[0], two[1]) == .tooMany(found: 2, limit: 1))
+        #expect(try rejection(checked(single: true), two[0], two[1]) == .tooManyChosen(found: 2, limit: 1))
         #expect(try rejection(checked(single: true), two[0]) == nil)
         #expect(try rejection(checked(), two[0], two[1]) == nil)
     }
@@ -72,7 +70,7 @@ struct ProtocolResponseTests {
         let keyed: JSON = [JSON.Name(Sample.alpha): Sample.document(), JSON.Name(Sample.beta): .object(bare)]
         let response = try ProtocolResponse(parsing: keyed.encoded())
         #expect(response.documents.map(\.homePageLink) == [Sample.alpha, Sample.beta])
-        #expect(response.flaws.isEmpty)
+        #expect(response.dropped.isEmpty)
         #expect(try ProtocolResponse(parsing: "{}").documents.isEmpty)
     }
 
@@ -125,7 +123,7 @@ struct ProtocolResponseTests {
         for element in bad {
             let response = try ProtocolResponse(parsing: JSON.array([element, Sample.document()]).encoded())
             #expect(response.documents.map(\.homePageLink) == [Sample.alpha])
-            #expect(response.flaws.map(\.path) == ["$[0]"])
+            #expect(response.dropped.map(\.path) == ["$[0]"])
         }
     }
 
@@ -136,50 +134,54 @@ struct ProtocolResponseTests {
         let response = try ProtocolResponse(parsing: JSON.array([document]).encoded())
         #expect(response.documents.first?.authorization == nil)
         #expect(response.documents.first?[try Sample.name(Sample.writing)]?.authorization?.accessToken == "own")
-        #expect(response.flaws.map(\.path) == ["$[0].authorization"])
-        #expect(response.flaws.map(\.reason) == [.authorization(.missing(path: "$.authorization.access_token"))])
+        #expect(response.dropped.map(\.path) == ["$[0].authorization"])
+        #expect(response.dropped.map(\.reason) == [.document(.missing(path: "$.authorization.access_token"))])
     }
 
     @Test func authorizationsThatAreNoneAreReported() throws {
-        func reason(_ authorization: JSON) throws -> ProtocolResponse.Flaw.Reason? {
-            try ProtocolResponse(parsing: JSON.array([Sample.document(authorization: authorization)]).encoded()).flaws
+        func reason(_ authorization: JSON) throws -> MessageRejection? {
+            try ProtocolResponse(parsing: JSON.array([Sample.document(authorization: authorization)]).encoded()).dropped
                 .first?.reason
         }
         #expect(
             try reason("opaque-token")
-                == .text(.unexpectedByte(UInt8(ascii: "o"), offset: 0, expected: .value)))
+                == .json(.unexpectedByte(UInt8(ascii: "o"), offset: 0, expected: .value)))
         #expect(
-            try reason(7) == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .number)))
+            try reason(7) == .document(.mismatch(path: "$.authorization", expected: "an object", found: .number)))
         #expect(
             try reason("[1]")
-                == .authorization(.mismatch(path: "$.authorization", expected: "an object", found: .array)))
+                == .document(.mismatch(path: "$.authorization", expected: "an object", found: .array)))
         let late: JSON = ["access_token": "a", "expires_in": "soon"]
         #expect(
             try reason(late)
-                == .authorization(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: .string))
+                == .document(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: .string))
         )
         #expect(try reason(.null) == nil)
         #expect(try reason([]) == nil)
     }
 
     @Test func anythingElseIsNoResponse() {
-        #expect(throws: ProtocolResponse.Rejection.foreignForm(.null)) { try ProtocolResponse(parsing: "null") }
-        #expect(throws: ProtocolResponse.Rejection.foreignForm(.string)) { try ProtocolResponse(parsing: #""[]""#) }
-        #expect(throws: ProtocolResponse.Rejection.json(.unexpectedEnd(offset: 0, expected: .value))) {
+        #expect(throws: MessageRejection.wrongType(expected: .array, found: .null)) {
+            try ProtocolResponse(parsing: "null")
+        }
+        #expect(throws: MessageRejection.wrongType(expected: .array, found: .string)) {
+            try ProtocolResponse(parsing: #""[]""#)
+        }
+        #expect(throws: MessageRejection.json(.unexpectedEnd(offset: 0, expected: .value))) {
             try ProtocolResponse(parsing: "")
         }
-        #expect(throws: ProtocolResponse.Rejection.json(.duplicateName(offset: 15))) {
+        #expect(throws: MessageRejection.json(.duplicateName(offset: 15))) {
             try ProtocolResponse(parsing: #"{"services":[],"services":[]}"#)
         }
     }
 
     @Test(.proves("threat-14")) func thereAreBounds() throws {
         let many = JSON.array(Array(repeating: 0, count: ProtocolResponse.documentLimit + 1))
-        #expect(throws: ProtocolResponse.Rejection.tooMany(found: 257, limit: 256)) {
+        #expect(throws: MessageRejection.tooManyDocuments(found: 257, limit: 256)) {
             try ProtocolResponse(parsing: many.encoded())
         }
         let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-        #expect(throws: ProtocolResponse.Rejection.json(.tooDeep(offset: 40, limit: 40))) {
+        #expect(throws: MessageRejection.json(.tooDeep(offset: 40, limit: 40))) {
             try ProtocolResponse(parsing: deep)
         }
     }
@@ -202,7 +204,7 @@ struct ProtocolResponseTests {
             #expect(try NAILState(parsing: state.serialized()).serialized() == state.serialized(), "seed 0x72657370")
         }
         for length in 0..<bytes.count {
-            #expect(throws: ProtocolResponse.Rejection.self) { try ProtocolResponse(parsing: bytes.prefix(length)) }
+            #expect(throws: MessageRejection.self) { try ProtocolResponse(parsing: bytes.prefix(length)) }
         }
     }
 }

@@ -1,165 +1,208 @@
-internal import JOSE
+internal import OAuth2Grants
 internal import RSD2
 internal import Synchronization
-internal import Wire
+public import Wire
 
-/// The Native Application Integration Layer's framework interface: what an app needs to use authorized services, under
-/// the source's own names.
+/// The Native Application Integration Layer's framework interface: a ``ThirdPartyApp`` under the source's own names,
+/// for apps that know them from other platforms.
 ///
-/// An app connects the ``shared`` object to its surroundings once, asks for authorization with
-/// ``authorizeProtocols(_:)``, and then takes the URL and the token for each of its requests from here. The requests
-/// themselves are its own business (NAI-9).
+/// An app connects the ``shared`` object once, asks for authorization with ``authorizeProtocols(_:_:)``, and then takes
+/// the URL and the token for each of its requests from here.
 ///
 /// The object may be used from any thread. What the calls give is described where they stand; where they have nothing
-/// to give, it is the empty string, as the source has it. A service goes by its identity, its normalized home page URL;
-/// where a display name belongs to one service alone, that will do as well.
+/// to give, it is the empty string, as the source has it, and the device's `notice` hears why. A service goes by its
+/// identity, its normalized home page URL; where a display name belongs to one service alone, that will do as well.
 public final class IntegrationLayer: Sendable {
     /// The object that the app shares (NAI-1).
     public static let shared = IntegrationLayer()
 
-    private let core: Mutex<Core>
+    private let connected: Mutex<ThirdPartyApp>
 
     /// An object of its own, for tests and for programs that act for several apps.
-    public init(_ host: Host? = nil) {
-        core = Mutex(Core(host: host))
+    public init(_ app: ThirdPartyApp? = nil) {
+        connected = Mutex(app ?? ThirdPartyApp())
     }
 
-    /// Connects the object to its surroundings; without that it asks nobody and gives no tokens.
-    public func connect(to host: Host) {
-        core.withLock { $0.host = host }
+    /// Connects the object to an app; without that it asks nobody and gives no tokens.
+    public func connect(to app: ThirdPartyApp) {
+        connected.withLock { $0 = app }
     }
 
-    /// What the object holds, as a value; what it has done since is not seen in it.
-    public var state: NAILState { core.withLock { $0.state } }
+    /// The same services with types, and with refusals in the place of empty strings.
+    public var app: ThirdPartyApp { connected.withLock { $0 } }
 
-    /// What the lock guards.
-    struct Core: Sendable {
-        var host: Host?
-        private(set) var state = NAILState()
-        /// The renewals on their way.
-        var flights: [Renewal.Key: Flight] = [:]
-        /// The last of the tasks that store the state, each of which waits for the one before it.
-        var storing: Flight?
-        /// Ways that were asked for before, until the state changes.
-        private var ways: [Way: NAILState.Access] = [:]
-
-        init(host: Host?) {
-            self.host = host
-        }
-
-        /// The only way to change the state: what was prepared from the former one is dropped.
-        mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
-            throws(Failure) -> Result
-        {
-            ways = [:]
-            return try body(&state)
-        }
-
-        mutating func access(_ way: Way) throws(NAILState.Refusal) -> NAILState.Access {
-            if let access = ways[way] { return access }
-            let access = try state.access(to: way.service.text, way.protocolName(), path: way.path.text)
-            if ways.count >= 256 { ways = [:] }
-            ways[way] = access
-            return access
+    /// The answer of a call, or the empty string and a notice.
+    private func answer<Text>(
+        or otherwise: Text, _ body: (ThirdPartyApp) throws(NAILState.Refusal) -> Text
+    ) -> Text {
+        let app = app
+        do throws(NAILState.Refusal) { return try body(app) } catch {
+            app.notice(.refused(error))
+            return otherwise
         }
     }
+}
 
-    /// The arguments of a call, compared as bytes.
-    struct Way: Hashable, Sendable {
-        let service: JSON.Name
-        let name: JSON.Name
-        let path: JSON.Name
+// MARK: - Authorization
 
-        init(_ serviceName: String, _ protocolName: String, _ endpointPath: String = "") {
-            service = JSON.Name(serviceName)
-            name = JSON.Name(protocolName)
-            path = JSON.Name(endpointPath)
-        }
-
-        func protocolName() throws(NAILState.Refusal) -> ProtocolName {
-            do throws(IdentifierRejection) { return try ProtocolName(parsing: name.text) } catch {
-                throw .malformedProtocol(error)
-            }
+extension IntegrationLayer {
+    /// Asks the authorizing app for services that offer all of these protocols, and for one alone where that is wished
+    /// for (NAI-1).
+    ///
+    /// It returns when the answer is in the state, and without a value: ``serviceNames()`` tells what there is now. The
+    /// wish need not be heeded, and every service that is granted is taken (NAI-10).
+    public func authorizeProtocols(_ protocolList: [String], _ singleton: Bool = false) async {
+        let app = app
+        do throws(NAILState.Refusal) {
+            var names: [ProtocolName] = []
+            for text in protocolList { names.append(try ThirdPartyApp.Route("", text).protocolName()) }
+            try await app.authorize(names, single: singleton)
+        } catch {
+            app.notice(.refused(error))
         }
     }
 
-    func withCore<Result: Sendable, Failure: Error>(_ body: (inout Core) throws(Failure) -> Result) throws(Failure)
-        -> Result
-    {
-        try core.withLock { (core) throws(Failure) in try body(&core) }
-    }
+    /// Revokes what opens a service, at the service, and forgets the service here (NAI-7): a logout for this app.
+    ///
+    /// Answers whether the service confirmed all of it. The service is forgotten in any case.
+    public func revokeToken(_ serviceName: String) async -> Bool { await app.revoke(serviceName) }
 }
 
 // MARK: - Services
 
 extension IntegrationLayer {
     /// The services of all authorizations so far, sorted; none at first (NAI-2).
-    public func serviceNames() -> [String] {
-        state.serviceNames.map { $0.identity }
-    }
+    public func serviceNames() -> [String] { app.state.serviceNames.map { $0.identity } }
 
     /// The name of a service for people (NAI-4), or the empty string for a service that is not there.
     public func getDisplayName(_ serviceName: String) -> String {
-        answer { state throws(NAILState.Refusal) in try state.displayName(of: serviceName) }
+        answer(or: "") { app throws(NAILState.Refusal) in try app.state.displayName(of: serviceName) }
     }
 
     /// The URL of a service's home page (NAI-4), or the empty string for a service that is not there.
     public func getServiceUrl(_ serviceName: String) -> String {
-        answer { state throws(NAILState.Refusal) in try state.url(of: serviceName).url.text }
+        answer(or: "") { app throws(NAILState.Refusal) in try app.state.url(of: serviceName).url.text }
     }
 
-    /// The absolute URL of a protocol (NAI-5), or the empty string where it was not granted or has none.
-    public func getEndpointUrl(_ serviceName: String, _ protocolName: String) -> String {
-        getEndpointUrl(serviceName, protocolName, "")
-    }
-
-    /// The absolute URL of a path below a protocol (NAI-5), or the empty string where there is none.
-    public func getEndpointUrl(_ serviceName: String, _ protocolName: String, _ endpointPath: String) -> String {
-        let way = Way(serviceName, protocolName, endpointPath)
-        return answer { state throws(NAILState.Refusal) in
-            try state.endpoint(of: serviceName, way.protocolName(), path: endpointPath).text
+    /// The absolute URL of a protocol, or of a path below it (NAI-5), or the empty string if it was not granted or has
+    /// none.
+    public func getEndpointUrl(_ serviceName: String, _ protocolName: String, _ endpointPath: String = "") -> String {
+        answer(or: "") { app throws(NAILState.Refusal) in
+            let name = try ThirdPartyApp.Route(serviceName, protocolName).protocolName()
+            return try app.state.endpoint(of: serviceName, name, path: endpointPath).text
         }
     }
 
     /// Forgets a service (NAI-8); its tokens stay valid at the service until they expire or are revoked.
     public func removeService(_ serviceName: String) {
-        withCore { core in core.change { state in _ = state.remove(serviceName) } }
+        app.withCore { core in core.change { state in _ = state.remove(serviceName) } }
     }
 
     /// Forgets all services (NAI-8).
     public func clearAllServices() {
-        withCore { core in core.change { state in state.removeAll() } }
+        app.withCore { core in core.change { state in state.removeAll() } }
+    }
+}
+
+// MARK: - Tokens
+
+extension IntegrationLayer {
+    /// A token for requests to a protocol's endpoint, or to a path below it; the empty string when it has expired or
+    /// there is none (NAI-6).
+    ///
+    /// Ask anew for every request. This form answers at once and asks nobody; where waiting is possible, its `async`
+    /// twin renews first.
+    ///
+    /// - Parameter claims: further claims, where the token is made for each request; a plain token ignores them. Those
+    ///   that say who asks whom and when are not the caller's to set, and are left out (threat 50).
+    public func getServiceToken(
+        _ serviceName: String, _ protocolName: String, _ endpointPath: String = "", _ claims: JSON.Object = [:]
+    ) -> String {
+        token(ThirdPartyApp.Route(serviceName, protocolName, endpointPath), claims)
     }
 
-    private func answer(_ question: (NAILState) throws(NAILState.Refusal) -> String) -> String {
-        do throws(NAILState.Refusal) {
-            return try question(state)
-        } catch {
-            notice(.refused(error))
-            return ""
+    /// A token with further claims for a protocol's endpoint, or the empty string (NAI-6).
+    public func getServiceToken(_ serviceName: String, _ protocolName: String, _ claims: JSON.Object) -> String {
+        token(ThirdPartyApp.Route(serviceName, protocolName), claims)
+    }
+
+    /// A token for requests to a protocol's endpoint, or to a path below it, renewed before where it had expired
+    /// (NAI-6, NIF-9).
+    ///
+    /// However many ask at once, one renewal is sent. The empty string says that the user has to authorize the app
+    /// anew, or that the service could not be reached; ``standing(_:_:_:)`` tells which.
+    public func getServiceToken(
+        _ serviceName: String, _ protocolName: String, _ endpointPath: String = "", _ claims: JSON.Object = [:]
+    ) async -> String {
+        await renewedToken(ThirdPartyApp.Route(serviceName, protocolName, endpointPath), claims)
+    }
+
+    /// A token with further claims for a protocol's endpoint, renewed before where it had expired.
+    public func getServiceToken(_ serviceName: String, _ protocolName: String, _ claims: JSON.Object) async -> String {
+        await renewedToken(ThirdPartyApp.Route(serviceName, protocolName), claims)
+    }
+
+    private func renewedToken(_ route: ThirdPartyApp.Route, _ claims: JSON.Object) async -> String {
+        await app.renewExpired(route)
+        return token(route, claims)
+    }
+
+    private func token(_ route: ThirdPartyApp.Route, _ claims: JSON.Object) -> String {
+        let reserved = RequestToken.reservedClaims
+        let permitted =
+            claims.contains { reserved.contains($0.name) }
+            ? JSON.Object(claims.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) }) : claims
+        return answer(or: "") { app throws(NAILState.Refusal) in try app.token(route, permitted).token }
+    }
+
+    /// Notes that a service answered a request that carried this token with an authorization error (NIF-9).
+    ///
+    /// The access token behind it is taken for expired, and no other. The next `async` call of `getServiceToken` renews
+    /// it, where it can be.
+    public func noteRefusal(
+        of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
+    ) {
+        guard let name = try? ProtocolName(parsing: protocolName) else { return }
+        app.withCore { core in
+            core.change { state in _ = state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) }
         }
     }
 
-    func notice(_ notice: Notice) {
-        withCore { $0.host?.notice }?(notice)
+    /// How it stands with an authorization, and why (NIF-12); `nil` if there is none.
+    public func standing(
+        _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
+    ) -> NAILState.Standing? {
+        let app = app
+        guard let name = try? ProtocolName(parsing: protocolName), let now = app.withCore({ $0.device })?.now() else {
+            return nil
+        }
+        return try? app.state.standing(of: serviceName, name, path: endpointPath, at: now)
     }
 }
 
 // MARK: - Persistence
 
 extension IntegrationLayer {
-    /// The whole state as a text (NAI-3), sealed where the host has a seal; it holds tokens and keys.
-    public func serialize() -> String {
-        let (state, seal) = withCore { ($0.state, $0.host?.seal) }
-        return state.serialized(sealing: seal)
-    }
+    /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
+    public func serialize() -> String { app.serialize() }
 
     /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
     ///
     /// What cannot be read wholly is refused, and the present state stays (threat 49).
-    public func parse(_ nailSerialization: String) throws(NAILState.Rejection) {
-        let seal = withCore { $0.host?.seal }
-        let parsed = try NAILState(parsing: nailSerialization, opening: seal)
+    public func parse(_ nailSerialization: String) throws(NAILState.Rejection) { try app.parse(nailSerialization) }
+}
+
+extension ThirdPartyApp {
+    /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
+    public func serialize() -> String {
+        let (state, seal) = withCore { ($0.state, $0.device?.seal) }
+        return state.serialized(sealing: seal)
+    }
+
+    /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3, threat 49).
+    public func parse(_ serialization: String) throws(NAILState.Rejection) {
+        let seal = withCore { $0.device?.seal }
+        let parsed = try NAILState(parsing: serialization, opening: seal)
         withCore { core in core.change { state in state.replace(with: parsed) } }
     }
 }

@@ -30,7 +30,7 @@ public struct ProtocolRequest: Sendable, Equatable {
     public init(
         from clientID: ClientID, of appID: BundleID, named appName: AppName, for protocols: [ProtocolName],
         prefersSingle: Bool = false
-    ) throws(Rejection) {
+    ) throws(MessageRejection) {
         var distinct: [ProtocolName] = []
         for name in protocols where !distinct.contains(name) {
             guard distinct.count < Self.protocolLimit else { throw .tooManyProtocols(limit: Self.protocolLimit) }
@@ -42,20 +42,6 @@ public struct ProtocolRequest: Sendable, Equatable {
         self.appName = appName
         self.protocols = distinct
         self.prefersSingle = prefersSingle
-    }
-
-    /// Why something is no request.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// It is not JSON, or a member is missing or of another type.
-        case json(JSON.Rejection)
-        /// A member that names something is no name.
-        case malformedName(JSON.Name, IdentifierRejection)
-        /// No protocol is named.
-        case noProtocols
-        /// More protocols than ``ProtocolRequest/protocolLimit``.
-        case tooManyProtocols(limit: Int)
-        /// The token is not one.
-        case malformedToken(SecretRejection)
     }
 }
 
@@ -74,19 +60,35 @@ extension ProtocolRequest: Parsable {
     private static let limits = JSON.Limits(size: 64 << 10, depth: 8, values: 4_096, members: 256)
 
     /// Reads a request; members that this module does not know are passed over.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(MessageRejection) {
         let members: JSON.Document.Object
         do throws(JSON.Rejection) {
             members = try JSON.Document(parsing: bytes, limits: Self.limits).root.object()
         } catch {
             throw .json(error)
         }
-        let reader = Reader(members: members)
+        func name<Kind: Identifier>(_ value: JSON.Document.Value, of member: JSON.Name) throws(MessageRejection) -> Kind
+        {
+            let text = try wrapping(MessageRejection.json, try value.string())
+            return try wrapping({ MessageRejection.malformedName(member, $0) }, try Kind(parsing: text))
+        }
+        func member(_ name: JSON.Name) throws(MessageRejection) -> JSON.Document.Value {
+            try wrapping(MessageRejection.json, try members[name])
+        }
+        func optional(_ name: JSON.Name) -> JSON.Document.Value? {
+            members.optional(name).flatMap { $0.isNull ? nil : $0 }
+        }
+        let list = try wrapping(MessageRejection.json, try members["protocols"].array())
+        var protocols: [ProtocolName] = []
+        for element in list { protocols.append(try name(element, of: "protocols")) }
+        let single = optional("single")
         try self.init(
-            from: reader.name("client_id"), of: reader.name("app_id"), named: reader.name("app_name"),
-            for: reader.protocols(),
-            prefersSingle: reader.flag("single"))
-        token = try reader.token()
+            from: name(member("client_id"), of: "client_id"), of: name(member("app_id"), of: "app_id"),
+            named: name(member("app_name"), of: "app_name"), for: protocols,
+            prefersSingle: wrapping(MessageRejection.json, try single?.bool() ?? false))
+        guard let value = optional("token") else { return }
+        let text = try wrapping(MessageRejection.json, try value.string())
+        token = try wrapping(MessageRejection.malformedToken, try Assertion(parsing: text))
     }
 
     /// The request as the channel carries it.
@@ -98,73 +100,6 @@ extension ProtocolRequest: Parsable {
             object.member("protocols", protocols.map { $0.text })
             object.member("token", ifPresent: token?.secret)
             if prefersSingle { object.member("single", true) }
-        }
-    }
-
-    /// The members of a request while they are read.
-    private struct Reader {
-        let members: JSON.Document.Object
-
-        func name<Kind: Identifier>(_ member: JSON.Name) throws(Rejection) -> Kind {
-            let text: String
-            do throws(JSON.Rejection) { text = try members[member].string() } catch { throw .json(error) }
-            do throws(IdentifierRejection) { return try Kind(parsing: text) } catch {
-                throw .malformedName(member, error)
-            }
-        }
-
-        func protocols() throws(Rejection) -> [ProtocolName] {
-            var texts: [String] = []
-            do throws(JSON.Rejection) {
-                for element in try members["protocols"].array() { texts.append(try element.string()) }
-            } catch {
-                throw .json(error)
-            }
-            var names: [ProtocolName] = []
-            for text in texts {
-                do throws(IdentifierRejection) {
-                    names.append(try ProtocolName(parsing: text))
-                } catch {
-                    throw .malformedName("protocols", error)
-                }
-            }
-            return names
-        }
-
-        func flag(_ member: JSON.Name) throws(Rejection) -> Bool {
-            guard let value = members.optional(member), !value.isNull else { return false }
-            do throws(JSON.Rejection) { return try value.bool() } catch { throw .json(error) }
-        }
-
-        func token() throws(Rejection) -> Assertion? {
-            guard let value = members.optional("token"), !value.isNull else { return nil }
-            let text: String
-            do throws(JSON.Rejection) { text = try value.string() } catch { throw .json(error) }
-            do throws(SecretRejection) { return try Assertion(parsing: text) } catch { throw .malformedToken(error) }
-        }
-    }
-}
-
-extension ProtocolRequest.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .json(let rejection): "a protocol request: \(rejection) (\(clause))"
-        case .malformedName(let member, let rejection): "'\(member)' of a protocol request: \(rejection)"
-        case .noProtocols: "a protocol request names no protocol (\(clause))"
-        case .tooManyProtocols(let limit): "a protocol request names more than \(limit) protocols (\(clause))"
-        case .malformedToken(let rejection): "the token of a protocol request: \(rejection)"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .json(.missing), .json(.mismatch), .noProtocols, .malformedName(_, .empty): "NIF-2"
-        case .json(let rejection): rejection.clause
-        case .malformedName(_, let rejection): rejection.clause
-        case .tooManyProtocols: "threat-14"
-        case .malformedToken(let rejection): rejection.clause
         }
     }
 }

@@ -9,7 +9,7 @@ public struct Seal: Sendable {
     /// Joins the way in and the way out.
     ///
     /// - Parameter seal: encrypts and authenticates, for instance with AES-GCM and a key from the system's key store.
-    /// - Parameter open: gives back what was sealed, or nothing where a single bit of it was changed.
+    /// - Parameter open: gives back what was sealed, or `nil` if a single bit of it was changed.
     public init(
         seal: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8],
         open: @escaping @Sendable (_ bytes: [UInt8]) -> [UInt8]?

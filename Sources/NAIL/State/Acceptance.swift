@@ -10,35 +10,22 @@ extension NAILState {
         /// What was dropped, so that a developer can find out.
         public internal(set) var dropped: [Dropped] = []
         /// What the reader of the response had left out before.
-        public internal(set) var flaws: [ProtocolResponse.Flaw] = []
+        public internal(set) var unread: [ProtocolResponse.Dropped] = []
     }
 
     /// A part of a response that did not enter the state.
-    public struct Dropped: Equatable, Sendable {
+    public struct Dropped: Equatable, Sendable, CustomStringConvertible {
         /// The service that it was about, where that is known.
         public let service: ServiceURL?
-        /// The protocol whose own authorization it was; nothing where it stood at the service, or the whole document is
+        /// The protocol whose own authorization it was; `nil` if it stood at the service, or the whole document is
         /// meant.
         public let name: ProtocolName?
         /// Why it was dropped.
-        public let reason: Reason
+        public let reason: MessageRejection
 
-        /// Why something was dropped.
-        public enum Reason: Equatable, Sendable {
-            /// The document has no URL that the service could be known by.
-            case nameless
-            /// The service does not offer a protocol that was requested (NAI-12).
-            case notOffered(ProtocolName)
-            /// No authorization is left that this app could use.
-            case unauthorized
-            /// The authorization is of no use to this app.
-            case authorization(AuthorizationRejection)
-            /// The response has another document of the same service.
-            case repeated
-            /// The document is longer than the limit.
-            case tooLong(length: Int, limit: Int)
-            /// The state holds as many grants as it can.
-            case tooManyGrants(limit: Int)
+        /// What was dropped, and the rule in words.
+        public var description: String {
+            (service.map { "\($0): " } ?? "") + (name.map { "\($0): " } ?? "") + reason.description
         }
     }
 
@@ -57,7 +44,7 @@ extension NAILState {
         _ response: ProtocolResponse, to request: ProtocolRequest, key: AppKey? = nil, at now: Timestamp
     ) -> Acceptance {
         var admission = Admission(request: request, key: key, now: now)
-        admission.report.flaws = response.flaws
+        admission.report.unread = response.dropped
         var taken: Set<ServiceURL> = []
         for candidate in admission.candidates(response.documents) {
             guard !taken.contains(candidate.url) else {
@@ -99,7 +86,7 @@ private struct Admission {
     let now: Timestamp
     var report = NAILState.Acceptance()
 
-    mutating func drop(_ reason: NAILState.Dropped.Reason, of service: ServiceURL?, at name: ProtocolName? = nil) {
+    mutating func drop(_ reason: MessageRejection, of service: ServiceURL?, at name: ProtocolName? = nil) {
         report.dropped.append(NAILState.Dropped(service: service, name: name, reason: reason))
     }
 
@@ -129,77 +116,42 @@ private struct Admission {
             drop(.tooLong(length: length, limit: NAILState.documentLengthLimit), of: candidate.url)
             return nil
         }
-        var own: [ProtocolName: Authorization] = [:]
+        var authorizations: [ProtocolName?: Authorization] = [:]
         for api in filtered.apis {
-            own[api.name] = authorization(api.authorization, of: candidate.url, at: api.name)
+            authorizations[api.name] = authorization(api.authorization, of: candidate.url, at: api.name)
         }
-        let common = authorization(filtered.authorization, of: candidate.url, at: nil)
-        guard common != nil || request.protocols.contains(where: { own[$0] != nil }) else {
+        authorizations[nil] = authorization(filtered.authorization, of: candidate.url, at: nil)
+        guard authorizations[nil] != nil || request.protocols.contains(where: { authorizations[$0] != nil }) else {
             drop(.unauthorized, of: candidate.url)
             return nil
         }
         return NAILState.Grant(
             app: request.appID, requested: request.protocols, description: filtered.withoutAuthorization, key: key,
-            common: common, own: own
-        )
+            authorizations: authorizations)
     }
 
     private mutating func authorization(
         _ authorization: ServiceDescription.Authorization?, of url: ServiceURL, at name: ProtocolName?
     ) -> Authorization? {
         guard let authorization else { return nil }
-        do throws(AuthorizationRejection) {
+        do throws(MessageRejection) {
             return .live(try Credentials(authorization.members, receivedAt: now, key: key, app: request.appID))
         } catch {
-            drop(.authorization(error), of: url, at: name)
+            drop(error, of: url, at: name)
             return nil
         }
     }
 }
 
 extension NAILState.Grant {
-    /// What is left when other protocols are granted anew; nothing where that was all.
+    /// What is left when other protocols are granted anew; `nil` if that was all.
     fileprivate func without(_ names: [ProtocolName]) -> NAILState.Grant? {
         let rest = requested.filter { !names.contains($0) }
         guard !rest.isEmpty else { return nil }
         var copy = self
         copy.requested = rest
         copy.description = description.filtered(for: rest)
-        for name in names { copy.own[name] = nil }
+        for name in names { copy.authorizations[name] = nil }
         return copy
-    }
-}
-
-extension NAILState.Dropped: CustomStringConvertible {
-    /// What was dropped, and the rule in words.
-    public var description: String {
-        (service.map { "\($0): " } ?? "") + (name.map { "\($0): " } ?? "") + reason.description
-    }
-}
-
-extension NAILState.Dropped.Reason: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .nameless: "a document has no URL to know its service by (\(clause))"
-        case .notOffered(let name): "\(name) was requested and is not offered (\(clause))"
-        case .unauthorized: "a document has no authorization that this app can use (\(clause))"
-        case .authorization(let rejection): rejection.description
-        case .repeated: "a second document of one service (\(clause))"
-        case .tooLong(let length, let limit): "a document of \(length) bytes, at most \(limit) are taken (\(clause))"
-        case .tooManyGrants(let limit): "there are \(limit) grants already (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .nameless: "RSD-3"
-        case .notOffered: "NAI-12"
-        case .unauthorized: "NIF-5"
-        case .authorization(let rejection): rejection.clause
-        case .repeated: "DSC-2"
-        case .tooLong, .tooManyGrants: "threat-43"
-        }
     }
 }

@@ -4,7 +4,7 @@ public import RSD2
 public import Wire
 
 extension NAILState {
-    /// The way to one endpoint: its URL, and the token to send there.
+    /// What opens one endpoint: its URL, and the token to send there.
     ///
     /// It is prepared once and good for any number of requests; what happens to the authorization later it does not
     /// notice.
@@ -35,20 +35,17 @@ extension NAILState {
         try service(serviceName).grant(for: name).endpoint(of: name, path: path)
     }
 
-    /// The way to a protocol of a service, or to a path below it.
+    /// What opens a protocol of a service, or to a path below it.
     ///
     /// An authorization that stands at the protocol wins over the one that stands at the service (NIF-8). There is none
     /// for an endpoint outside of what was authorized (threat 51).
     public func access(to serviceName: String, _ name: ProtocolName, path: String? = nil) throws(Refusal) -> Access {
-        let service = try service(serviceName)
-        let grant = try service.grant(for: name)
-        let answering = grant.answering(name, path: path)
-        guard let authorization = grant.authorization(for: answering) else { throw .unauthorized(answering) }
-        let endpoint = try grant.endpoint(of: name, path: path)
-        switch authorization {
+        let found = try find(serviceName, name, path: path)
+        let endpoint = try found.grant.endpoint(of: name, path: path)
+        switch found.authorization {
         case .ended(let ending): throw .ended(ending)
         case .live(let credentials):
-            guard credentials.isMeant(for: endpoint, of: answering, at: service.url) else {
+            guard credentials.isMeant(for: endpoint, of: found.name, at: found.service) else {
                 throw .outsideScope(endpoint)
             }
             return Access(endpoint, credentials)
@@ -67,7 +64,7 @@ extension NAILState.Access {
         with claims: JSON.Object = [:], at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> String {
         guard !credentials.isExpired(at: now) else { throw .expired }
-        guard case .signed(let requests) = credentials.presentation else { return credentials.accessToken.secret }
+        guard case .signed(let requests, _) = credentials.presentation else { return credentials.accessToken.secret }
         do throws(IssuanceRejection) {
             return try requests.token(for: endpoint, adding: claims, at: now, using: &entropy).secret
         } catch {
@@ -76,7 +73,7 @@ extension NAILState.Access {
         }
     }
 
-    /// The way to one URL below the endpoint, which may have a query of its own; there is none to any other URL (threat
+    /// What opens one URL below the endpoint, which may have a query of its own; there is none to any other URL (threat
     /// 51).
     public func narrowed(to url: WebURL) throws(NAILState.Refusal) -> NAILState.Access {
         guard endpoint.covers(url) else { throw .outsideEndpoint(url) }
@@ -97,11 +94,7 @@ extension NAILState.Access: CustomStringConvertible, CustomDebugStringConvertibl
 
 extension NAILState.Grant {
     func endpoint(of name: ProtocolName, path: String? = nil) throws(NAILState.Refusal) -> WebURL {
-        do throws(ServiceDescription.LinkRejection) {
-            return try description.endpoint(for: name, path: path)
-        } catch {
-            throw .link(error)
-        }
+        try wrapping(NAILState.Refusal.link, try description.endpoint(for: name, path: path))
     }
 }
 

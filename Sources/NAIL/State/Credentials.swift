@@ -29,28 +29,22 @@ struct Credentials: Sendable {
     let presentation: Presentation
 
     /// Checks an authorization that was received at a time.
-    init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(AuthorizationRejection)
-    {
+    init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(MessageRejection) {
         let lifetime = members["expires_in"]?.number?.integer(as: Int64.self)
         try self.init(members, expiration: lifetime.map { now + .seconds($0) }, key: key, app: app)
         received = now
     }
 
     /// Checks an authorization whose expiration is known.
-    init(_ members: JSON.Object, expiration: Timestamp?, key: AppKey?, app: BundleID) throws(AuthorizationRejection) {
-        do throws(SecretRejection) {
-            accessToken = try AccessToken(parsing: members["access_token"]?.string ?? "")
-        } catch {
-            throw .accessToken(error)
-        }
-        do throws(SecretRejection) {
-            refreshToken =
-                if let text = members["refresh_token"]?.string { try RefreshToken(parsing: text) } else { nil }
-        } catch {
-            throw .refreshToken(error)
-        }
+    init(_ members: JSON.Object, expiration: Timestamp?, key: AppKey?, app: BundleID) throws(MessageRejection) {
+        let text = members["access_token"]?.string ?? ""
+        accessToken = try wrapping(MessageRejection.malformedToken, try AccessToken(parsing: text))
+        refreshToken =
+            if let text = members["refresh_token"]?.string {
+                try wrapping(MessageRejection.malformedToken, try RefreshToken(parsing: text))
+            } else { nil }
         presentation = try Presentation(members, accessToken: accessToken, key: key, app: app)
-        // What is no scope by the grammar restricts nothing that could be told.
+        // What is not a scope by the grammar restricts nothing that could be told.
         scope = if let text = members["scope"]?.string { try? Scope(parsing: text) } else { nil }
         self.members = members
         self.expiration = expiration
@@ -60,5 +54,35 @@ struct Credentials: Sendable {
         if isRefused { return true }
         guard let expiration else { return false }
         return now >= expiration
+    }
+
+    /// Whether a token is the access token, or was signed for a request by its key since this access token came.
+    func hasGiven(_ token: String) -> Bool {
+        switch presentation {
+        case .bearer: return (try? AccessToken(parsing: token)) == accessToken
+        case .signed(_, let key):
+            guard let parts = UnreadToken(token), parts.header?["kid"]?.string == key.text,
+                let issued = parts.payload?["iat"]?.number?.integer(as: Int64.self)
+            else { return false }
+            return issued >= received?.seconds ?? .min
+        }
+    }
+}
+
+/// The parts of a compact serialization that nobody has verified, and of which nothing is believed.
+struct UnreadToken {
+    private let parts: [Substring.UTF8View]
+
+    init?(_ text: String) {
+        parts = Substring(text).utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+    }
+
+    var header: JSON? { value(0) }
+    var payload: JSON? { value(1) }
+
+    private func value(_ place: Int) -> JSON? {
+        guard let bytes = try? Base64URL.decode(parts[place]) else { return nil }
+        return try? JSON(parsing: bytes, limits: JSON.Limits(size: 16 << 10, depth: 16))
     }
 }

@@ -25,7 +25,7 @@ public struct NAILState: Sendable {
         /// The latest first; no two of them are for the same protocol.
         var grants: [Grant]
 
-        /// The name that people know the service by, or its host where it has none.
+        /// The name that people know the service by, or its host if it has none.
         var displayName: String {
             let names = grants.lazy.compactMap { $0.description.engineName }.filter { !$0.isEmpty }
             return names.first ?? url.url.host.text
@@ -55,13 +55,22 @@ public struct NAILState: Sendable {
         var description: ServiceDescription
         /// The key that the app's request brought along.
         let key: AppKey?
-        /// The authorization that stands at the service.
-        var common: Authorization?
-        /// Those that stand at a protocol; each wins there, and is independent of the others (NIF-8).
-        var own: [ProtocolName: Authorization]
+        /// The authorizations by the protocol at which they stand, `nil` for the one at the service.
+        ///
+        /// Each is independent of the others, and one at a protocol wins there (NIF-8).
+        var authorizations: [ProtocolName?: Authorization]
 
-        /// What holds for a protocol.
-        func authorization(for name: ProtocolName) -> Authorization? { own[name] ?? common }
+        /// Where the authorization for a protocol stands.
+        func place(of name: ProtocolName) -> ProtocolName? { authorizations[name] == nil ? nil : name }
+
+        /// All authorizations in an order that does not change.
+        var sorted: [(place: ProtocolName?, authorization: Authorization)] {
+            authorizations.map { (place: $0.key, authorization: $0.value) }
+                .sorted { one, other in
+                    guard let left = one.place, let right = other.place else { return one.place == nil }
+                    return left < right
+                }
+        }
 
         /// The protocol whose link answers for a path: the one that is named `name.path`, where there is one.
         func answering(_ name: ProtocolName, path: String?) -> ProtocolName {
@@ -95,6 +104,34 @@ extension NAILState {
         guard let service = named.first else { throw .unknownService(name) }
         guard named.count == 1 else { throw .ambiguousName(name, count: named.count) }
         return service
+    }
+
+    /// An authorization in the state, and where it stands.
+    struct Found {
+        let service: ServiceURL
+        /// The place of its grant among those of the service.
+        let position: Int
+        let grant: Grant
+        /// The protocol whose link answers.
+        let name: ProtocolName
+        let authorization: Authorization
+    }
+
+    /// Finds what opens a protocol of a service, or a path below it.
+    func find(_ serviceName: String, _ name: ProtocolName, path: String?) throws(Refusal) -> Found {
+        let service = try service(serviceName)
+        let position = try service.position(of: name)
+        let grant = service.grants[position]
+        let name = grant.answering(name, path: path)
+        guard let authorization = grant.authorizations[grant.place(of: name)] else { throw .unauthorized(name) }
+        return Found(
+            service: service.url, position: position, grant: grant, name: name, authorization: authorization)
+    }
+
+    /// Puts an authorization into the place of the one that was found.
+    mutating func replace(_ found: Found, by authorization: Authorization) {
+        services[JSON.Name(found.service.identity)]?.grants[found.position]
+            .authorizations[found.grant.place(of: found.name)] = authorization
     }
 
     /// The identity of the service that a name means.

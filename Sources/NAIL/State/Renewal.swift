@@ -2,49 +2,45 @@ internal import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// A renewal that was begun: the request to send to the service's token endpoint, whose answer is settled with
-/// ``NAILState/settle(_:with:at:)``.
-public struct Renewal: Sendable {
-    /// What is to be sent, once.
-    public let request: HTTP.Request
-    let key: Key
+extension NAILState {
+    /// A renewal that was begun: the request to send to the service's token endpoint, whose answer is settled with
+    /// ``NAILState/settle(_:with:at:)``.
+    public struct Renewal: Sendable, CustomStringConvertible, CustomReflectable {
+        /// What is to be sent, once.
+        public let request: HTTP.Request
+        let key: Key
 
-    /// What makes two renewals the same: one refresh token at one endpoint, wherever in the state it stands.
-    struct Key: Hashable, Sendable {
-        let endpoint: WebURL
-        let refreshToken: RefreshToken
+        /// What makes two renewals the same: one refresh token at one endpoint, wherever in the state it stands.
+        struct Key: Hashable, Sendable {
+            let endpoint: WebURL
+            let refreshToken: RefreshToken
 
-        static func == (one: Key, other: Key) -> Bool {
-            one.endpoint == other.endpoint && one.refreshToken == other.refreshToken
+            func hash(into hasher: inout Hasher) {
+                hasher.combine(endpoint)
+                for byte in refreshToken.secret.utf8 { hasher.combine(byte) }
+            }
         }
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(endpoint)
-            for byte in refreshToken.secret.utf8 { hasher.combine(byte) }
+        /// What became of a renewal.
+        public enum Outcome: Equatable, Sendable {
+            /// New tokens are in the state.
+            case renewed
+            /// The service refused; the authorization is over, and no other.
+            case refused(Ending)
+            /// There was no answer, or none that says anything about the authorization; nothing has changed.
+            case unavailable
+            /// The authorization is no longer in the state; nothing has changed.
+            case superseded
+            /// New tokens came, and this app cannot use them; what was new about renewing is kept.
+            case unusable(MessageRejection)
         }
+
+        /// Where it goes, without any token.
+        public var description: String { "Renewal(\(key.endpoint); redacted)" }
+
+        /// Nothing to look into: a dump ends up in logs.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
-
-    /// What became of a renewal.
-    public enum Outcome: Equatable, Sendable {
-        /// New tokens are in the state.
-        case renewed
-        /// The service refused; the authorization is over, and no other.
-        case refused(NAILState.Ending)
-        /// There was no answer, or none that says anything about the authorization; nothing has changed.
-        case unavailable
-        /// The authorization is no longer in the state; nothing has changed.
-        case superseded
-        /// New tokens came, and this app cannot use them; what was new about renewing is kept.
-        case unusable(AuthorizationRejection)
-    }
-}
-
-extension Renewal: CustomStringConvertible, CustomReflectable {
-    /// Where it goes, without any token.
-    public var description: String { "Renewal(\(key.endpoint); redacted)" }
-
-    /// Nothing to look into: a dump ends up in logs.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension NAILState {
@@ -56,14 +52,12 @@ extension NAILState {
         _ serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) throws(Refusal) -> Renewal {
-        let grant = try service(serviceName).grant(for: name)
-        let name = grant.answering(name, path: path)
-        guard let authorization = grant.authorization(for: name) else { throw .unauthorized(name) }
-        let key = try grant.renewalKey(of: authorization)
+        let found = try find(serviceName, name, path: path)
+        let key = try found.grant.renewalKey(of: found.authorization)
         guard !underWay.contains(key) else { throw .underWay }
-        let credential = try authorization.credential(for: key.endpoint, at: now, using: &entropy)
+        let credential = try found.authorization.credential(for: key.endpoint, at: now, using: &entropy)
         var request = TokenRequest.refresh(key.refreshToken, credential: credential)
-        request.client = grant.client(beside: credential)
+        request.client = found.grant.client(beside: credential)
         // Request tokens consist of characters that every header field can carry.
         guard let message = try? request.encoded(to: key.endpoint) else { throw .unwritable }
         underWay.insert(key)
@@ -83,10 +77,16 @@ extension NAILState {
         if case .unavailable = answer { return .unavailable }
         var outcome = Renewal.Outcome.superseded
         for (identity, service) in services {
-            for (index, grant) in service.grants.enumerated()
+            for (position, grant) in service.grants.enumerated()
             where (try? grant.authorizationEndpoint("token")) == renewal.key.endpoint {
-                let changed = grant.replacing(renewal.key.refreshToken, by: answer, at: now, &outcome)
-                services[identity]?.grants[index] = changed
+                for (place, authorization) in grant.authorizations {
+                    guard case .live(let credentials) = authorization,
+                        credentials.refreshToken == renewal.key.refreshToken
+                    else { continue }
+                    let (changed, result) = credentials.settled(by: answer, at: now, in: grant)
+                    services[identity]?.grants[position].authorizations[place] = changed
+                    outcome = result
+                }
             }
         }
         return outcome
@@ -101,21 +101,11 @@ extension NAILState {
     public mutating func noteRefusal(
         of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil
     ) -> Bool {
-        guard let service = try? service(serviceName), let position = try? service.position(of: name) else {
-            return false
-        }
-        let grant = service.grants[position]
-        let name = grant.answering(name, path: path)
-        guard var credentials = grant.authorization(for: name)?.credentials, credentials.hasGiven(token) else {
-            return false
-        }
+        guard let found = try? find(serviceName, name, path: path), var credentials = found.authorization.credentials,
+            credentials.hasGiven(token)
+        else { return false }
         credentials.isRefused = true
-        let identity = JSON.Name(service.url.identity)
-        if grant.own[name] != nil {
-            services[identity]?.grants[position].own[name] = .live(credentials)
-        } else {
-            services[identity]?.grants[position].common = .live(credentials)
-        }
+        replace(found, by: .live(credentials))
         return true
     }
 }
@@ -123,32 +113,41 @@ extension NAILState {
 extension NAILState {
     /// What a renewal for a protocol is known by.
     func renewalKey(_ serviceName: String, _ name: ProtocolName, path: String?) throws(Refusal) -> Renewal.Key {
-        let grant = try service(serviceName).grant(for: name)
-        let name = grant.answering(name, path: path)
-        guard let authorization = grant.authorization(for: name) else { throw .unauthorized(name) }
-        return try grant.renewalKey(of: authorization)
-    }
-
-    /// What renewals at a service are known by.
-    func renewalKeys(of serviceName: String) -> [Renewal.Key] {
-        guard let service = try? service(serviceName) else { return [] }
-        return service.grants.flatMap { grant in grant.authorizations.compactMap { try? grant.renewalKey(of: $0) } }
+        let found = try find(serviceName, name, path: path)
+        return try found.grant.renewalKey(of: found.authorization)
     }
 
     /// Takes the place of this state; what is under way stays so, because its answers are still to come.
     mutating func replace(with other: NAILState) {
         services = other.services
     }
+
+    /// What renewals at a service are known by.
+    func renewalKeys(of serviceName: String) -> [Renewal.Key] {
+        guard let service = try? service(serviceName) else { return [] }
+        return service.grants.flatMap { grant in
+            grant.authorizations.values.compactMap { try? grant.renewalKey(of: $0) }
+        }
+    }
+
+    /// The protocols at a service whose authorization gave a token, one for each authorization.
+    func protocols(at service: ServiceURL, openedBy token: String) -> [ProtocolName] {
+        (services[JSON.Name(service.identity)]?.grants ?? []).flatMap { grant in
+            grant.sorted.filter { $0.authorization.credentials?.hasGiven(token) == true }.compactMap { entry in
+                entry.place ?? grant.requested.first { grant.place(of: $0) == nil }
+            }
+        }
+    }
 }
 
 extension NAILState.Grant {
     /// What a renewal of an authorization is known by.
-    func renewalKey(of authorization: Authorization) throws(NAILState.Refusal) -> Renewal.Key {
+    func renewalKey(of authorization: Authorization) throws(NAILState.Refusal) -> NAILState.Renewal.Key {
         switch authorization {
         case .ended(let ending): throw .ended(ending)
         case .live(let credentials):
             guard let refreshToken = credentials.refreshToken else { throw .notRenewable }
-            return Renewal.Key(endpoint: try authorizationEndpoint("token"), refreshToken: refreshToken)
+            return NAILState.Renewal.Key(endpoint: try authorizationEndpoint("token"), refreshToken: refreshToken)
         }
     }
 }

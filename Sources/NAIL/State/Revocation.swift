@@ -2,30 +2,28 @@ internal import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// A revocation: the requests to send to a service that was removed from the state (NAI-7, NIF-10).
-public struct Revocation: Sendable {
-    /// The service that was removed.
-    public let service: ServiceURL
-    /// What is to be sent, one after the other; empty where the service has no place to revoke at.
-    public let requests: [HTTP.Request]
-    /// Whether every token that the state held can be revoked by these requests.
-    public let isComplete: Bool
-
-    /// Whether the service confirmed that all of it is over; an answer that is missing confirms nothing.
-    public func isConfirmed(by responses: [HTTP.Response?]) -> Bool {
-        isComplete && responses.count == requests.count && responses.allSatisfy { $0?.status == .ok }
-    }
-}
-
-extension Revocation: CustomStringConvertible, CustomReflectable {
-    /// What is revoked, without any token.
-    public var description: String { "Revocation(\(service), \(requests.count) requests; redacted)" }
-
-    /// Nothing to look into: a dump ends up in logs.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 extension NAILState {
+    /// A revocation: the requests to send to a service that was removed from the state (NAI-7, NIF-10).
+    public struct Revocation: Sendable, CustomStringConvertible, CustomReflectable {
+        /// The service that was removed.
+        public let service: ServiceURL
+        /// What is to be sent, one after the other; empty if the service has no place to revoke at.
+        public let requests: [HTTP.Request]
+        /// Whether every token that the state held can be revoked by these requests.
+        public let isComplete: Bool
+
+        /// Whether the service confirmed that all of it is over; an answer that is missing confirms nothing.
+        public func isConfirmed(by responses: [HTTP.Response?]) -> Bool {
+            isComplete && responses.count == requests.count && responses.allSatisfy { $0?.status == .ok }
+        }
+
+        /// What is revoked, without any token.
+        public var description: String { "Revocation(\(service), \(requests.count) requests; redacted)" }
+
+        /// Nothing to look into: a dump ends up in logs.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
     /// Removes a service, and says how to revoke what opened it (RFC 7009).
     ///
     /// The state forgets first, so that nobody gets a token that is being revoked. Refresh tokens go before access
@@ -37,7 +35,7 @@ extension NAILState {
         var requests: [HTTP.Request] = []
         var isComplete = true
         for grant in service.grants {
-            for authorization in grant.authorizations {
+            for (_, authorization) in grant.sorted {
                 do throws(Refusal) {
                     requests += try authorization.revocations(of: grant, at: now, using: &entropy)
                 } catch {
@@ -50,39 +48,24 @@ extension NAILState {
     }
 }
 
-extension NAILState.Grant {
-    /// All authorizations in an order that does not change.
-    var authorizations: [Authorization] {
-        (common.map { [$0] } ?? []) + own.sorted { $0.key < $1.key }.map { $0.value }
-    }
-}
-
 extension Authorization {
     fileprivate func revocations(
         of grant: NAILState.Grant, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> [HTTP.Request] {
         guard let credentials else { return [] }
         let endpoint = try grant.authorizationEndpoint("revoke")
-        var requests: [HTTP.Request] = []
-        if let refreshToken = credentials.refreshToken, let token = try? AccessToken(parsing: refreshToken.secret) {
-            requests.append(
-                try revocation(of: token, as: .refreshToken, at: endpoint, of: grant, at: now, using: &entropy))
+        var tokens: [(AccessToken, RevocationRequest.Hint)] = [(credentials.accessToken, .accessToken)]
+        if let text = credentials.refreshToken?.secret, let token = try? AccessToken(parsing: text) {
+            tokens.insert((token, .refreshToken), at: 0)
         }
-        requests.append(
-            try revocation(
-                of: credentials.accessToken, as: .accessToken, at: endpoint, of: grant, at: now, using: &entropy))
+        var requests: [HTTP.Request] = []
+        for (token, hint) in tokens {
+            let credential = try credential(for: endpoint, at: now, using: &entropy)
+            let request = RevocationRequest(
+                token, hint: hint, credential: credential, client: grant.client(beside: credential))
+            guard let message = try? request.encoded(to: endpoint) else { throw .unwritable }
+            requests.append(message)
+        }
         return requests
-    }
-
-    private func revocation(
-        of token: AccessToken, as hint: RevocationRequest.Hint, at endpoint: WebURL, of grant: NAILState.Grant,
-        at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
-    ) throws(NAILState.Refusal) -> HTTP.Request {
-        let credential = try credential(for: endpoint, at: now, using: &entropy)
-        let request = RevocationRequest(
-            token, hint: hint, credential: credential, client: grant.client(beside: credential))
-        guard let message = try? request.encoded(to: endpoint) else { throw .unwritable }
-        return message
     }
 }

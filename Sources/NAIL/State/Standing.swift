@@ -29,52 +29,13 @@ extension NAILState {
         case renewalRefused(OAuth2Error.Code)
     }
 
-    /// Why the state does not do what it was asked for.
-    public enum Refusal: Error, Equatable, Sendable {
-        /// No service of this name is in the state.
-        case unknownService(String)
-        /// Several services have this display name; their identities tell them apart.
-        case ambiguousName(String, count: Int)
-        /// The name of the protocol is none.
-        case malformedProtocol(IdentifierRejection)
-        /// The protocol was not granted at this service.
-        case notGranted(ProtocolName)
-        /// There is no authorization for this protocol.
-        case unauthorized(ProtocolName)
-        /// The endpoint cannot be built.
-        case link(ServiceDescription.LinkRejection)
-        /// The URL does not lie under the endpoint that was authorized.
-        case outsideEndpoint(WebURL)
-        /// The endpoint does not lie within the scope of the authorization.
-        case outsideScope(WebURL)
-        /// The access token has expired.
-        case expired
-        /// The authorization is over.
-        case ended(Ending)
-        /// A claim that is not the caller's to set.
-        case reservedClaim(JSON.Name)
-        /// No token was signed.
-        case signing(IssuanceRejection)
-        /// The authorization came without a refresh token.
-        case notRenewable
-        /// The service has no authorization component that it could be renewed or revoked at.
-        case noAuthorizationServer
-        /// The same authorization is being renewed at this moment.
-        case underWay
-        /// A request to the service cannot be written.
-        case unwritable
-    }
-
     /// How it stands with the authorization for a protocol of a service, or for a path below it.
     public func standing(
         of serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp
     ) throws(Refusal) -> Standing {
-        let grant = try service(serviceName).grant(for: name)
-        let name = grant.answering(name, path: path)
-        switch grant.authorization(for: name) {
-        case .ended(let ending): return .ended(ending)
-        case .live(let credentials): return credentials.standing(at: now)
-        case nil: throw .unauthorized(name)
+        switch try find(serviceName, name, path: path).authorization {
+        case .ended(let ending): .ended(ending)
+        case .live(let credentials): credentials.standing(at: now)
         }
     }
 }
@@ -107,50 +68,6 @@ extension NAILState.Standing: CustomStringConvertible {
         case .expired(.refused, let isRenewable):
             "refused by the service, " + (isRenewable ? "can be renewed" : "needs a new authorization")
         case .ended(let ending): "ended: \(ending)"
-        }
-    }
-}
-
-extension NAILState.Refusal: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .unknownService(let name): "no service '\(name)' is authorized (\(clause))"
-        case .ambiguousName(let name, let count): "\(count) services are named '\(name)' (\(clause))"
-        case .malformedProtocol(let rejection): rejection.description
-        case .notGranted(let name): "\(name) was not granted at this service (\(clause))"
-        case .unauthorized(let name): "there is no authorization for \(name) (\(clause))"
-        case .link(let rejection): rejection.description
-        case .outsideEndpoint(let url): "\(url) does not lie under the authorized endpoint (\(clause))"
-        case .outsideScope(let url): "\(url) does not lie within the scope of the authorization (\(clause))"
-        case .expired: "the access token has expired (\(clause))"
-        case .ended(let ending): "the authorization is over: \(ending) (\(clause))"
-        case .reservedClaim(let name): "the claim '\(name)' is not the caller's to set (\(clause))"
-        case .signing(let rejection): rejection.description
-        case .notRenewable: "there is no refresh token (\(clause))"
-        case .noAuthorizationServer: "the service does not offer org.ietf.oauth2 (\(clause))"
-        case .underWay: "the authorization is being renewed (\(clause))"
-        case .unwritable: "a request to the service cannot be written (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .unknownService, .ambiguousName: "NAI-2"
-        case .malformedProtocol(let rejection): rejection.clause
-        case .notGranted: "NAI-12"
-        case .unauthorized: "NIF-8"
-        case .link(let rejection): rejection.clause
-        case .outsideEndpoint, .outsideScope: "threat-51"
-        case .expired: "NAI-6"
-        case .ended: "NIF-9"
-        case .reservedClaim: "threat-50"
-        case .signing(let rejection): rejection.clause
-        case .notRenewable: "TOK-2"
-        case .noAuthorizationServer: "DSC-7"
-        case .underWay: "threat-28"
-        case .unwritable: "RFC6749-6"
         }
     }
 }

@@ -38,51 +38,27 @@ extension NAILState.Grant {
         guard let oauth2 = description.oauth2 else { throw .noAuthorizationServer }
         return try endpoint(of: oauth2.name, path: path)
     }
-
-    /// The grant after an answer, wherever this refresh token stands in it.
-    func replacing(
-        _ refreshToken: RefreshToken, by answer: TokenAnswer, at now: Timestamp, _ outcome: inout Renewal.Outcome
-    ) -> NAILState.Grant {
-        var copy = self
-        if let common, let changed = common.replacing(refreshToken, by: answer, at: now, in: self, &outcome) {
-            copy.common = changed
-        }
-        for (name, authorization) in own {
-            if let changed = authorization.replacing(refreshToken, by: answer, at: now, in: self, &outcome) {
-                copy.own[name] = changed
-            }
-        }
-        return copy
-    }
-}
-
-extension Authorization {
-    /// The authorization after an answer, where it has this refresh token.
-    fileprivate func replacing(
-        _ refreshToken: RefreshToken, by answer: TokenAnswer, at now: Timestamp, in grant: NAILState.Grant,
-        _ outcome: inout Renewal.Outcome
-    ) -> Authorization? {
-        guard case .live(let credentials) = self, credentials.refreshToken == refreshToken else { return nil }
-        switch answer {
-        case .unavailable: return nil
-        case .refused(let code):
-            outcome = .refused(.renewalRefused(code))
-            return .ended(.renewalRefused(code))
-        case .granted(let members):
-            do throws(AuthorizationRejection) {
-                let renewed = try Credentials(
-                    credentials.renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)
-                outcome = .renewed
-                return .live(renewed)
-            } catch {
-                outcome = .unusable(error)
-                return .live(credentials.keepingOnly(members["refresh_token"], key: grant.key, app: grant.app))
-            }
-        }
-    }
 }
 
 extension Credentials {
+    /// The authorization after an answer to the renewal of these, and what became of the renewal.
+    func settled(
+        by answer: TokenAnswer, at now: Timestamp, in grant: NAILState.Grant
+    ) -> (Authorization, NAILState.Renewal.Outcome) {
+        switch answer {
+        case .unavailable: return (.live(self), .unavailable)
+        case .refused(let code): return (.ended(.renewalRefused(code)), .refused(.renewalRefused(code)))
+        case .granted(let members):
+            do throws(MessageRejection) {
+                let renewed = try Credentials(renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)
+                return (.live(renewed), .renewed)
+            } catch {
+                let kept = keepingOnly(members["refresh_token"], key: grant.key, app: grant.app)
+                return (.live(kept), .unusable(error))
+            }
+        }
+    }
+
     /// The members after a renewal: what the answer says, and what it need not repeat (RFC 6749 §6).
     fileprivate func renewed(by answer: JSON.Object) -> JSON.Object {
         var renewed = members
@@ -99,22 +75,6 @@ extension Credentials {
         credentials.isRefused = true
         return credentials
     }
-
-    /// Whether a token is the access token, or was signed for a request since this access token came.
-    func hasGiven(_ token: String) -> Bool {
-        switch presentation {
-        case .bearer:
-            guard let token = try? AccessToken(parsing: token) else { return false }
-            return token == accessToken
-        case .signed:
-            let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            guard parts.count == 3, let payload = try? Base64URL.decode(parts[1]),
-                let claims = try? JSON(parsing: payload, limits: JSON.Limits(size: 16 << 10, depth: 16)),
-                let issued = claims["iat"]?.number?.integer(as: Int64.self)
-            else { return false }
-            return issued >= received?.seconds ?? .min
-        }
-    }
 }
 
 extension Authorization {
@@ -123,17 +83,14 @@ extension Authorization {
     func credential(
         for endpoint: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> ClientCredential {
-        guard case .signed(let requests)? = credentials?.presentation else { return .none }
-        do throws(IssuanceRejection) {
-            return .bearer(try requests.token(for: endpoint, at: now, using: &entropy))
-        } catch {
-            throw .signing(error)
-        }
+        guard case .signed(let requests, _)? = credentials?.presentation else { return .none }
+        return .bearer(
+            try wrapping(NAILState.Refusal.signing, try requests.token(for: endpoint, at: now, using: &entropy)))
     }
 }
 
 extension NAILState.Grant {
-    /// The app's name as that of a client; nothing where a request token names the app already.
+    /// The app's name as that of a client; `nil` where a request token names the app already.
     func client(beside credential: ClientCredential) -> ClientID? {
         credential == .none ? try? ClientID(parsing: app.text) : nil
     }

@@ -20,13 +20,13 @@ extension Performer {
             registry[id] = JWKSet(keys)
         }
         let request: ProtocolRequest
-        do throws(ProtocolRequest.Rejection) {
+        do throws(MessageRejection) {
             request = try ProtocolRequest(parsing: Array(try text(request: given).utf8))
         } catch {
             return refused(error.clause)
         }
         let checked: ProtocolRequest.Checked
-        do throws(ProtocolRequest.Refusal) {
+        do throws(MessageRejection) {
             checked = try request.checked(against: registry, at: try time(given))
         } catch {
             return refused(error.clause)
@@ -40,7 +40,7 @@ extension Performer {
         var outcome: JSON.Object = ["checked": .object(members)]
         guard let grants = given["grants"]?.array else { return outcome }
         let documents = grants.compactMap { try? ServiceDescription(parsing: $0.encoded()) }
-        do throws(ProtocolResponse.GrantRejection) {
+        do throws(MessageRejection) {
             let response = try ProtocolResponse(to: checked, granting: documents)
             outcome["answer"] = json(response.encoded())
         } catch {
@@ -49,11 +49,11 @@ extension Performer {
         return outcome
     }
 
-    private static func text(request given: JSON.Object) throws(ProtocolRequest.Rejection) -> String {
+    private static func text(request given: JSON.Object) throws(MessageRejection) -> String {
         given["request"]?.string ?? ""
     }
 
-    private static func time(_ given: JSON.Object) throws(ProtocolRequest.Refusal) -> Timestamp {
+    private static func time(_ given: JSON.Object) throws(MessageRejection) -> Timestamp {
         Timestamp(seconds: given["now"]?.number?.integer(as: Int64.self) ?? 0)
     }
 
@@ -62,7 +62,7 @@ extension Performer {
         var state = NAILState()
         let text = try text(given, "answer")
         let response: ProtocolResponse
-        do throws(ProtocolResponse.Rejection) {
+        do throws(MessageRejection) {
             response = try ProtocolResponse(parsing: Array(text.utf8))
         } catch {
             return refused(error.clause)
@@ -74,7 +74,7 @@ extension Performer {
         if !acceptance.dropped.isEmpty {
             members["dropped"] = .array(acceptance.dropped.map { .string($0.reason.clause) })
         }
-        if !acceptance.flaws.isEmpty { members["flaws"] = .array(acceptance.flaws.map { .string($0.reason.clause) }) }
+        if !acceptance.unread.isEmpty { members["flaws"] = .array(acceptance.unread.map { .string($0.reason.clause) }) }
         var results: [JSON] = []
         for ask in given["asks"]?.array ?? [] {
             let at = ask["now"]?.number?.integer(as: Int64.self).map { Timestamp(seconds: $0) } ?? now

@@ -73,7 +73,7 @@ struct Story: Sendable {
     }
 
     /// The app renews what opens a protocol.
-    mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws -> Renewal.Outcome {
+    mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws -> NAILState.Renewal.Outcome {
         let renewal = try app.state.renew(
             identity(university), name, at: parties.federation.now, using: &parties.federation.entropy)
         return app.state.settle(renewal, with: parties.federation.send(renewal.request), at: parties.federation.now)

@@ -70,7 +70,7 @@ struct PurityException {
         PurityException(
             place: "NAIL", rule: "async", reason: "the NAIL interface is asynchronous by its definition (NAI-1)"),
         PurityException(
-            place: "NAIL/Framework/IntegrationLayer+Exchanges.swift", rule: "task",
+            place: "NAIL/Framework/ThirdPartyApp.swift", rule: "task",
             reason: "a renewal goes on when its caller is cancelled, because the answer holds the only refresh token"),
         PurityException(place: "NAIL", rule: "lock", reason: "the NAIL interface is one shared object (NAI-1)"),
         PurityException(

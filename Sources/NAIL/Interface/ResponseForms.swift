@@ -7,22 +7,12 @@ extension ProtocolResponse: Parsable {
 
     private static let limits = JSON.Limits(size: 8 << 20, depth: 40, values: 1 << 20, members: 1 << 18)
 
-    /// Why something is no response at all.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// It is not JSON.
-        case json(JSON.Rejection)
-        /// It is neither a list of documents nor an object that holds them.
-        case foreignForm(JSON.Kind)
-        /// More documents than ``ProtocolResponse/documentLimit``.
-        case tooMany(found: Int, limit: Int)
-    }
-
     /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).
     ///
     /// Those send an object keyed by home page URL, or a list in the member `services`; the `authorization` as a JSON
     /// text; the `token` in its place. Each document is read by itself: what is wrong with one is reported and concerns
     /// no other (NIF-6).
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(MessageRejection) {
         let document: JSON.Document
         do throws(JSON.Rejection) {
             document = try JSON.Document(parsing: bytes, limits: Self.limits)
@@ -31,11 +21,11 @@ extension ProtocolResponse: Parsable {
         }
         let entries = try Entry.entries(of: document.root)
         guard entries.count <= Self.documentLimit else {
-            throw .tooMany(found: entries.count, limit: Self.documentLimit)
+            throw .tooManyDocuments(found: entries.count, limit: Self.documentLimit)
         }
         var reader = DocumentReader()
         let documents = entries.compactMap { reader.document($0) }
-        self.init(documents: documents, flaws: reader.flaws)
+        self.init(documents: documents, dropped: reader.dropped)
     }
 }
 
@@ -45,9 +35,9 @@ private struct Entry {
     let path: String
     var key: String?
 
-    static func entries(of root: JSON.Document.Value) throws(ProtocolResponse.Rejection) -> [Entry] {
+    static func entries(of root: JSON.Document.Value) throws(MessageRejection) -> [Entry] {
         if let list = try? root.array() { return elements(list, path: "$") }
-        guard let object = try? root.object() else { throw .foreignForm(root.kind) }
+        guard let object = try? root.object() else { throw .wrongType(expected: .array, found: root.kind) }
         if let list = try? object.optional("services")?.array() { return elements(list, path: "$.services") }
         return object.map { Entry(value: $0.value, path: "$[\"\($0.name.text)\"]", key: $0.name.text) }
     }
@@ -59,11 +49,11 @@ private struct Entry {
 
 /// Reads documents one by one and notes what it has to leave out.
 private struct DocumentReader {
-    var flaws: [ProtocolResponse.Flaw] = []
+    var dropped: [ProtocolResponse.Dropped] = []
 
     mutating func document(_ entry: Entry) -> ServiceDescription? {
         guard var members = entry.value.tree().object else {
-            note(.noObject(entry.value.kind), at: entry.path)
+            drop(.wrongType(expected: .object, found: entry.value.kind), at: entry.path)
             return nil
         }
         if let key = entry.key, members["homePageLink"]?.string == nil, (try? ServiceURL(parsing: key)) != nil {
@@ -81,7 +71,7 @@ private struct DocumentReader {
         do throws(ServiceDescription.Rejection) {
             return try ServiceDescription(parsing: members.encoded())
         } catch {
-            note(.document(error), at: entry.path)
+            drop(.document(error), at: entry.path)
             return nil
         }
     }
@@ -95,26 +85,24 @@ private struct DocumentReader {
             members["token"] = nil
         }
         members["authorization"] = nil
-        guard var value, !Self.saysNothing(value) else { return }
-        if let text = value.string {
-            do throws(JSON.Rejection) {
-                value = try JSON(parsing: text, limits: JSON.Limits(size: 256 << 10, depth: 16))
-            } catch {
-                note(.text(error), at: path + ".authorization")
-                return
-            }
-        }
-        guard let authorization = value.object else {
-            note(
-                .authorization(.mismatch(path: "$.authorization", expected: "an object", found: value.kind)),
-                at: path + ".authorization")
-            return
-        }
-        do throws(ServiceDescription.Rejection) {
-            members["authorization"] = .object(try ServiceDescription.Authorization(members: authorization).members)
+        guard let value, !Self.saysNothing(value) else { return }
+        do throws(MessageRejection) {
+            members["authorization"] = .object(try Self.authorization(value))
         } catch {
-            note(.authorization(error), at: path + ".authorization")
+            drop(error, at: path + ".authorization")
         }
+    }
+
+    private static func authorization(_ value: JSON) throws(MessageRejection) -> JSON.Object {
+        let limits = JSON.Limits(size: 256 << 10, depth: 16)
+        let value =
+            if let text = value.string {
+                try wrapping(MessageRejection.json, try JSON(parsing: text, limits: limits))
+            } else { value }
+        guard let members = value.object else {
+            throw .document(.mismatch(path: "$.authorization", expected: "an object", found: value.kind))
+        }
+        return try wrapping(MessageRejection.document, try ServiceDescription.Authorization(members: members)).members
     }
 
     /// Whether the value stands for no authorization: `null`, or the empty list that PHP writes.
@@ -122,28 +110,7 @@ private struct DocumentReader {
         value.isNull || value.array?.isEmpty == true
     }
 
-    private mutating func note(_ reason: ProtocolResponse.Flaw.Reason, at path: String) {
-        flaws.append(ProtocolResponse.Flaw(path: path, reason: reason))
-    }
-}
-
-extension ProtocolResponse.Rejection: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .json(let rejection): "a protocol response: \(rejection) (\(clause))"
-        case .foreignForm(let kind): "a protocol response is a list, not a value of type \(kind) (\(clause))"
-        case .tooMany(let found, let limit):
-            "a protocol response of \(found) documents, at most \(limit) are read (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .json(let rejection): rejection.clause
-        case .foreignForm: "NIF-5"
-        case .tooMany: "threat-14"
-        }
+    private mutating func drop(_ reason: MessageRejection, at path: String) {
+        dropped.append(ProtocolResponse.Dropped(path: path, reason: reason))
     }
 }

@@ -52,10 +52,7 @@ extension NAILState.Grant {
         object.member("key", ifPresent: key.flatMap { keys.firstIndex(of: $0) }.map { JSON.Number($0) })
         object.member("document", description.json)
         object.array("authorizations") { array in
-            if let common { array.object { common.write(to: &$0, at: nil) } }
-            for (name, authorization) in own.sorted(by: { $0.key < $1.key }) {
-                array.object { authorization.write(to: &$0, at: name) }
-            }
+            for (place, authorization) in sorted { array.object { authorization.write(to: &$0, at: place) } }
         }
     }
 }

@@ -78,28 +78,12 @@ extension ProtocolRequest {
         }
     }
 
-    /// Why an authorizing app does not answer; the app that asked learns nothing of it.
-    public enum Refusal: Error, Equatable, Sendable {
-        /// The registry has no keys of the app that the request names.
-        case unknownApp(BundleID)
-        /// The token is malformed, not by a key of the app, or not about this request.
-        case token(JWT.Rejection)
-        /// The token is about an app of another name.
-        case otherName(expected: AppName, found: String)
-        /// The key for binding is none, or a secret.
-        case confirmation(JWT.Confirmation.Rejection)
-        /// The key for binding is not given by itself.
-        case confirmationWithoutKey
-        /// There is no signature, where the policy demands one.
-        case unsigned
-    }
-
     /// Checks the request's signature with the keys that are registered for its app.
     ///
     /// - Parameter registry: the public keys of each app, from a source that the host trusts, such as the federation's.
     public func checked(
         against registry: [BundleID: JWKSet], policy: CheckPolicy = CheckPolicy(), at now: Timestamp
-    ) throws(Refusal) -> Checked {
+    ) throws(MessageRejection) -> Checked {
         let keys = registry[appID]
         guard let token else {
             switch policy.unsigned {
@@ -110,34 +94,25 @@ extension ProtocolRequest {
             return Checked(request: self, signer: nil, appKey: nil)
         }
         guard let keys else { throw .unknownApp(appID) }
-        let validated: JWT.Validated
-        do throws(JWT.Rejection) {
-            validated = try self.validated(token, by: keys, policy, at: now)
-        } catch {
-            throw .token(error)
+        let claims = try wrapping(MessageRejection.token, try validated(token, by: keys, policy, at: now))
+        guard let name = try? claims["name"]?.string() else {
+            throw .token(.invalid(.wrongType("name", expected: .string, found: claims["name"]?.kind ?? .null)))
         }
-        try checkName(validated)
-        return Checked(request: self, signer: validated.signature.key, appKey: try Self.appKey(validated))
+        guard name.utf8.elementsEqual(appName.text.utf8) else { throw .otherName(expected: appName, found: name) }
+        let confirmation = try wrapping(MessageRejection.confirmation, try claims.confirmation())
+        if let confirmation, confirmation.key == nil { throw .confirmationWithoutKey }
+        return Checked(request: self, signer: claims.signature.key, appKey: confirmation?.key)
     }
 
     private func validated(
         _ token: Assertion, by keys: JWKSet, _ policy: CheckPolicy, at now: Timestamp
     ) throws(JWT.Rejection) -> JWT.Validated {
-        let unverified: JWS.Unverified
-        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: token.secret) } catch {
-            throw .malformed(error)
-        }
-        let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) {
-            verified = try unverified.verified(by: keys, accepting: policy.algorithms)
-        } catch {
-            throw .unverified(error)
-        }
-        do throws(JWT.Validated.Rejection) {
-            return try verified.validated(as: .protocolRequest, expecting: expectation(policy), at: now)
-        } catch {
-            throw .invalid(error)
-        }
+        let unverified = try wrapping(JWT.Rejection.malformed, try JWS.Unverified(parsing: token.secret))
+        let verified = try wrapping(
+            JWT.Rejection.unverified, try unverified.verified(by: keys, accepting: policy.algorithms))
+        return try wrapping(
+            JWT.Rejection.invalid,
+            try verified.validated(as: .protocolRequest, expecting: expectation(policy), at: now))
     }
 
     private func expectation(_ policy: CheckPolicy) throws(JWT.Validated.Rejection) -> JWT.Expectation {
@@ -152,48 +127,6 @@ extension ProtocolRequest {
         } catch {
             // What is a name of one kind is one of every kind with the same bound.
             throw .malformedName("sub", error)
-        }
-    }
-
-    private func checkName(_ validated: JWT.Validated) throws(Refusal) {
-        guard let value = validated["name"], let found = try? value.string() else {
-            throw .token(.invalid(.wrongType("name", expected: .string, found: validated["name"]?.kind ?? .null)))
-        }
-        guard found.utf8.elementsEqual(appName.text.utf8) else { throw .otherName(expected: appName, found: found) }
-    }
-
-    private static func appKey(_ validated: JWT.Validated) throws(Refusal) -> JWK? {
-        let confirmation: JWT.Confirmation?
-        do throws(JWT.Confirmation.Rejection) { confirmation = try validated.confirmation() } catch {
-            throw .confirmation(error)
-        }
-        guard let confirmation else { return nil }
-        guard let key = confirmation.key else { throw .confirmationWithoutKey }
-        return key
-    }
-}
-
-extension ProtocolRequest.Refusal: CustomStringConvertible {
-    /// The rule in words, with what was expected and found.
-    public var description: String {
-        switch self {
-        case .unknownApp(let app): "no key of the app \(app) is known (\(clause))"
-        case .token(let rejection): "the request's token: \(rejection)"
-        case .otherName(let expected, let found):
-            "the request's token names the app '\(found)', the request '\(expected)' (\(clause))"
-        case .confirmation(let rejection): "the request's token: \(rejection)"
-        case .confirmationWithoutKey: "the key to bind tokens to is not in the request's token (\(clause))"
-        case .unsigned: "the request is not signed (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .unknownApp, .otherName, .unsigned: "NIF-3"
-        case .token(let rejection): rejection.clause
-        case .confirmation(let rejection): rejection.clause
-        case .confirmationWithoutKey: "RFC7800-3.2"
         }
     }
 }

@@ -1,0 +1,82 @@
+public import JOSE
+public import OAuth2Grants
+public import Wire
+
+extension ThirdPartyApp {
+    /// What the program around an app does for it: two duties of input and output, and the two things that no library
+    /// can know.
+    ///
+    /// The closures are called outside of the lock, except ``entropy``; that one must not call back.
+    public struct Device: Sendable {
+        /// The name of this instance of the app, from the operating system where it has one.
+        public var instance: ClientID
+        /// Hands a request to the authorizing app, under the type name ``ProtocolRequest/typeName``; gives back its one
+        /// answer (NIF-1).
+        ///
+        /// `nil` if there was none: the authorizing app is not installed, the user went away, the channel broke.
+        public var authorize: @Sendable (_ request: [UInt8]) async -> [UInt8]?
+        /// Sends a request over HTTP and gives back the response, or `nil` if none came.
+        ///
+        /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not
+        /// repeat a request by itself: a refresh token is good for one use.
+        public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
+        /// What time it is.
+        public var now: @Sendable () -> Timestamp
+        /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
+        public var entropy: @Sendable () -> UInt64
+        /// What protects the serialized state, where something does.
+        public var seal: Seal?
+        /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took
+        /// time; waited for.
+        ///
+        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing
+        /// any more. What stores must not wait for the app, which waits for it.
+        public var store: (@Sendable (_ serialization: String) async -> Void)?
+        /// Hears what happened, for a developer who wants to know why.
+        public var notice: (@Sendable (_ notice: Notice) -> Void)?
+
+        /// Joins the duties.
+        public init(
+            instance: ClientID, authorize: @escaping @Sendable (_ request: [UInt8]) async -> [UInt8]?,
+            send: @escaping @Sendable (_ request: HTTP.Request) async -> HTTP.Response?,
+            now: @escaping @Sendable () -> Timestamp, entropy: @escaping @Sendable () -> UInt64, seal: Seal? = nil
+        ) {
+            self.instance = instance
+            self.authorize = authorize
+            self.send = send
+            self.now = now
+            self.entropy = entropy
+            self.seal = seal
+        }
+    }
+
+    /// How an app proves to the authorizing app that it is itself (NIF-3).
+    public enum Proof: Sendable {
+        /// It does not.
+        case none
+        /// By a signature with its private key.
+        case signature(SigningKey)
+        /// By a signature that also names a new public key, to which services then bind the tokens they give (RFC
+        /// 7800).
+        ///
+        /// Such tokens are worth nothing to whoever steals them without the key.
+        case signatureWithBinding(SigningKey)
+    }
+
+    /// Something that happened of which the calls say nothing; none has a secret in it.
+    public enum Notice: Sendable {
+        /// A response was taken in: what it opened, and what was dropped of it.
+        case accepted(NAILState.Acceptance)
+        /// A renewal was settled.
+        case renewal(NAILState.Renewal.Outcome)
+        /// A call of the ``IntegrationLayer`` gave nothing, for this reason.
+        case refused(NAILState.Refusal)
+    }
+}
+
+/// A device's entropy in the form that algorithms take.
+struct Entropy: RandomNumberGenerator {
+    let word: @Sendable () -> UInt64
+
+    mutating func next() -> UInt64 { word() }
+}

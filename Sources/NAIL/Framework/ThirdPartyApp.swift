@@ -1,0 +1,259 @@
+internal import JOSE
+public import OAuth2Grants
+public import RSD2
+internal import Synchronization
+internal import Wire
+
+/// An app that works for a person at services which that person authorized it for.
+///
+/// It asks for authorization with ``authorize(_:single:)``, makes each request through a ``Service``, and says when a
+/// service refused one. What is sent to a protocol's endpoint is the app's own business (NAI-9). An app may be used
+/// from any thread; ``IntegrationLayer`` is the same under the source's names.
+public final class ThirdPartyApp: Sendable {
+    private let core: Mutex<Core>
+
+    /// An app by its names, on a device.
+    public init(named name: AppName, id: BundleID, on device: Device, proof: Proof = .none) {
+        core = Mutex(Core(identity: Identity(name: name, id: id, proof: proof), device: device))
+    }
+
+    /// An app that has no surroundings: it asks nobody and gives no tokens.
+    init() {
+        core = Mutex(Core())
+    }
+
+    /// What the app holds, as a value; what it has done since is not seen in it.
+    public var state: NAILState { core.withLock { $0.state } }
+
+    /// The services of all authorizations so far, sorted by their URLs.
+    public var services: [Service] { state.serviceNames.map { Service(self, $0) } }
+
+    /// Something on its way that ends by itself, whoever waits for it.
+    typealias Flight = Task<Void, Never>
+
+    /// Who the app is, as its requests say.
+    struct Identity: Sendable {
+        let name: AppName
+        let id: BundleID
+        let proof: Proof
+    }
+
+    /// What the lock guards.
+    struct Core: Sendable {
+        var identity: Identity?
+        var device: Device?
+        private(set) var state = NAILState()
+        /// The renewals on their way.
+        var flights: [NAILState.Renewal.Key: Flight] = [:]
+        /// The last of the tasks that store the state, each of which waits for the one before it.
+        var storing: Flight?
+        /// What was asked for before, until the state changes.
+        private var prepared: [Route: NAILState.Access] = [:]
+
+        init(identity: Identity? = nil, device: Device? = nil) {
+            self.identity = identity
+            self.device = device
+        }
+
+        /// The only way to change the state: what was prepared from the former one is dropped.
+        mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
+            throws(Failure) -> Result
+        {
+            prepared = [:]
+            return try body(&state)
+        }
+
+        mutating func access(_ route: Route) throws(NAILState.Refusal) -> NAILState.Access {
+            if let access = prepared[route] { return access }
+            let access = try state.access(to: route.service.text, route.protocolName(), path: route.path.text)
+            if prepared.count >= 256 { prepared = [:] }
+            prepared[route] = access
+            return access
+        }
+    }
+
+    /// Which endpoint is asked for, compared as bytes.
+    struct Route: Hashable, Sendable {
+        let service: JSON.Name
+        let name: JSON.Name
+        let path: JSON.Name
+
+        init(_ service: String, _ name: String, _ path: String = "") {
+            self.service = JSON.Name(service)
+            self.name = JSON.Name(name)
+            self.path = JSON.Name(path)
+        }
+
+        func protocolName() throws(NAILState.Refusal) -> ProtocolName {
+            try wrapping(NAILState.Refusal.malformedProtocol, try ProtocolName(parsing: name.text))
+        }
+    }
+
+    func withCore<Result: Sendable, Failure: Error>(_ body: (inout Core) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
+        try core.withLock { (core) throws(Failure) in try body(&core) }
+    }
+
+    func notice(_ notice: Notice) {
+        withCore { $0.device?.notice }?(notice)
+    }
+}
+
+// MARK: - Authorization
+
+extension ThirdPartyApp {
+    /// Asks the authorizing app, and through it the person, for services that offer all of these protocols (NAI-1).
+    ///
+    /// The wish for a single service need not be heeded: every service that is granted is taken (NAI-10).
+    ///
+    /// - Returns: the services that the answer opened; none if the person granted none.
+    @discardableResult
+    public func authorize(_ protocols: [ProtocolName], single: Bool = false) async throws(NAILState.Refusal)
+        -> [Service]
+    {
+        let (identity, connected) = withCore { ($0.identity, $0.device) }
+        guard let identity, let device = connected else { throw .unanswered }
+        var request = try wrapping(
+            NAILState.Refusal.message,
+            try ProtocolRequest(
+                from: device.instance, of: identity.id, named: identity.name, for: protocols, prefersSingle: single))
+        var key: AppKey?
+        switch identity.proof {
+        case .none: break
+        case .signature(let signer): request = try Self.signed(request, with: signer, at: device.now())
+        case .signatureWithBinding(let signer):
+            var entropy = Entropy(word: device.entropy)
+            let own = AppKey(using: &entropy)
+            request = try Self.signed(request, with: signer, binding: own, at: device.now())
+            key = own
+        }
+        guard let answer = await device.authorize(request.encoded()) else { throw .unanswered }
+        let response = try wrapping(NAILState.Refusal.message, try ProtocolResponse(parsing: answer))
+        let (asked, own, now) = (request, key, device.now())
+        let report = withCore { core in
+            core.change { state in state.accept(response, to: asked, key: own, at: now) }
+        }
+        if !report.accepted.isEmpty { await store().value }
+        notice(.accepted(report))
+        return report.accepted.map { Service(self, $0) }
+    }
+
+    private static func signed(
+        _ request: ProtocolRequest, with key: SigningKey, binding own: AppKey? = nil, at now: Timestamp
+    ) throws(NAILState.Refusal) -> ProtocolRequest {
+        try wrapping(
+            { NAILState.Refusal.signing(.signing($0)) }, try request.signed(with: key, binding: own?.publicKey, at: now)
+        )
+    }
+
+    /// Hands the state to the device to be stored; in the order of the changes, and always the latest.
+    @discardableResult
+    private func store() -> Flight {
+        withCore { core in
+            let former = core.storing
+            let flight = Flight {
+                await former?.value
+                let (state, device) = self.withCore { ($0.state, $0.device) }
+                await device?.store?(state.serialized(sealing: device?.seal))
+            }
+            core.storing = flight
+            return flight
+        }
+    }
+}
+
+// MARK: - Tokens and renewal
+
+extension ThirdPartyApp {
+    /// A token for a request, and where it goes, at once.
+    func token(_ route: Route, _ claims: JSON.Object) throws(NAILState.Refusal) -> (url: WebURL, token: String) {
+        let (device, access) = try withCore { (core) throws(NAILState.Refusal) in
+            (core.device, try core.access(route))
+        }
+        guard let device else { throw .unanswered }
+        var entropy = Entropy(word: device.entropy)
+        return (access.endpoint, try access.token(with: claims, at: device.now(), using: &entropy))
+    }
+
+    /// Renews what has expired, and returns when that is settled: what became of it, or `nil` if nothing has expired or
+    /// can be renewed.
+    ///
+    /// However many ask at once, one renewal is sent.
+    func renewExpired(_ route: Route) async {
+        guard let device = withCore({ $0.device }) else { return }
+        let now = device.now()
+        let flight = withCore { core -> Flight? in
+            guard (try? core.access(route))?.isExpired(at: now) == true, let name = try? route.protocolName() else {
+                return nil
+            }
+            let (service, path) = (route.service.text, route.path.text)
+            var entropy = Entropy(word: device.entropy)
+            do throws(NAILState.Refusal) {
+                let renewal = try core.change { state throws(NAILState.Refusal) in
+                    try state.renew(service, name, path: path, at: now, using: &entropy)
+                }
+                // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
+                // only refresh token.
+                let flight = Flight { await self.carryOut(renewal, device) }
+                core.flights[renewal.key] = flight
+                return flight
+            } catch {
+                guard error == .underWay, let key = try? core.state.renewalKey(service, name, path: path) else {
+                    return nil
+                }
+                return core.flights[key]
+            }
+        }
+        await flight?.value
+    }
+
+    private func carryOut(_ renewal: NAILState.Renewal, _ device: Device) async {
+        let response = await device.send(renewal.request)
+        let now = device.now()
+        let outcome = withCore { core in
+            core.flights[renewal.key] = nil
+            return core.change { state in state.settle(renewal, with: response, at: now) }
+        }
+        if outcome != .unavailable, outcome != .superseded { await store().value }
+        notice(.renewal(outcome))
+    }
+}
+
+// MARK: - Revocation
+
+extension ThirdPartyApp {
+    /// Revokes what opens a service, at the service, and forgets the service here: a logout for this app.
+    ///
+    /// Answers whether the service confirmed all of it. The service is forgotten in any case.
+    func revoke(_ serviceName: String) async -> Bool {
+        await Task { await self.revokeAndForget(serviceName) }.value
+    }
+
+    private func revokeAndForget(_ serviceName: String) async -> Bool {
+        guard let device = withCore({ $0.device }) else {
+            withCore { core in core.change { state in _ = state.remove(serviceName) } }
+            return false
+        }
+        let now = device.now()
+        var revocation: NAILState.Revocation?
+        // What is being renewed would come back to life behind the revocation.
+        while true {
+            let flight = withCore { core -> Flight? in
+                for key in core.state.renewalKeys(of: serviceName) {
+                    if let flight = core.flights[key] { return flight }
+                }
+                var entropy = Entropy(word: device.entropy)
+                revocation = core.change { state in try? state.revoke(serviceName, at: now, using: &entropy) }
+                return nil
+            }
+            guard let flight else { break }
+            await flight.value
+        }
+        guard let revocation else { return false }
+        await store().value
+        var responses: [HTTP.Response?] = []
+        for request in revocation.requests { responses.append(await device.send(request)) }
+        return revocation.isConfirmed(by: responses)
+    }
+}

@@ -1,0 +1,72 @@
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+extension NAILState {
+    /// Why the state, or the app that holds it, does not do what it was asked for.
+    public enum Refusal: BrokenRule {
+        /// No service of this name is in the state.
+        case unknownService(String)
+        /// Several services have this display name; their identities tell them apart.
+        case ambiguousName(String, count: Int)
+        /// The name of the protocol is not a valid one.
+        case malformedProtocol(IdentifierRejection)
+        /// The protocol was not granted at this service.
+        case notGranted(ProtocolName)
+        /// There is no authorization for this protocol.
+        case unauthorized(ProtocolName)
+        /// The endpoint cannot be built.
+        case link(ServiceDescription.LinkRejection)
+        /// The URL does not lie under the endpoint that was authorized.
+        case outsideEndpoint(WebURL)
+        /// The endpoint does not lie within the scope of the authorization.
+        case outsideScope(WebURL)
+        /// The access token has expired.
+        case expired
+        /// The authorization is over; the person has to be asked again.
+        case ended(Ending)
+        /// A claim that is not the caller's to set.
+        case reservedClaim(JSON.Name)
+        /// No token was signed.
+        case signing(IssuanceRejection)
+        /// The authorization came without a refresh token; the person has to be asked again.
+        case notRenewable
+        /// The service has no authorization component that it could be renewed or revoked at.
+        case noAuthorizationServer
+        /// The same authorization is being renewed at this moment.
+        case underWay
+        /// A request to the service cannot be written.
+        case unwritable
+        /// The app's request, or the authorizing app's response to it, is not valid.
+        case message(MessageRejection)
+        /// The authorizing app did not answer.
+        case unanswered
+        /// The service did not answer, or nothing that says anything about the authorization; nothing has changed.
+        case unavailable
+
+        /// The rule, whole.
+        public var rule: Rule {
+            switch self {
+            case .unknownService(let name): Rule("NAI-2", "no service '\(name)' is authorized")
+            case .ambiguousName(let name, let count): Rule("NAI-2", "\(count) services are named '\(name)'")
+            case .malformedProtocol(let rejection): Rule(rejection.clause, rejection.description)
+            case .notGranted(let name): Rule("NAI-12", "\(name) was not granted at this service")
+            case .unauthorized(let name): Rule("NIF-8", "there is no authorization for \(name)")
+            case .link(let rejection): Rule(rejection.clause, rejection.description)
+            case .outsideEndpoint(let url): Rule("threat-51", "\(url) does not lie under the authorized endpoint")
+            case .outsideScope(let url): Rule("threat-51", "\(url) does not lie within the scope of the authorization")
+            case .expired: Rule("NAI-6", "the access token has expired")
+            case .ended(let ending): Rule("NIF-9", "the authorization is over: \(ending)")
+            case .reservedClaim(let name): Rule("threat-50", "the claim '\(name)' is not the caller's to set")
+            case .signing(let rejection): Rule(rejection.clause, rejection.description)
+            case .notRenewable: Rule("TOK-2", "there is no refresh token")
+            case .noAuthorizationServer: Rule("DSC-7", "the service does not offer org.ietf.oauth2")
+            case .underWay: Rule("threat-28", "the authorization is being renewed")
+            case .unwritable: Rule("RFC6749-6", "a request to the service cannot be written")
+            case .message(let rejection): rejection.rule
+            case .unanswered: Rule("NIF-1", "the authorizing app did not answer")
+            case .unavailable: Rule("NIF-9", "the service said nothing about the authorization")
+            }
+        }
+    }
+}
