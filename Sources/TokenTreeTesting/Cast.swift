@@ -56,8 +56,8 @@ extension Law.Move {
         .commit(Batch(at: Cast.time(seconds), changes), .applied)
     }
 
-    static func refused(_ seconds: Int, at index: Int = 0, _ breach: StoreBreach, _ changes: Change...) -> Law.Move {
-        .commit(Batch(at: Cast.time(seconds), changes), .conflict(index, breach))
+    static func refused(_ seconds: Int, at index: Int = 0, _ breach: Batch.Conflict, _ changes: Change...) -> Law.Move {
+        .commit(Batch(at: Cast.time(seconds), changes), .conflict(breach, change: index))
     }
 
     /// The branch of six.
@@ -86,6 +86,6 @@ extension Verdict {
     }
 
     static func expired(_ id: String, _ seconds: Int, _ ends: End) -> Verdict {
-        .expired(Expiry(record: Cast.id(id), at: Cast.time(seconds), ends: ends))
+        .expired(by: Cast.id(id), at: Cast.time(seconds), ends: ends)
     }
 }

@@ -39,7 +39,7 @@ public enum Conformance {
                 do throws(Store.Failure) {
                     switch move {
                     case .commit(let batch, let expected):
-                        evidence = expected.difference(from: try store.commit(batch), to: batch)
+                        evidence = Law.difference(of: try store.commit(batch), to: batch, from: expected)
                     case .ask(let keys, let check):
                         evidence = check(try store.load(keys))
                     case .purge(let now, let retention, let expected):
@@ -73,7 +73,7 @@ extension Conformance {
                 do throws(Store.Failure) {
                     switch move {
                     case .commit(let batch, let expected):
-                        evidence = expected.difference(from: try await store.commit(batch), to: batch)
+                        evidence = Law.difference(of: try await store.commit(batch), to: batch, from: expected)
                     case .ask(let keys, let check):
                         evidence = check(try await store.load(keys))
                     case .purge(let now, let retention, let expected):
@@ -97,9 +97,6 @@ extension Conformance {
 }
 #endif
 
-/// The breach of a change's condition, apart from the breach of a law.
-typealias StoreBreach = Breach
-
 /// One law: a script, and what has to come of each move.
 struct Law {
     let name: String
@@ -107,28 +104,15 @@ struct Law {
     let script: [Move]
 
     enum Move {
-        case commit(Batch, Expectation)
+        case commit(Batch, Batch.Outcome)
         case ask([Facts.Key], (Facts) -> String?)
         case purge(Timestamp, Retention, removing: Int)
         case restart
     }
 
-    enum Expectation {
-        case applied
-        case conflict(Int, StoreBreach)
-
-        func difference(from outcome: Batch.Outcome, to batch: Batch) -> String? {
-            switch (self, outcome) {
-            case (.applied, .applied): return nil
-            case (.conflict(let index, let breach), .conflict(let found))
-            where found == Batch.Conflict(index: index, breach: breach):
-                return nil
-            case (.applied, .conflict(let found)): return "\(batch) should be applied, but \(found)"
-            case (.conflict(_, let breach), .applied): return "\(batch) was applied, although \(breach)"
-            case (.conflict(let index, let breach), .conflict(let found)):
-                return "\(batch): expected change \(index): \(breach), found \(found)"
-            }
-        }
+    /// What is wrong with an outcome of a batch, if anything is.
+    static func difference(of outcome: Batch.Outcome, to batch: Batch, from expected: Batch.Outcome) -> String? {
+        outcome == expected ? nil : "\(batch): expected \(expected), found \(outcome)"
     }
 
     init(_ name: String, _ clause: String, _ script: [Move]) {

@@ -2,7 +2,7 @@ internal import TokenTree
 internal import Wire
 
 extension PlainStore {
-    func apply(_ change: Change, at now: Timestamp) -> Breach? {
+    func apply(_ change: Change, at now: Timestamp) -> Batch.Conflict? {
         switch change {
         case .insert(let record): insert(record, at: now)
         case .revoke(let id, let reason): revoke(id, reason, at: now)
@@ -21,13 +21,13 @@ extension PlainStore {
     }
 
     /// What stands against a record's being alive.
-    private func deadness(of id: TokenID, at now: Timestamp) -> Breach? {
+    private func deadness(of id: TokenID, at now: Timestamp) -> Batch.Conflict? {
         guard entries[id] != nil else { return .unknown(id) }
         let verdict = standing(of: id, at: now)
         return verdict.grantLives ? nil : .dead(id, verdict)
     }
 
-    private func insert(_ record: Record, at now: Timestamp) -> Breach? {
+    private func insert(_ record: Record, at now: Timestamp) -> Batch.Conflict? {
         if entries[record.id] != nil { return .taken(record.id) }
         if let parent = record.parent {
             if let breach = deadness(of: parent, at: now) { return breach }
@@ -51,7 +51,7 @@ extension PlainStore {
     }
 
     /// What stands against a record's being the one in force for its holder.
-    private func rival(of record: Record) -> Breach? {
+    private func rival(of record: Record) -> Batch.Conflict? {
         guard record.kind.isKnownByHolder, let holder = record.holder else { return nil }
         for id in order {
             guard id != record.id, let other = entries[id], other.record.kind == record.kind,
@@ -69,7 +69,7 @@ extension PlainStore {
         return nil
     }
 
-    private func revoke(_ id: TokenID, _ reason: Record.Reason, at now: Timestamp) -> Breach? {
+    private func revoke(_ id: TokenID, _ reason: Record.Reason, at now: Timestamp) -> Batch.Conflict? {
         guard let entry = entries[id] else { return .unknown(id) }
         var fate = entry.fate
         if let earlier = fate.revocation {
@@ -86,7 +86,7 @@ extension PlainStore {
         return nil
     }
 
-    private func consume(_ id: TokenID, at now: Timestamp) -> Breach? {
+    private func consume(_ id: TokenID, at now: Timestamp) -> Batch.Conflict? {
         if let breach = deadness(of: id, at: now) { return breach }
         guard let entry = entries[id] else { return .unknown(id) }
         guard entry.record.kind.isRedeemable else { return .notRedeemable(id, entry.record.kind) }
@@ -100,7 +100,7 @@ extension PlainStore {
 
     private func rotate(
         _ id: TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?, at now: Timestamp
-    ) -> Breach? {
+    ) -> Batch.Conflict? {
         guard let entry = entries[id] else { return .unknown(id) }
         let verdict = renewable(id, at: now)
         guard verdict.grantLives else { return .dead(id, verdict) }
@@ -115,7 +115,7 @@ extension PlainStore {
         return nil
     }
 
-    private func reground(_ id: TokenID, from: TokenID, onto: TokenID, at now: Timestamp) -> Breach? {
+    private func reground(_ id: TokenID, from: TokenID, onto: TokenID, at now: Timestamp) -> Batch.Conflict? {
         if let breach = deadness(of: id, at: now) { return breach }
         guard let entry = entries[id] else { return .unknown(id) }
         guard entries[from] != nil else { return .unknown(from) }
@@ -128,7 +128,7 @@ extension PlainStore {
         return nil
     }
 
-    private func describe(_ id: TokenID, _ attributes: JSON.Object, at now: Timestamp) -> Breach? {
+    private func describe(_ id: TokenID, _ attributes: JSON.Object, at now: Timestamp) -> Batch.Conflict? {
         if let breach = deadness(of: id, at: now) { return breach }
         change(id) { $0.attributes = attributes }
         return nil
@@ -141,7 +141,7 @@ extension PlainStore {
         entries[id] = Lineage.Entry(record: record, fate: entry.fate)
     }
 
-    private func touch(_ id: TokenID, at now: Timestamp) -> Breach? {
+    private func touch(_ id: TokenID, at now: Timestamp) -> Batch.Conflict? {
         guard let entry = entries[id] else { return .unknown(id) }
         var fate = entry.fate
         fate.lastUse = max(now, fate.lastUse ?? now)
@@ -162,7 +162,7 @@ extension Record {
 }
 
 extension PlainStore {
-    private func visit(_ subject: Record.Subject, _ service: Record.Audience, at now: Timestamp) -> Breach? {
+    private func visit(_ subject: Record.Subject, _ service: Record.Audience, at now: Timestamp) -> Batch.Conflict? {
         var uses = visits[subject] ?? []
         if let index = uses.firstIndex(where: { $0.service == service }) {
             uses[index] = Facts.Visit(service: service, last: max(uses[index].last, now))
@@ -173,25 +173,25 @@ extension PlainStore {
         return nil
     }
 
-    private func remember(_ key: ReplayKey, until: Timestamp, at now: Timestamp) -> Breach? {
+    private func remember(_ key: ReplayKey, until: Timestamp, at now: Timestamp) -> Batch.Conflict? {
         if let earlier = remembered[key], now < earlier { return .replayed(key, until: earlier) }
         remembered[key] = until
         return nil
     }
 
-    private func enqueue(_ message: OutgoingMessage) -> Breach? {
+    private func enqueue(_ message: OutgoingMessage) -> Batch.Conflict? {
         if pending[message.id] == nil, settled[message.id] == nil { pending[message.id] = message }
         return nil
     }
 
-    private func attempt(_ id: OutgoingMessage.ID, after attempts: Int, retry: Timestamp) -> Breach? {
+    private func attempt(_ id: OutgoingMessage.ID, after attempts: Int, retry: Timestamp) -> Batch.Conflict? {
         guard let message = pending[id] else { return .settled(id) }
         guard message.attempts == attempts else { return .attempted(id, expected: attempts, found: message.attempts) }
         pending[id] = message.attempted(retry: retry)
         return nil
     }
 
-    private func settle(_ id: OutgoingMessage.ID, at now: Timestamp) -> Breach? {
+    private func settle(_ id: OutgoingMessage.ID, at now: Timestamp) -> Batch.Conflict? {
         guard pending.removeValue(forKey: id) != nil else { return .settled(id) }
         settled[id] = now
         return nil

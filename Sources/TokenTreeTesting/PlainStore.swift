@@ -50,15 +50,15 @@ open class PlainStore: TokenStore {
     }
 
     /// Applies the changes in order; the store is put back as it was if one cannot be applied.
-    open func apply(_ batch: Batch) -> Batch.Conflict? {
+    open func apply(_ batch: Batch) -> Batch.Outcome {
         let before = (entries, order, remembered, visits, pending, settled)
         for (index, change) in batch.changes.enumerated() {
-            if let breach = apply(change, at: batch.at) {
+            if let conflict = apply(change, at: batch.at) {
                 (entries, order, remembered, visits, pending, settled) = before
-                return Batch.Conflict(index: index, breach: breach)
+                return .conflict(conflict, change: index)
             }
         }
-        return nil
+        return .applied
     }
 
     /// Loses what a crash would lose: nothing.
@@ -75,7 +75,7 @@ open class PlainStore: TokenStore {
 
     /// Applies the batch wholly or not at all.
     public final func commit(_ batch: Batch) -> Batch.Outcome {
-        apply(batch).map { .conflict($0) } ?? .applied
+        apply(batch)
     }
 
     /// Removes what is dead and past any use.
@@ -123,10 +123,10 @@ extension PlainStore {
             }
         }
         if let revoked { return .revoked(by: revoked.by, at: revoked.1.at, reason: revoked.1.reason) }
-        if let ended { return .expired(Verdict.Expiry(record: ended.by, at: ended.at, ends: .grant)) }
+        if let ended { return .expired(by: ended.by, at: ended.at, ends: .grant) }
         if let consumed = entry.fate.consumed { return .consumed(at: consumed) }
         if let access = entry.record.accessExpiry, access <= now {
-            return .expired(Verdict.Expiry(record: id, at: access, ends: .access))
+            return .expired(by: id, at: access, ends: .access)
         }
         return .live
     }

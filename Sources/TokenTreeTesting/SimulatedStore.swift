@@ -37,7 +37,7 @@ public struct DurableTree: SimulatedStore {
     /// What has been written down.
     public private(set) var disk: [UInt8]
     /// Why the last restart could not read back what had been written, if it could not; the tree is empty then.
-    public private(set) var damage: Restoration.Rejection?
+    public private(set) var damage: MemoryStore.Restoration.Rejection?
     private var lines = 0
     private let hasJournal: Bool
 
@@ -73,8 +73,8 @@ public struct DurableTree: SimulatedStore {
     /// Forgets the tree in memory and reads it back.
     public mutating func restart() {
         if !hasJournal { disk = tree.snapshot().encoded() }
-        var restoration = Restoration(limits: tree.limits)
-        do throws(Restoration.Rejection) {
+        var restoration = MemoryStore.Restoration(limits: tree.limits)
+        do throws(MemoryStore.Restoration.Rejection) {
             // Two pieces, so that a line lies across them.
             try restoration.read(disk.span.extracting(first: disk.count / 3))
             try restoration.read(disk.span.extracting(droppingFirst: disk.count / 3))

@@ -175,7 +175,7 @@ private final class MillionTokens {
     func justTree() -> MemoryStore { tree }
 
     static func restore() -> Int? {
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         for piece in snapshot { guard (try? restoration.read(piece)) != nil else { return nil } }
         return (try? restoration.finish())?.tree.count
     }

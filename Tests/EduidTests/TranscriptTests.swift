@@ -79,7 +79,7 @@ struct TranscriptTests {
         var journal: [UInt8] = []
         let revocation = Batch(at: at(60), [.revoke(try TokenID(parsing: "version-7"), .administrator)])
         // A journal follows the tree that the snapshot gives back.
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         try restoration.read(snapshot)
         tree = try restoration.finish().tree
         #expect(tree.commit(revocation, journal: &journal) == .applied)

@@ -28,13 +28,13 @@ final class ForgetsWhatWasSeen: PlainStore {
 
 /// A refused batch leaves behind what came before the refusal.
 final class AppliesByHalves: PlainStore {
-    override func apply(_ batch: Batch) -> Batch.Conflict? {
+    override func apply(_ batch: Batch) -> Batch.Outcome {
         for (index, change) in batch.changes.enumerated() {
-            if let conflict = super.apply(Batch(at: batch.at, [change])) {
-                return Batch.Conflict(index: index, breach: conflict.breach)
+            if case .conflict(let conflict, _) = super.apply(Batch(at: batch.at, [change])) {
+                return .conflict(conflict, change: index)
             }
         }
-        return nil
+        return .applied
     }
 }
 

@@ -22,9 +22,9 @@ struct JournalTests {
         #expect(tree.commit(Batch(at: at(seconds), [change]), journal: &disk) == .applied)
     }
 
-    private func rejection(_ text: [UInt8], expecting head: Fingerprint? = nil) -> Restoration.Rejection? {
-        do throws(Restoration.Rejection) {
-            var restoration = Restoration()
+    private func rejection(_ text: [UInt8], expecting head: Fingerprint? = nil) -> MemoryStore.Restoration.Rejection? {
+        do throws(MemoryStore.Restoration.Rejection) {
+            var restoration = MemoryStore.Restoration()
             try restoration.read(text)
             _ = try restoration.finish(expecting: head)
             return nil
@@ -49,7 +49,7 @@ struct JournalTests {
 
     @Test(.proves("TOK-8")) mutating func whatWasWrittenIsReadBack() throws {
         _ = tree.purge(at: at(50), keeping: Retention(explained: .zero), journal: &disk)
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         try restoration.read(disk)
         let restored = try restoration.finish(expecting: tree.head)
         #expect(restored.tornByteCount == 0)
@@ -77,7 +77,7 @@ struct JournalTests {
 
     @Test(.proves("threat-32")) mutating func aLineCutOffByACrashIsLeftOut() throws {
         for count in 1..<line(2).count {
-            var restoration = Restoration()
+            var restoration = MemoryStore.Restoration()
             try restoration.read([UInt8](disk.dropLast(count)))
             let restored = try restoration.finish()
             #expect(restored.tornByteCount == line(2).count - count)
@@ -102,7 +102,7 @@ struct JournalTests {
     @Test mutating func aRefusedBatchIsNotWritten() {
         let before = (disk, tree.head)
         let outcome = tree.commit(Batch(at: at(3), [.touch("nobody")]), journal: &disk)
-        #expect(outcome == .conflict(Batch.Conflict(index: 0, breach: .unknown("nobody"))))
+        #expect(outcome == .conflict(.unknown("nobody"), change: 0))
         #expect(disk == before.0 && tree.head == before.1)
     }
 
@@ -112,7 +112,7 @@ struct JournalTests {
         let head = Fingerprint(of: tree.head.bytes + batch)
         let line = [UInt8](#"{"head":"\#(head)","batch":"#.utf8) + batch + [UInt8]("}\n".utf8)
         #expect(
-            rejection(disk + line) == .inapplicable(line: 6, Batch.Conflict(index: 0, breach: .unknown("nobody"))))
+            rejection(disk + line) == .impossible(line: 6, .unknown("nobody")))
         #expect(rejection(disk + [UInt8]("{\"head\":\"\(head)\"}\n".utf8)) == .foreign(line: 6))
     }
 }

@@ -94,25 +94,26 @@ struct MemoryTests {
             #expect(
                 tree.commit(Batch(at: at(0), [.remember(ReplayKey("test", "\(number)"), until: at(60))])) == .applied)
         }
-        #expect(tree.apply(1, .remember(ReplayKey("test", "x"), until: at(60))).breach == .memoryFull(limit: 100))
+        #expect(tree.apply(1, .remember(ReplayKey("test", "x"), until: at(60))).conflict == .memoryFull(limit: 100))
         #expect(
-            tree.apply(1, .remember(ReplayKey("test", "7"), until: at(60))).breach
+            tree.apply(1, .remember(ReplayKey("test", "7"), until: at(60))).conflict
                 == .replayed(ReplayKey("test", "7"), until: at(60)))
         // Long after they expired there is room again.
         #expect(tree.apply(500, .remember(ReplayKey("test", "x"), until: at(600))) == .applied)
-        #expect(tree.apply(59, .remember(ReplayKey("test", "7"), until: at(600))).breach == .forgotten(horizon: at(60)))
+        #expect(
+            tree.apply(59, .remember(ReplayKey("test", "7"), until: at(600))).conflict == .forgotten(horizon: at(60)))
     }
 
     @Test(.proves("threat-14")) func boundsAreKept() {
         var shallow = MemoryStore(limits: MemoryStore.Limits(depth: 2, records: 3, recordBytes: 40))
         #expect(
             shallow.apply(0, .insert(.sample("v", .versionKey)), .insert(.sample("c", .client, on: "v"))) == .applied)
-        #expect(shallow.apply(0, .insert(.sample("p", .personal, on: "c"))).breach == .tooDeep("p", limit: 2))
+        #expect(shallow.apply(0, .insert(.sample("p", .personal, on: "c"))).conflict == .tooDeep("p", limit: 2))
         let wide = Record.sample("w", .versionKey, attributes: ["name": .string(String(repeating: "x", count: 40))])
-        #expect(shallow.apply(0, .insert(wide)).breach == .tooLarge("w", limit: 40))
-        #expect(shallow.apply(0, .describe("c", wide.attributes)).breach == .tooLarge("c", limit: 40))
+        #expect(shallow.apply(0, .insert(wide)).conflict == .tooLarge("w", limit: 40))
+        #expect(shallow.apply(0, .describe("c", wide.attributes)).conflict == .tooLarge("c", limit: 40))
         #expect(shallow.apply(0, .insert(.sample("w", .versionKey))) == .applied)
-        #expect(shallow.apply(0, .insert(.sample("u", .versionKey))).breach == .full)
+        #expect(shallow.apply(0, .insert(.sample("u", .versionKey))).conflict == .full)
     }
 
     @Test func textsAreKeptOnce() {

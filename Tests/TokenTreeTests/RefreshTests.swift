@@ -29,10 +29,10 @@ struct RefreshTests {
         var refresh = try stored()
         for generation in 0..<times {
             guard
-                case .current(let next) = refresh.presentation(
+                case .current(_, let next) = refresh.presentation(
                     of: try token(generation), proof: proof, at: at(Int64(generation) * 100), window: window)
             else { throw Unexpected() }
-            refresh = next.refresh
+            refresh = next
         }
         return refresh
     }
@@ -40,23 +40,25 @@ struct RefreshTests {
     private struct Unexpected: Error {}
 
     @Test(.proves("TOK-2")) func theNextTokenFollowsFromTheOneBefore() throws {
-        guard case .current(let next) = try stored().presentation(of: token(0), proof: proof, at: at(5), window: window)
+        guard
+            case .current(let next, let state) = try stored().presentation(
+                of: token(0), proof: proof, at: at(5), window: window)
         else {
             Issue.record("the current token was not taken")
             return
         }
-        #expect(next.token.encoded() == texts[1])
-        #expect(next.refresh.generation == 1)
-        #expect(next.refresh.hash.description == "ACx370GMcUVXZivlPSRnEaOSXUAGGxQTbIZBiJGw5O0")
-        #expect(next.refresh.rotated == at(5))
+        #expect(next.encoded() == texts[1])
+        #expect(state.generation == 1)
+        #expect(state.hash.description == "ACx370GMcUVXZivlPSRnEaOSXUAGGxQTbIZBiJGw5O0")
+        #expect(state.rotated == at(5))
         guard
-            case .current(let third) = next.refresh.presentation(
-                of: next.token, proof: proof, at: at(6), window: window)
+            case .current(let third, _) = state.presentation(
+                of: next, proof: proof, at: at(6), window: window)
         else {
             Issue.record("the second token was not taken")
             return
         }
-        #expect(third.token.encoded() == texts[2])
+        #expect(third.encoded() == texts[2])
     }
 
     @Test(.proves("threat-28")) func aLostAnswerIsGivenAgainWithinTheWindow() throws {
@@ -167,7 +169,7 @@ struct RenewalTests {
             return
         }
         #expect(
-            tree.verdict(of: "app", at: at(500)) == .expired(Verdict.Expiry(record: "app", at: at(100), ends: .access)))
+            tree.verdict(of: "app", at: at(500)) == .expired(by: "app", at: at(100), ends: .access))
         #expect(tree.apply(500, change) == .applied)
         #expect(tree.verdict(of: "app", at: at(599)) == .live)
         guard case .repeated(let again) = try renewal(at: 501) else {

@@ -52,8 +52,8 @@ extension MemoryStore {
 }
 
 extension Batch.Outcome {
-    /// The breach of a conflict, if it is one.
-    var breach: Breach? {
-        if case .conflict(let conflict) = self { conflict.breach } else { nil }
+    /// The condition that did not hold, if one did not.
+    var conflict: Batch.Conflict? {
+        if case .conflict(let conflict, _) = self { conflict } else { nil }
     }
 }

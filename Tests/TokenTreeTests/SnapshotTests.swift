@@ -36,10 +36,10 @@ struct SnapshotTests {
         return tree
     }
 
-    private func restored(_ text: [UInt8], pieces: Int = 1, expecting head: Fingerprint? = nil) throws(Restoration
-        .Rejection) -> MemoryStore
+    private func restored(_ text: [UInt8], pieces: Int = 1, expecting head: Fingerprint? = nil) throws(MemoryStore
+        .Restoration.Rejection) -> MemoryStore
     {
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         let size = max(1, (text.count + pieces - 1) / pieces)
         for start in stride(from: 0, to: text.count, by: size) {
             try restoration.read([UInt8](text[start..<min(start + size, text.count)]))
@@ -74,7 +74,7 @@ struct SnapshotTests {
         }
         #expect(
             again.verdict(of: "renewable", at: at(10))
-                == .expired(Verdict.Expiry(record: "renewable", at: at(9), ends: .access)))
+                == .expired(by: "renewable", at: at(9), ends: .access))
     }
 
     @Test func aCopyStaysAsItWas() {
@@ -138,18 +138,20 @@ struct SnapshotTests {
         for offset in stride(from: 0, to: text.count, by: 3) {
             var altered = text
             altered[offset] ^= 0x01
-            #expect(throws: Restoration.Rejection.self, "byte \(offset)") { _ = try restored(altered) }
+            #expect(throws: MemoryStore.Restoration.Rejection.self, "byte \(offset)") { _ = try restored(altered) }
         }
     }
 
     @Test(.proves("threat-49")) func whatIsCutOffIsRefused() throws {
         let text = filled().snapshot().encoded()
         for count in stride(from: 0, to: text.count - 1, by: 5) {
-            #expect(throws: Restoration.Rejection.self) { _ = try restored([UInt8](text.prefix(count))) }
+            #expect(throws: MemoryStore.Restoration.Rejection.self) { _ = try restored([UInt8](text.prefix(count))) }
         }
         let lines = text.split(separator: UInt8(ascii: "\n"))
         let unsealed = lines.dropLast().reduce(into: [UInt8]()) { $0 += $1 + [UInt8(ascii: "\n")] }
-        #expect(throws: Restoration.Rejection.truncated(line: lines.count - 1)) { _ = try restored(unsealed) }
+        #expect(throws: MemoryStore.Restoration.Rejection.truncated(line: lines.count - 1)) {
+            _ = try restored(unsealed)
+        }
     }
 
     /// Lines under a seal that fits, as whoever can write the file can make them.
@@ -160,8 +162,8 @@ struct SnapshotTests {
 
     private let head = #"{"tokentree":1,"head":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","records":RECORDS}"#
 
-    private func rejection(records: Int, _ lines: String...) -> Restoration.Rejection? {
-        do throws(Restoration.Rejection) {
+    private func rejection(records: Int, _ lines: String...) -> MemoryStore.Restoration.Rejection? {
+        do throws(MemoryStore.Restoration.Rejection) {
             _ = try restored(sealed([head.replacing("RECORDS", with: "\(records)")] + lines))
             return nil
         } catch {
@@ -213,7 +215,7 @@ struct SnapshotTests {
 
     @Test(.proves("threat-49")) func anotherVersionIsNamed() {
         let text = sealed([head.replacing("RECORDS", with: "0").replacing(":1,", with: ":2,")])
-        #expect(throws: Restoration.Rejection.unsupportedVersion(2)) { _ = try restored(text) }
+        #expect(throws: MemoryStore.Restoration.Rejection.unsupportedVersion(2)) { _ = try restored(text) }
     }
 
     @Test func mutatedSnapshotsNeverTrap() {

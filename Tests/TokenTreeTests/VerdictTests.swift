@@ -38,7 +38,7 @@ struct VerdictTests {
         _ = tree.apply(2, .insert(.sample("short", .app, on: "service", access: 10)))
         #expect(tree.verdict(of: "short", at: at(9)) == .live)
         #expect(
-            tree.verdict(of: "short", at: at(10)) == .expired(Verdict.Expiry(record: "short", at: at(10), ends: .grant))
+            tree.verdict(of: "short", at: at(10)) == .expired(by: "short", at: at(10), ends: .grant)
         )
         _ = tree.apply(20, .revoke("service", .user))
         #expect(tree.verdict(of: "short", at: at(30)) == .revoked(by: "service", at: at(20), reason: .user))

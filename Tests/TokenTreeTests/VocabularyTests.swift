@@ -71,7 +71,7 @@ struct VocabularyTests {
         #expect(issued.token.description == "refresh token of app, generation 0")
         #expect("\(issued.token)" == issued.token.debugDescription)
         #expect(change.description == "insert app app on service")
-        let stored = JSON.encodedObject { $0.member("change", change) }
+        let stored = Batch(at: at(0), [change]).encoded()
         let secret = text.prefix { $0 != "." }.dropFirst(27)
         #expect(!String(decoding: stored, as: UTF8.self).contains(secret))
     }

@@ -31,10 +31,10 @@ public struct Decision<Outcome: Sendable>: Sendable {
     public func conclusion(after outcome: Batch.Outcome) -> Conclusion {
         switch outcome {
         case .applied: return .respond(self.outcome)
-        case .conflict(let conflict):
+        case .conflict(let conflict, _):
             // Who comes second with the same proof loses for good; every other conflict may look different on a second
             // look.
-            if case .replayed = conflict.breach, let onReplay { return .respond(onReplay()) }
+            if case .replayed = conflict, let onReplay { return .respond(onReplay()) }
             return .startOver
         }
     }

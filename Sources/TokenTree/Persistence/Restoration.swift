@@ -1,141 +1,133 @@
 internal import PureCrypto
-internal import Wire
+public import Wire
 
-/// Reads a snapshot and the journal behind it, in pieces of any size, and gives back the tree.
-///
-/// ```swift
-/// var restoration = Restoration()
-/// for piece in file { try restoration.read(piece) }
-/// let restored = try restoration.finish(expecting: headKeptElsewhere)
-/// ```
-/// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each batch,
-/// and that each record stands on a record that can bear it. A last line that was cut off in the middle was never
-/// answered for; it is left out and its length told.
-public struct Restoration: ~Copyable {
-    var tree: Contents
-    private var part = Part.head
-    private var line = 0
-    private var carried: [UInt8] = []
-    private var seal = SHA256()
-    private var expectedRecords = 0
-    var log = UndoLog()
-    /// References of the texts, in the order of their numbers.
-    var texts: [NumberedText] = []
-    /// Clients that stand on a version key further below.
-    var awaiting: [(client: UInt32, ground: UInt32)] = []
-    private var sealed: Fingerprint?
-
-    private enum Part {
-        case head
-        case content
-        case journal
-    }
-
-    /// The longest line that is read; a batch is one line.
-    private static let lineByteLimit = 1 << 26
-
-    /// Begins to read into an empty tree.
-    public init(limits: MemoryStore.Limits = MemoryStore.Limits()) {
-        tree = Contents(limits: limits, chain: HashChain())
-    }
-
-    /// What was read back.
-    public struct Restored: Sendable {
-        /// The tree as it was.
-        public let tree: MemoryStore
-        /// The seal of the snapshot; whoever keeps it elsewhere can tell whether the snapshot was rewritten.
-        public let seal: Fingerprint
-        /// How many bytes at the end were a line cut off by a crash; cut them off the file before writing on.
-        public let tornByteCount: Int
-    }
-
-    /// Reads the next bytes.
-    public mutating func read(_ bytes: [UInt8]) throws(Rejection) {
-        try read(bytes.span)
-    }
-
-    /// Reads the next bytes.
-    public mutating func read(_ bytes: Span<UInt8>) throws(Rejection) {
-        var start = 0
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
-            if carried.isEmpty {
-                try nextLine(bytes.extracting(start...index))
-            } else {
-                for offset in start...index { carried.append(bytes[offset]) }
-                let whole = carried
-                carried = []
-                try nextLine(whole.span)
-            }
-            start = index + 1
-        }
-        guard carried.count + bytes.count - start <= Self.lineByteLimit else {
-            throw .lineTooLong(line: line + 1, limit: Self.lineByteLimit)
-        }
-        for offset in start..<bytes.count { carried.append(bytes[offset]) }
-    }
-
-    /// The tree, when the snapshot was complete.
+extension MemoryStore {
+    /// Reads a snapshot and the journal behind it, in pieces of any size, and gives back the tree.
     ///
-    /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that the
-    ///   last lines are missing.
-    public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
-        guard let sealed else { throw .truncated(line: line) }
-        if let head, tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
-        return Restored(tree: MemoryStore(tree), seal: sealed, tornByteCount: carried.count)
+    /// ```swift
+    /// var restoration = MemoryStore.Restoration()
+    /// for piece in file { try restoration.read(piece) }
+    /// let restored = try restoration.finish(expecting: headKeptElsewhere)
+    /// ```
+    /// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each
+    /// batch, and that each record stands on a record that can bear it. A last line that was cut off in the middle was
+    /// never answered for; it is left out and its length told.
+    public struct Restoration: ~Copyable {
+        var tree: Contents
+        private var part = Part.head
+        /// The number of the line that is being read.
+        private(set) var line = 0
+        private var carried: [UInt8] = []
+        private var seal = SHA256()
+        private var expectedRecords = 0
+        var log = UndoLog()
+        /// The texts in the order of their numbers.
+        var texts: [NumberedText] = []
+        /// Clients that stand on a version key further below.
+        var awaiting: [(client: UInt32, ground: UInt32)] = []
+        private var sealed: Fingerprint?
+
+        private enum Part {
+            case head
+            case content
+            case journal
+        }
+
+        /// The longest line that is read; a batch is one line.
+        private static let lineByteLimit = 1 << 26
+
+        /// Begins to read into an empty tree.
+        public init(limits: Limits = Limits()) {
+            tree = Contents(limits: limits)
+        }
+
+        /// What was read back.
+        public struct Restored: Sendable {
+            /// The tree as it was.
+            public let tree: MemoryStore
+            /// The seal of the snapshot; whoever keeps it elsewhere can tell whether the snapshot was rewritten.
+            public let seal: Fingerprint
+            /// How many bytes at the end were a line cut off by a crash; cut them off the file before writing on.
+            public let tornByteCount: Int
+        }
+
+        /// Reads the next bytes.
+        public mutating func read(_ bytes: [UInt8]) throws(Rejection) { try read(bytes.span) }
+
+        /// Reads the next bytes.
+        public mutating func read(_ bytes: Span<UInt8>) throws(Rejection) {
+            var start = 0
+            for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+                if carried.isEmpty {
+                    try nextLine(bytes.extracting(start...index))
+                } else {
+                    for offset in start...index { carried.append(bytes[offset]) }
+                    let whole = carried
+                    carried = []
+                    try nextLine(whole.span)
+                }
+                start = index + 1
+            }
+            guard carried.count + bytes.count - start <= Self.lineByteLimit else {
+                throw .lineTooLong(line: line + 1, limit: Self.lineByteLimit)
+            }
+            for offset in start..<bytes.count { carried.append(bytes[offset]) }
+        }
+
+        /// The tree, when the snapshot was complete.
+        ///
+        /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that
+        ///   the last lines are missing.
+        public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
+            guard let sealed else { throw .truncated(line: line) }
+            if let head, tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
+            return Restored(tree: MemoryStore(tree), seal: sealed, tornByteCount: carried.count)
+        }
     }
 }
 
 // MARK: - Lines
 
-extension Restoration {
+extension MemoryStore.Restoration {
     /// Reads a line with its end.
     private mutating func nextLine(_ text: Span<UInt8>) throws(Rejection) {
         line += 1
-        let document: JSON.Document
-        do throws(JSON.Rejection) {
-            document = try JSON.Document(
-                parsing: text.extracting(droppingLast: 1), limits: JSON.Limits(size: Self.lineByteLimit))
-        } catch {
-            throw .malformed(line: line, .json(error))
+        let limits = JSON.Limits(size: Self.lineByteLimit)
+        let document = try wrapping(
+            { (error: JSON.Rejection) in Rejection.malformed(line: line, .json(error)) },
+            try JSON.Document(parsing: text.extracting(droppingLast: 1), limits: limits))
+        let members = try value(try document.root.members())
+        switch part {
+        case .head: try readHead(members)
+        case .content:
+            if try readSeal(members) { return }
+            try readContent(members)
+        case .journal: return try readJournal(members)
         }
-        do throws(Flaw) {
-            let members = try Flaw.converting { () throws(Record.Rejection) in try document.root.members() }
-            switch part {
-            case .head:
-                try readHead(members)
-                seal.update(data: text)
-            case .content:
-                if try readSeal(members) { return }
-                try readContent(members)
-                seal.update(data: text)
-            case .journal:
-                try readJournal(members)
-            }
-        } catch {
-            throw Rejection(error, line: line)
-        }
+        seal.update(data: text)
     }
 
-    private mutating func readHead(_ members: JSON.Document.Object) throws(Flaw) {
-        let (version, head, records, horizon) = try Flaw.converting { () throws(Record.Rejection) in
-            (
-                try members.required("tokentree").count(as: Int.self), try members.required("head").fingerprint(),
-                try members.required("records").count(as: Int.self), try members.timestamp(ifPresent: "horizon")
-            )
-        }
-        guard version == Snapshot.version else { throw .version(version) }
+    /// What a member says.
+    func value<Value>(_ read: @autoclosure () throws(Record.Rejection) -> Value) throws(Rejection) -> Value {
+        try wrapping({ Rejection.malformed(line: line, $0) }, try read())
+    }
+
+    private mutating func readHead(_ members: JSON.Document.Object) throws(Rejection) {
+        let version = try value(try members.required("tokentree").count(as: Int.self))
+        let head = try value(try members.required("head").read { Fingerprint(text: $0) })
+        expectedRecords = try value(try members.required("records").count())
+        tree.replays.horizon = try value(try members.timestamp(ifPresent: "horizon"))
+        guard version == MemoryStore.Snapshot.version else { throw .unsupportedVersion(version) }
         tree.chain = HashChain(head: head)
-        tree.replays.horizon = horizon
-        expectedRecords = records
         part = .content
     }
 
-    private mutating func readSeal(_ members: JSON.Document.Object) throws(Flaw) -> Bool {
-        guard let value = members.optional("seal") else { return false }
-        let found = try Flaw.converting { () throws(Record.Rejection) in try value.fingerprint() }
-        guard found == Fingerprint(seal.finalize()) else { throw .seal }
+    private mutating func readSeal(_ members: JSON.Document.Object) throws(Rejection) -> Bool {
+        guard let member = members.optional("seal") else { return false }
+        let found = try value(try member.read { Fingerprint(text: $0) })
+        guard found == Fingerprint(seal.finalize()) else { throw .brokenSeal(line: line) }
         guard tree.lives.count == expectedRecords else {
-            throw .count(expected: expectedRecords, found: tree.lives.count)
+            throw .miscounted(expected: expectedRecords, found: tree.lives.count)
         }
         try settleAwaiting()
         sealed = found
@@ -143,66 +135,98 @@ extension Restoration {
         return true
     }
 
-    private mutating func readContent(_ members: JSON.Document.Object) throws(Flaw) {
+    private mutating func readContent(_ members: JSON.Document.Object) throws(Rejection) {
         if members.contains("record") {
             try add(members)
-        } else if let value = members.optional("text") {
-            try add(text: try Flaw.converting { () throws(Record.Rejection) in try value.text() })
-        } else if let value = members.optional("replay") {
-            let (key, until) = try Flaw.converting { () throws(Record.Rejection) in
-                let members = try value.members()
-                return (try members.required("key").replayKey(), try members.required("until").timestamp())
-            }
-            tree.replays[key] = until
-        } else if let value = members.optional("visit") {
-            let (subject, service, last) = try Flaw.converting { () throws(Record.Rejection) in
-                let members = try value.members()
-                return (
-                    try members.required("subject").identifier(Record.Subject.self),
-                    try members.required("service").identifier(Record.Audience.self),
-                    try members.required("last").timestamp()
-                )
-            }
-            tree.note(subject, service, at: last)
-        } else if let value = members.optional("message") {
-            let message = try Flaw.converting { () throws(Record.Rejection) in try OutgoingMessage(value) }
-            tree.outbox[message.id] = Outbox.State(pending: message, settled: nil)
-        } else if let value = members.optional("settled") {
-            let (id, settled) = try Flaw.converting { () throws(Record.Rejection) in
-                let members = try value.members()
-                return (
-                    try members.required("message").identifier(OutgoingMessage.ID.self),
-                    Outbox.Settled(
-                        settlement: try members.required("as").word(), at: try members.required("at").timestamp())
-                )
-            }
-            tree.outbox[id] = Outbox.State(pending: nil, settled: settled)
+        } else if let member = members.optional("text") {
+            try add(text: try value(try member.text()))
+        } else if let member = members.optional("replay") {
+            let members = try value(try member.members())
+            let key = try value(try members.required("key").read { ReplayKey(text: $0) })
+            tree.replays[key] = try value(try members.required("until").timestamp())
+        } else if let member = members.optional("visit") {
+            let members = try value(try member.members())
+            let subject = try value(try members.required("subject").identifier(Record.Subject.self))
+            let service = try value(try members.required("service").identifier(Record.Audience.self))
+            tree.note(subject, service, at: try value(try members.required("last").timestamp()), log: &log)
+        } else if let member = members.optional("message") {
+            let message = try value(try OutgoingMessage(member))
+            tree.outbox[message.id] = Outbox.State(pending: message)
+        } else if let member = members.optional("settled") {
+            let members = try value(try member.members())
+            let id = try value(try members.required("message").identifier(OutgoingMessage.ID.self))
+            let settled = Outbox.Settled(
+                settlement: try value(try members.required("as").word()),
+                at: try value(try members.required("at").timestamp()))
+            tree.outbox[id] = Outbox.State(settled: settled)
         } else {
-            throw .foreign
+            throw .foreign(line: line)
         }
+    }
+
+    private mutating func readJournal(_ members: JSON.Document.Object) throws(Rejection) {
+        let head = try value(try members.required("head").read { Fingerprint(text: $0) })
+        guard let step = members.optional("batch") ?? members.optional("purge") else { throw .foreign(line: line) }
+        guard tree.chain.head(after: step.raw.span) == head else { throw .brokenChain(line: line) }
+        if members.contains("batch") {
+            let outcome = tree.apply(try value(try Batch(step)), replaying: true)
+            if case .conflict(let conflict, _) = outcome { throw .impossible(line: line, conflict) }
+        } else {
+            let members = try value(try step.members())
+            let retention = Retention(
+                explained: try value(try members.required("explained").duration()),
+                settled: try value(try members.required("settled").duration()))
+            _ = tree.removeDead(at: try value(try members.required("at").timestamp()), keeping: retention)
+        }
+        tree.chain = HashChain(head: head)
     }
 }
 
-// MARK: - Journal
+// MARK: - Rejections
 
-extension Restoration {
-    private mutating func readJournal(_ members: JSON.Document.Object) throws(Flaw) {
-        let head = try Flaw.converting { () throws(Record.Rejection) in try members.required("head").fingerprint() }
-        guard let value = members.optional("batch") ?? members.optional("purge") else { throw .foreign }
-        guard tree.chain.head(after: value.raw.span) == head else { throw .chain }
-        if members.contains("batch") {
-            let batch = try Flaw.converting { () throws(Record.Rejection) in try Batch(value) }
-            if let conflict = tree.apply(batch, replaying: true) { throw .conflict(conflict) }
-        } else {
-            let (at, retention) = try Flaw.converting { () throws(Record.Rejection) in
-                let members = try value.members()
-                let retention = Retention(
-                    explained: try members.required("explained").duration(),
-                    settled: try members.required("settled").duration())
-                return (try members.required("at").timestamp(), retention)
+extension MemoryStore.Restoration {
+    /// Why a text does not give back a tree, and in which line.
+    public enum Rejection: BrokenRule {
+        /// The line is not what the format says.
+        case malformed(line: Int, Record.Rejection)
+        /// The line has none of the members that tell lines apart.
+        case foreign(line: Int)
+        /// The snapshot was written by another version of the format.
+        case unsupportedVersion(Int)
+        /// The line is longer than the limit.
+        case lineTooLong(line: Int, limit: Int)
+        /// The snapshot ends without its seal.
+        case truncated(line: Int)
+        /// The seal is not that of the lines before it: the snapshot was altered.
+        case brokenSeal(line: Int)
+        /// The line does not continue the chain: it was altered, or lines before it were left out or added.
+        case brokenChain(line: Int)
+        /// There are more or fewer records than the snapshot announced.
+        case miscounted(expected: Int, found: Int)
+        /// The number is not that of a text or record which could stand there.
+        case misnumbered(line: Int, number: Int)
+        /// The record could not exist in a tree, or the batch could not be applied where it stands.
+        case impossible(line: Int, Batch.Conflict)
+        /// The chain does not end where it is known to end.
+        case otherHead(expected: Fingerprint, found: Fingerprint)
+
+        /// The rule that was broken, and where.
+        public var rule: Rule {
+            switch self {
+            case .malformed(let line, let rejection): Rule(rejection.clause, "line \(line): \(rejection.text)")
+            case .foreign(let line): Rule("threat-49", "line \(line) is not one of this format")
+            case .unsupportedVersion(let version): Rule("threat-49", "version \(version) of the format is not known")
+            case .lineTooLong(let line, let limit): Rule("threat-14", "line \(line) is longer than \(limit) bytes")
+            case .truncated(let line): Rule("TOK-8", "the snapshot ends after line \(line) without a seal")
+            case .brokenSeal(let line): Rule("TOK-8", "the seal in line \(line) is not that of the lines before it")
+            case .brokenChain(let line): Rule("TOK-8", "line \(line) does not continue the chain")
+            case .miscounted(let expected, let found): Rule("TOK-8", "\(found) records, \(expected) announced")
+            case .misnumbered(let line, let number):
+                Rule("TOK-8", "line \(line): nothing that could stand there has number \(number)")
+            case .impossible(let line, let conflict): Rule(conflict.clause, "line \(line): \(conflict.text)")
+            case .otherHead(let expected, let found):
+                Rule("TOK-8", "the chain ends with \(found), expected \(expected)")
             }
-            _ = tree.removeDead(at: at, keeping: retention)
         }
-        tree.chain = HashChain(head: head)
     }
 }

@@ -1,30 +1,20 @@
 internal import PureCrypto
 internal import Wire
 
-/// A state of a tree as text, in pieces of some 64 KiB that end with a line.
-///
-/// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the
-/// records, oldest first; a `text` line before a record gives the next number to a name, and the record says the
-/// number. A parent is the number of its record, counted from zero. Remembered keys, visits and messages follow. The
-/// last line is the SHA-256 of all before it. Equal trees that were filled alike give equal texts.
-public struct Snapshot: Sequence, Sendable {
-    let tree: MemoryStore
+extension MemoryStore {
+    /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
+    ///
+    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is
+    /// written. What is committed after this call belongs into the journal behind it.
+    public func snapshot() -> Snapshot { Snapshot(tree: self) }
 
-    /// The version of the format that is written, and the only one that is read.
-    public static let version = 1
-
-    /// Starts at the first line.
-    public func makeIterator() -> Iterator { Iterator(tree: tree) }
-
-    /// The whole text in one piece, for small trees.
-    public func encoded() -> [UInt8] {
-        var text: [UInt8] = []
-        for piece in self { text += piece }
-        return text
-    }
-
-    /// The pieces of the text in order.
-    public struct Iterator: IteratorProtocol, Sendable {
+    /// A state of a tree as text, in pieces of some 64 KiB that end with a line.
+    ///
+    /// Every line is a JSON object. The first names format, version, chain end and number of records. Then come the
+    /// records, oldest first; a `text` line before a record gives the next number to a name, and the record says the
+    /// number. A parent is the number of its record, counted from zero. Remembered keys, visits and messages follow.
+    /// The last line is the SHA-256 of all before it. Equal trees that were filled alike give equal texts.
+    public struct Snapshot: Sequence, IteratorProtocol, Sendable {
         private let tree: MemoryStore
         private var part = Part.head
         private var texts = NumberedTexts()
@@ -32,14 +22,17 @@ public struct Snapshot: Sequence, Sendable {
 
         private enum Part {
             case head
-            case records(next: Int)
+            case records(next: UInt32)
             case rest
             case end
         }
 
+        /// The version of the format that is written, and the only one that is read.
+        public static let version = 1
+
         private static let pieceByteCount = 1 << 16
 
-        init(tree: MemoryStore) {
+        fileprivate init(tree: MemoryStore) {
             self.tree = tree
         }
 
@@ -48,28 +41,30 @@ public struct Snapshot: Sequence, Sendable {
             var piece: [UInt8] = []
             switch part {
             case .head:
-                piece.append(line: tree.snapshotHead)
+                tree.box.contents.writeHead(to: &piece)
                 part = .records(next: 0)
             case .records(var slot):
                 piece.reserveCapacity(Self.pieceByteCount + 1024)
                 while slot < tree.count, piece.count < Self.pieceByteCount {
-                    tree.appendSnapshotRecord(slot, to: &piece, texts: &texts)
+                    tree.box.contents.writeRecord(slot, to: &piece, texts: &texts)
                     slot += 1
                 }
                 part = slot < tree.count ? .records(next: slot) : .rest
             case .rest:
-                tree.appendSnapshotRest(to: &piece)
+                tree.box.contents.writeRest(to: &piece)
                 seal.update(data: piece)
                 let text = Fingerprint(seal.finalize()).description
-                piece.append(line: JSON.encodedObject { $0.member("seal", text) })
+                piece.appendLine { $0.member("seal", text) }
                 part = .end
                 return piece
-            case .end:
-                return nil
+            case .end: return nil
             }
             seal.update(data: piece)
             return piece
         }
+
+        /// What is left of the text in one piece, for small trees.
+        public func encoded() -> [UInt8] { reduce(into: []) { $0 += $1 } }
     }
 }
 
@@ -87,8 +82,8 @@ struct NumberedTexts: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(line: [UInt8]) {
-        append(contentsOf: line)
+    fileprivate mutating func appendLine(_ members: (inout JSON.ObjectWriter) -> Void) {
+        append(contentsOf: JSON.encodedObject(.compact, members))
         append(UInt8(ascii: "\n"))
     }
 }
@@ -96,9 +91,9 @@ extension [UInt8] {
 // MARK: - Lines
 
 extension Contents {
-    var snapshotHead: [UInt8] {
-        JSON.encodedObject { members in
-            members.member("tokentree", Snapshot.version)
+    fileprivate func writeHead(to piece: inout [UInt8]) {
+        piece.appendLine { members in
+            members.member("tokentree", MemoryStore.Snapshot.version)
             members.member("head", word: chain.head)
             members.member("records", lives.count)
             members.member("horizon", ifPresent: replays.horizon)
@@ -106,78 +101,68 @@ extension Contents {
     }
 
     /// Writes a record, before it the texts that it is the first to need.
-    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
+    fileprivate func writeRecord(_ slot: UInt32, to piece: inout [UInt8], texts: inout NumberedTexts) {
         let life = lives[slot]
         let more = particulars[slot]
         func number(_ reference: UInt32) -> Int? {
             guard reference != Names.none else { return nil }
             let (number, isNew) = texts.number(reference)
-            if isNew {
-                let text = names.text(reference)
-                piece.append(line: JSON.encodedObject { $0.member("text", text) })
-            }
+            if isNew { piece.appendLine { $0.member("text", names.text(reference)) } }
             return number
         }
         let (holder, subject, audience) = (number(more.holder), number(more.subject), number(more.audience))
         let (scope, key, attributes) = (number(more.scope), number(more.boundKey), number(more.attributes))
-        let id = names.text(more.id)
-        let refresh = more.refresh == Self.none ? nil : refreshes[Int(more.refresh)]
-        piece.append(
-            line: JSON.encodedObject { members in
-                members.member("record", id)
-                members.member("kind", word: life.kind)
-                if life.parent != Self.none { members.member("parent", Int(life.parent)) }
-                members.member("holder", ifPresent: holder)
-                members.member("subject", ifPresent: subject)
-                members.member("audience", ifPresent: audience)
-                members.member("scope", ifPresent: scope)
-                members.member("key", ifPresent: key)
-                members.member("issued", more.issued)
-                if life.marks.contains(.hasAccess) { members.member("access", more.access) }
-                if life.marks.contains(.hasFinal) { members.member("final", more.final) }
-                if let refresh { members.member("refresh", refresh) }
-                members.member("attributes", ifPresent: attributes)
-                fate(slot).writeMembers(to: &members)
-            })
+        piece.appendLine { members in
+            members.member("record", names.text(more.id))
+            members.member("kind", word: life.kind)
+            if life.parent != Self.none { members.member("parent", Int(life.parent)) }
+            members.member("holder", ifPresent: holder)
+            members.member("subject", ifPresent: subject)
+            members.member("audience", ifPresent: audience)
+            members.member("scope", ifPresent: scope)
+            members.member("key", ifPresent: key)
+            members.member("issued", more.issued)
+            if life.marks.contains(.hasAccess) { members.member("access", more.access) }
+            if life.marks.contains(.hasFinal) { members.member("final", more.final) }
+            if more.refresh != Self.none { members.object("refresh") { refreshes[more.refresh].write(to: &$0) } }
+            members.member("attributes", ifPresent: attributes)
+            fate(ofSlot: slot).write(to: &members)
+        }
     }
 
     /// What is kept beside the records, each list in an order of its own.
-    func appendSnapshotRest(to piece: inout [UInt8]) {
+    fileprivate func writeRest(to piece: inout [UInt8]) {
         for (key, until) in replays.ordered {
-            piece.append(
-                line: JSON.encodedObject { line in
-                    line.object("replay") { members in
-                        members.member("key", word: key)
-                        members.member("until", until)
-                    }
-                })
+            piece.appendLine { line in
+                line.object("replay") { members in
+                    members.member("key", word: key)
+                    members.member("until", until)
+                }
+            }
         }
         let visitors = visits.map { entry in (subject: JSON.Name(names.text(entry.key)), uses: entry.value) }
         for (subject, uses) in visitors.sorted(by: { $0.subject < $1.subject }) {
             for use in uses {
-                let service = names.text(use.service)
-                piece.append(
-                    line: JSON.encodedObject { line in
-                        line.object("visit") { members in
-                            members.member("subject", subject.text)
-                            members.member("service", service)
-                            members.member("last", use.last)
-                        }
-                    })
+                piece.appendLine { line in
+                    line.object("visit") { members in
+                        members.member("subject", subject.text)
+                        members.member("service", names.text(use.service))
+                        members.member("last", use.last)
+                    }
+                }
             }
         }
         for message in outbox.pending.values.sorted(by: { $0.id < $1.id }) {
-            piece.append(line: JSON.encodedObject { $0.member("message", message) })
+            piece.appendLine { $0.member("message", message) }
         }
         for (id, settled) in outbox.settled.sorted(by: { $0.key < $1.key }) {
-            piece.append(
-                line: JSON.encodedObject { line in
-                    line.object("settled") { members in
-                        members.member("message", id)
-                        members.member("as", word: settled.settlement)
-                        members.member("at", settled.at)
-                    }
-                })
+            piece.appendLine { line in
+                line.object("settled") { members in
+                    members.member("message", id)
+                    members.member("as", word: settled.settlement)
+                    members.member("at", settled.at)
+                }
+            }
         }
     }
 }

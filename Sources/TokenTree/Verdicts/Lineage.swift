@@ -21,7 +21,7 @@ public struct Lineage: Sendable, Hashable {
     /// The record first, its root last.
     public let entries: [Entry]
 
-    /// The entries as a lineage, or none if they are not a complete chain of grounds.
+    /// The entries as a lineage; `nil` if they are not a complete chain of grounds.
     ///
     /// A store that lost the upper end of a chain must not have its answer taken for a short one.
     public init?(_ entries: [Entry]) {
@@ -55,70 +55,90 @@ public struct Lineage: Sendable, Hashable {
         for index in entries.indices where entries[index].record.kind == kind { return entries[index].record }
         return nil
     }
-}
 
-// MARK: - Verdicts
-
-extension Lineage {
     /// Whether the record may be used at a time, or the one reason why not.
-    public func verdict(at now: Timestamp) -> Verdict {
+    public func verdict(at now: Timestamp) -> Verdict { verdict(over: entries.indices, at: now) }
+
+    /// The verdict on the first of a run of entries, as if the last of them were a root.
+    ///
+    /// Bound: the run is not empty.
+    private func verdict(over run: Range<Int>, at now: Timestamp) -> Verdict {
         var judgement = Judgement<Int>()
-        for index in entries.indices {
+        for index in run {
             judgement.weigh(
                 index, revoked: entries[index].fate.revocation?.at, end: entries[index].record.end, now: now)
         }
-        if let revoked = judgement.revoked, let revocation = entries[revoked.by].fate.revocation {
-            return .revoked(by: entries[revoked.by].record.id, at: revocation.at, reason: revocation.reason)
+        if let (index, _) = judgement.revoked, let revocation = entries[index].fate.revocation {
+            return .revoked(by: entries[index].record.id, at: revocation.at, reason: revocation.reason)
         }
-        if let ended = judgement.ended, let end = entries[ended.by].record.end {
-            return .expired(Verdict.Expiry(record: entries[ended.by].record.id, at: end, ends: .grant))
-        }
-        if let consumed = entry.fate.consumed { return .consumed(at: consumed) }
-        if let access = record.accessExpiry, now >= access {
-            return .expired(Verdict.Expiry(record: record.id, at: access, ends: .access))
+        if let (index, end) = judgement.ended { return .expired(by: entries[index].record.id, at: end, ends: .grant) }
+        let first = run.lowerBound
+        if let consumed = entries[first].fate.consumed { return .consumed(at: consumed) }
+        if let access = entries[first].record.accessExpiry, now >= access {
+            return .expired(by: entries[first].record.id, at: access, ends: .access)
         }
         return .live
     }
+}
 
+// MARK: - Explanation
+
+extension Lineage {
     /// The chain of grounds with the one reason, for people.
     public func explanation(at now: Timestamp) -> Explanation {
         Explanation(
             verdict: verdict(at: now), at: now,
-            grounds: entries.map { entry in
-                // Each ground by itself, as if it were a root.
-                var alone = entry.record
-                alone.parent = nil
-                let verdict = Lineage([Entry(record: alone, fate: entry.fate)])?.verdict(at: now) ?? .unknown
-                return Explanation.Ground(id: entry.record.id, kind: entry.record.kind, own: verdict)
+            grounds: entries.indices.map { index in
+                Explanation.Ground(
+                    id: entries[index].record.id, kind: entries[index].record.kind,
+                    own: verdict(over: index..<index + 1, at: now))
             })
+    }
+
+    /// Why a verdict is what it is: each ground by itself, and the one reason that counts.
+    public struct Explanation: Sendable, Hashable, CustomStringConvertible {
+        /// The answer that is explained.
+        public let verdict: Verdict
+        /// The time it is given for.
+        public let at: Timestamp
+        /// The record first, its root last.
+        public let grounds: [Ground]
+
+        /// One record of the chain, judged without those it stands on.
+        public struct Ground: Sendable, Hashable {
+            /// The record's name.
+            public let id: TokenID
+            /// The record's level.
+            public let kind: Record.Kind
+            /// What would hold if it were a root.
+            public let own: Verdict
+        }
+
+        /// The verdict, and below it a line for each ground.
+        public var description: String {
+            var text = "at \(at): \(verdict)"
+            for (depth, ground) in grounds.enumerated() {
+                text += "\n" + String(repeating: "  ", count: depth + 1) + "\(ground.kind) \(ground.id): \(ground.own)"
+            }
+            return text
+        }
     }
 }
 
-/// Why a verdict is what it is: each ground by itself, and the one reason that counts.
-public struct Explanation: Sendable, Hashable, CustomStringConvertible {
-    /// The answer that is explained.
-    public let verdict: Verdict
-    /// The time it is given for.
-    public let at: Timestamp
-    /// The record first, its root last.
-    public let grounds: [Ground]
+// MARK: - JSON
 
-    /// One record of the chain, judged without those it stands on.
-    public struct Ground: Sendable, Hashable {
-        /// The record's name.
-        public let id: TokenID
-        /// The record's level.
-        public let kind: Record.Kind
-        /// What would hold if it were a root.
-        public let own: Verdict
+extension Lineage.Entry: JSON.Writable {
+    /// Writes the record with what happened to it as one object.
+    public func write(to place: consuming JSON.ValueWriter) {
+        place.object { members in
+            record.write(to: &members)
+            fate.write(to: &members)
+        }
     }
 
-    /// The verdict, and below it a line for each ground.
-    public var description: String {
-        var text = "at \(at): \(verdict)"
-        for (depth, ground) in grounds.enumerated() {
-            text += "\n" + String(repeating: "  ", count: depth + 1) + "\(ground.kind) \(ground.id): \(ground.own)"
-        }
-        return text
+    /// Reads a record with what happened to it.
+    public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
+        let members = try json.members()
+        self.init(record: try Record(members), fate: try Record.Fate(members))
     }
 }

@@ -1,11 +1,11 @@
 public import Wire
 
 /// What a store answers about a name at a time.
-public enum Verdict: Sendable, Hashable {
+public enum Verdict: Sendable, Hashable, CustomStringConvertible {
     /// It may be used: neither it nor anything it stands on has ended.
     case live
-    /// Its time is over, or that of something it stands on.
-    case expired(Expiry)
+    /// Its time is over, or that of something it stands on; which record's, since when, and what ended then.
+    case expired(by: TokenID, at: Timestamp, ends: End)
     /// It or something it stands on was revoked.
     case revoked(by: TokenID, at: Timestamp, reason: Record.Reason)
     /// It was redeemed; what was granted for it may live on.
@@ -13,67 +13,32 @@ public enum Verdict: Sendable, Hashable {
     /// There is no record of this name.
     case unknown
 
-    /// Whose time was over when.
-    public struct Expiry: Sendable, Hashable {
-        /// The record whose time was over.
-        public let record: TokenID
-        /// When.
-        public let at: Timestamp
-        /// What ended then.
-        public let ends: End
-
-        /// An expiry of a record at a time.
-        public init(record: TokenID, at: Timestamp, ends: End) {
-            self.record = record
-            self.at = at
-            self.ends = ends
-        }
-    }
-
     /// What an expiry ends.
-    public enum End: Sendable, Hashable {
+    public enum End: String, Sendable, Hashable {
         /// The access token, which a refresh token may renew, or the time for redeeming; what stands on the record
         /// lives on.
         case access
         /// The grant, with all that stands on it.
         case grant
     }
-}
 
-extension Verdict {
     /// Whether what was asked about may be used now.
-    public var isLive: Bool {
-        switch self {
-        case .live: true
-        case .expired, .revoked, .consumed, .unknown: false
-        }
-    }
+    public var isLive: Bool { if case .live = self { true } else { false } }
 
     /// Whether the grant lives, so that it can be renewed and what stands on it lives.
     public var grantLives: Bool {
         switch self {
-        case .live, .consumed: true
-        case .expired(let expiry):
-            switch expiry.ends {
-            case .access: true
-            case .grant: false
-            }
-        case .revoked, .unknown: false
+        case .live, .consumed, .expired(_, _, .access): true
+        case .expired(_, _, .grant), .revoked, .unknown: false
         }
     }
-}
 
-extension Verdict: CustomStringConvertible {
     /// The one reason, in words.
     public var description: String {
         switch self {
         case .live: "live"
-        case .expired(let expiry):
-            switch expiry.ends {
-            case .access: "expired, access of \(expiry.record) at \(expiry.at)"
-            case .grant: "expired, grant of \(expiry.record) at \(expiry.at)"
-            }
-        case .revoked(let by, let time, let reason): "revoked with \(by) at \(time): \(reason)"
+        case .expired(let id, let time, let end): "expired, \(end.rawValue) of \(id) at \(time)"
+        case .revoked(let id, let time, let reason): "revoked with \(id) at \(time): \(reason)"
         case .consumed(let time): "consumed at \(time)"
         case .unknown: "unknown"
         }

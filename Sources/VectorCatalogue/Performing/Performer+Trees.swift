@@ -16,9 +16,11 @@ extension Performer {
     static func tree(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         var store = try store(given)
         var members: JSON.Object = [:]
-        if let batch = given["batch"], case .conflict(let conflict) = store.commit(try Batch(vector: batch, "batch")) {
-            members = refused(conflict.breach.clause)
-            members["change"] = .number(JSON.Number(conflict.index))
+        if let batch = given["batch"],
+            case .conflict(let conflict, let change) = store.commit(try Batch(vector: batch, "batch"))
+        {
+            members = refused(conflict.clause)
+            members["change"] = .number(JSON.Number(change))
         }
         var verdicts: [JSON] = []
         for question in given["asks"]?.array ?? [] {
@@ -42,10 +44,10 @@ extension Verdict {
     fileprivate var vector: JSON {
         switch self {
         case .live: ["verdict": "live"]
-        case .expired(let expiry):
+        case .expired(let by, let time, let ends):
             [
-                "verdict": "expired", "by": .string(expiry.record.text), "at": Performer.time(expiry.at),
-                "ends": expiry.ends == .access ? "access" : "grant",
+                "verdict": "expired", "by": .string(by.text), "at": Performer.time(time),
+                "ends": .string(ends.rawValue),
             ]
         case .revoked(let by, let time, let reason):
             [

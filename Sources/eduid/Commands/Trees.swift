@@ -50,22 +50,22 @@ enum Trees {
     /// Enough for a tree of millions of records.
     private static let treeLimit = 4 << 30
 
-    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> Restoration.Restored {
+    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> MemoryStore.Restoration.Restored {
         var expected: Fingerprint?
         if let text = invocation[head] {
             expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
             guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
         }
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         for path in [try invocation.required(file)] + invocation.all(journal) {
             let bytes = try console.read(path, limit: treeLimit)
-            do throws(Restoration.Rejection) {
+            do throws(MemoryStore.Restoration.Rejection) {
                 try restoration.read(bytes)
             } catch {
                 throw .refused("the tree in \(Console.name(of: path)) is refused", error, error.clause)
             }
         }
-        do throws(Restoration.Rejection) {
+        do throws(MemoryStore.Restoration.Rejection) {
             return try restoration.finish(expecting: expected)
         } catch {
             throw .refused("the tree is refused", error, error.clause)
@@ -83,7 +83,7 @@ enum Trees {
         return all.compactMap { name, text in text.map { (name, $0) } }
     }
 
-    private static func report(_ explanation: Explanation, _ lineage: Lineage) -> JSON.Object {
+    private static func report(_ explanation: Lineage.Explanation, _ lineage: Lineage) -> JSON.Object {
         let grounds = zip(explanation.grounds, lineage.entries).map { ground, entry in
             var object: JSON.Object = ["id": .string(ground.id.text), "kind": .string(ground.kind.description)]
             object["own"] = .string(ground.own.description)
@@ -96,7 +96,7 @@ enum Trees {
         ]
     }
 
-    private static func show(_ explanation: Explanation, _ lineage: Lineage, _ console: inout Console) {
+    private static func show(_ explanation: Lineage.Explanation, _ lineage: Lineage, _ console: inout Console) {
         for (depth, (ground, entry)) in zip(explanation.grounds, lineage.entries).enumerated() {
             console.say(
                 depth == 0 ? "\(ground.kind) '\(ground.id)'" : "which stands on \(ground.kind) '\(ground.id)'",
@@ -108,18 +108,18 @@ enum Trees {
         console.say(reason(explanation))
     }
 
-    private static func reason(_ explanation: Explanation) -> String {
+    private static func reason(_ explanation: Lineage.Explanation) -> String {
         let own = explanation.grounds.first?.id
         switch explanation.verdict {
         case .live: return "It may be used: neither it nor anything that it stands on has ended."
         case .consumed: return "It was redeemed, which can be done once."
         case .unknown: return "There is no such record."
-        case .expired(let expiry):
-            switch expiry.ends {
+        case .expired(let by, _, let ends):
+            switch ends {
             case .access: return "Its access time is over; a refresh token may renew it, because the grant lives."
             case .grant:
-                return expiry.record == own
-                    ? "Its own time is over." : "It ended with '\(expiry.record)', which it stands on."
+                return by == own
+                    ? "Its own time is over." : "It ended with '\(by)', which it stands on."
             }
         case .revoked(let by, _, _):
             return by == own ? "It was revoked itself." : "It died with '\(by)', which it stands on."

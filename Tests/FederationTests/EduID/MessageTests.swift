@@ -28,7 +28,7 @@ struct StubbornHost: Host {
         func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
         mutating func commit(_ batch: Batch) -> Batch.Outcome {
             defer { isContended = false }
-            guard !refuses, !isContended else { return .conflict(Batch.Conflict(index: 0, breach: .full)) }
+            guard !refuses, !isContended else { return .conflict(.full, change: 0) }
             return tree.commit(batch)
         }
         mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
@@ -443,7 +443,7 @@ struct MessageTests {
         #expect(exchange.needs != nil)
         #expect(
             exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
-        guard case .startOver = exchange.decision.conclusion(after: .conflict(Batch.Conflict(index: 0, breach: .full)))
+        guard case .startOver = exchange.decision.conclusion(after: .conflict(.full, change: 0))
         else {
             Issue.record("a conflict concluded in an answer")
             return

@@ -284,7 +284,7 @@ struct RevocationTests {
     func restart() throws {
         var (stage, service, app) = try Stage.authorized()
         confirm(&stage, try stage.revoking(service.access, by: service))
-        var restoration = Restoration()
+        var restoration = MemoryStore.Restoration()
         try restoration.read(stage.state)
         stage.store = try restoration.finish().tree
         #expect(try living(stage, service, app) == [false, false])
@@ -307,8 +307,8 @@ struct RevocationTests {
         #expect(response.status == .serviceUnavailable)
         #expect(exchange.decision.batch.changes.isEmpty)
         while let needs = exchange.needs { exchange.supply(Supply(facts: stage.store.load(needs.facts))) }
-        let conflict = Batch.Conflict(index: 0, breach: .unknown(try service.record))
-        guard case .startOver = exchange.decision.conclusion(after: .conflict(conflict)) else {
+        let conflict = Batch.Outcome.conflict(.unknown(try service.record), change: 0)
+        guard case .startOver = exchange.decision.conclusion(after: conflict) else {
             Issue.record("a conflict confirms nothing")
             return
         }

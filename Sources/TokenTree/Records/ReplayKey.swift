@@ -4,7 +4,7 @@ internal import Wire
 /// What was seen once and must not pass again: half the SHA-256 of a namespace and the parts that identify it.
 ///
 /// Whoever could find two things with one key would have one of his own requests refused, nothing more.
-public struct ReplayKey: Sendable, Hashable {
+public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
 
@@ -18,16 +18,19 @@ public struct ReplayKey: Sendable, Hashable {
             message.append(bigEndian: UInt64(part.utf8.count))
             message.append(contentsOf: part.utf8)
         }
-        let digest = SHA256.hash(data: message)
-        func word(_ start: Int) -> UInt64 {
-            digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        self.init(high: word(0), low: word(8))
+        self = SHA256.hash(data: message).withSpan { ReplayKey(words: $0) }
     }
 
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+    /// The key that a text is; `nil` if it is not one.
+    init?(text: String) {
+        guard let bytes = try? Base64URL.decode(text), bytes.count == 16 else { return nil }
+        self.init(words: bytes.span)
+    }
+
+    /// Bound: the callers pass at least 16 bytes.
+    private init(words bytes: Span<UInt8>) {
+        high = UInt64(bigEndian: bytes, at: 0)
+        low = UInt64(bigEndian: bytes, at: 8)
     }
 
     /// The sixteen bytes, as a store keeps them.
@@ -37,28 +40,7 @@ public struct ReplayKey: Sendable, Hashable {
         bytes.append(bigEndian: low)
         return bytes
     }
-}
 
-extension ReplayKey: CustomStringConvertible, Comparable {
     /// The bytes in Base64URL, as JSON carries them.
     public var description: String { Base64URL.encode(bytes) }
-
-    /// Whether the bytes of one come before those of the other.
-    public static func < (one: Self, other: Self) -> Bool {
-        (one.high, one.low) < (other.high, other.low)
-    }
-
-    /// Reads the text of a key, or nothing if it is not one.
-    init?(text: String) {
-        do throws(Base64URL.Rejection) {
-            let bytes = try Base64URL.decode(text)
-            guard bytes.count == 16 else { return nil }
-            self.init(
-                high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
-                low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
-            )
-        } catch {
-            return nil
-        }
-    }
 }

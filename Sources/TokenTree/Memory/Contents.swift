@@ -17,12 +17,7 @@ struct Contents: ~Copyable {
     /// By subject, in the order of first use.
     var visits: [UInt32: [ServiceUse]] = [:]
     let limits: MemoryStore.Limits
-    var chain: HashChain
-
-    init(limits: MemoryStore.Limits, chain: HashChain) {
-        self.limits = limits
-        self.chain = chain
-    }
+    var chain = HashChain()
 
     struct ServiceUse: Sendable {
         let service: UInt32
@@ -33,44 +28,50 @@ struct Contents: ~Copyable {
     static let none = Arena.none
 
     func copy() -> Contents {
-        var copy = Contents(limits: limits, chain: chain)
-        copy.lives = lives
-        copy.particulars = particulars
-        copy.refreshes = refreshes
-        copy.names = names
-        copy.occupants = occupants
-        copy.replays = replays
-        copy.outbox = outbox
-        copy.visits = visits
-        return copy
+        Contents(
+            lives: lives, particulars: particulars, refreshes: refreshes, names: names, occupants: occupants,
+            replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain)
+    }
+
+    func slot(of id: TokenID) -> UInt32? {
+        id.withSpan { names.slot(of: $0) }
+    }
+
+    func id(ofSlot slot: UInt32) -> TokenID? {
+        names.identifier(particulars[slot].id)
+    }
+
+    /// The slot of the record in force for a holder.
+    func occupant(of kind: Record.Kind, holder: Record.Holder) -> UInt32? {
+        guard let reference = holder.withSpan({ names.find($0) }) else { return nil }
+        return occupant(of: kind, holder: reference)
+    }
+
+    func occupant(of kind: Record.Kind, holder: UInt32) -> UInt32? {
+        occupants.first(hash: Self.hash(kind, holder)) {
+            lives[$0].kind == kind && particulars[$0].holder == holder
+        }
+    }
+
+    static func hash(_ kind: Record.Kind, _ holder: UInt32) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(UInt64(kind.rawValue) << 32 | UInt64(holder))
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }
 
 // MARK: - Verdicts
 
 extension Contents {
-    func slot(of id: TokenID) -> UInt32? {
-        id.withSpan { names.slot(of: $0) }
-    }
-
     func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
         guard let slot = slot(of: id) else { return .unknown }
-        return verdict(ofSlot: slot, at: now)
-    }
-
-    func lineage(of id: TokenID) -> Lineage? {
-        guard let slot = slot(of: id) else { return nil }
-        return lineage(ofSlot: slot)
-    }
-
-    func verdict(ofSlot slot: UInt32, at now: Timestamp) -> Verdict {
         let judgement = judgement(ofSlot: slot, at: now)
         if !judgement.grantLives { return death(judgement) }
-        let life = lives[Int(slot)]
-        if life.marks.contains(.consumed) { return .consumed(at: particulars[Int(slot)].consumed) }
-        if life.marks.contains(.hasAccess), now >= particulars[Int(slot)].access {
-            guard let id = id(ofSlot: slot) else { return .unknown }
-            return .expired(Verdict.Expiry(record: id, at: particulars[Int(slot)].access, ends: .access))
+        let life = lives[slot]
+        if life.marks.contains(.consumed) { return .consumed(at: particulars[slot].consumed) }
+        if life.marks.contains(.hasAccess), now >= particulars[slot].access {
+            guard let id = self.id(ofSlot: slot) else { return .unknown }
+            return .expired(by: id, at: particulars[slot].access, ends: .access)
         }
         return .live
     }
@@ -81,10 +82,10 @@ extension Contents {
         var judgement = Judgement<UInt32>()
         var current = slot
         while current != Self.none {
-            let life = lives[Int(current)]
+            let life = lives[current]
             if life.marks.contains(.revoked) || life.marks.contains(.ends) && now >= life.end {
                 judgement.weigh(
-                    current, revoked: life.marks.contains(.revoked) ? particulars[Int(current)].revoked : nil,
+                    current, revoked: life.marks.contains(.revoked) ? particulars[current].revoked : nil,
                     end: life.marks.contains(.ends) ? life.end : nil, now: now)
             }
             current = life.parent
@@ -96,10 +97,10 @@ extension Contents {
     @inline(never)
     func death(_ judgement: Judgement<UInt32>) -> Verdict {
         if let revoked = judgement.revoked, let id = id(ofSlot: revoked.by) {
-            return .revoked(by: id, at: revoked.at, reason: lives[Int(revoked.by)].reason)
+            return .revoked(by: id, at: revoked.at, reason: lives[revoked.by].reason)
         }
         if let ended = judgement.ended, let id = id(ofSlot: ended.by) {
-            return .expired(Verdict.Expiry(record: id, at: ended.at, ends: .grant))
+            return .expired(by: id, at: ended.at, ends: .grant)
         }
         return .unknown
     }
@@ -108,18 +109,15 @@ extension Contents {
 // MARK: - Records
 
 extension Contents {
-    func id(ofSlot slot: UInt32) -> TokenID? {
-        names.identifier(particulars[Int(slot)].id)
-    }
+    func lineage(of id: TokenID) -> Lineage? { lineage(ofSlot: slot(of: id)) }
 
-    func lineage(ofSlot slot: UInt32) -> Lineage? {
-        guard var id = id(ofSlot: slot) else { return nil }
+    func lineage(ofSlot slot: UInt32?) -> Lineage? {
+        guard var current = slot, var id = id(ofSlot: current) else { return nil }
         var entries: [Lineage.Entry] = []
         entries.reserveCapacity(8)
-        var current = slot
         var common = CommonNames()
         while true {
-            let ground = lives[Int(current)].parent
+            let ground = lives[current].parent
             let parent = ground == Self.none ? nil : self.id(ofSlot: ground)
             entries.append(entry(ofSlot: current, id, on: parent, &common))
             guard let parent else { break }
@@ -128,11 +126,11 @@ extension Contents {
         return Lineage(walked: entries)
     }
 
+    /// A record without its ground.
     func entry(ofSlot slot: UInt32) -> Lineage.Entry? {
         guard let id = id(ofSlot: slot) else { return nil }
-        let ground = lives[Int(slot)].parent
         var common = CommonNames()
-        return entry(ofSlot: slot, id, on: ground == Self.none ? nil : self.id(ofSlot: ground), &common)
+        return entry(ofSlot: slot, id, on: nil, &common)
     }
 
     /// What the records of a branch mostly have in common, so that its text is made once.
@@ -151,54 +149,28 @@ extension Contents {
         }
     }
 
-    private func entry(ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?, _ common: inout CommonNames)
-        -> Lineage.Entry
-    {
-        let life = lives[Int(slot)]
-        let more = particulars[Int(slot)]
+    private func entry(
+        ofSlot slot: UInt32, _ id: TokenID, on parent: TokenID?, _ common: inout CommonNames
+    ) -> Lineage.Entry {
+        let life = lives[slot]
+        let more = particulars[slot]
         let record = Record(
-            id: id,
-            kind: life.kind,
-            parent: parent,
-            issued: more.issued,
-            holder: names.identifier(more.holder),
-            subject: common.subject(more.subject, in: names),
-            audience: common.audience(more.audience, in: names),
-            scope: names.identifier(more.scope),
-            boundKey: names.identifier(more.boundKey),
+            id: id, kind: life.kind, parent: parent, issued: more.issued, holder: names.identifier(more.holder),
+            subject: common.subject(more.subject, in: names), audience: common.audience(more.audience, in: names),
+            scope: names.identifier(more.scope), boundKey: names.identifier(more.boundKey),
             accessExpiry: life.marks.contains(.hasAccess) ? more.access : nil,
             finalExpiry: life.marks.contains(.hasFinal) ? more.final : nil,
-            refresh: more.refresh == Self.none ? nil : refreshes[Int(more.refresh)],
-            attributes: names.attributes(more.attributes)
-        )
-        return Lineage.Entry(record: record, fate: fate(Int(slot)))
+            refresh: more.refresh == Self.none ? nil : refreshes[more.refresh],
+            attributes: names.attributes(more.attributes))
+        return Lineage.Entry(record: record, fate: fate(ofSlot: slot))
     }
 
-    func fate(_ slot: Int) -> Record.Fate {
+    func fate(ofSlot slot: UInt32) -> Record.Fate {
         let life = lives[slot]
         return Record.Fate(
             revocation: life.marks.contains(.revoked)
                 ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
             consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
-            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil
-        )
-    }
-
-    /// The slot of the record in force for a holder.
-    func occupant(of kind: Record.Kind, holder: Record.Holder) -> UInt32? {
-        guard let reference = holder.withSpan({ names.find($0) }) else { return nil }
-        return occupant(of: kind, holder: reference)
-    }
-
-    func occupant(of kind: Record.Kind, holder: UInt32) -> UInt32? {
-        occupants.first(hash: Self.hash(kind, holder)) {
-            lives[Int($0)].kind == kind && particulars[Int($0)].holder == holder
-        }
-    }
-
-    static func hash(_ kind: Record.Kind, _ holder: UInt32) -> UInt32 {
-        var hasher = Hasher()
-        hasher.combine(UInt64(kind.rawValue) << 32 | UInt64(holder))
-        return UInt32(truncatingIfNeeded: hasher.finalize())
+            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil)
     }
 }

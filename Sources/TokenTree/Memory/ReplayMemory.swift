@@ -28,7 +28,7 @@ struct ReplayMemory: Sendable {
     }
 
     /// What stands against remembering a key.
-    func breach(_ key: ReplayKey, at now: Timestamp) -> Breach? {
+    func conflict(of key: ReplayKey, at now: Timestamp) -> Batch.Conflict? {
         if let horizon, now < horizon { return .forgotten(horizon: horizon) }
         if let until = self[key], now < until { return .replayed(key, until: until) }
         return nil
@@ -63,6 +63,7 @@ struct ReplayMemory: Sendable {
 
     /// All keys in the order of their bytes, so that equal memories are written alike.
     var ordered: [(key: ReplayKey, until: Timestamp)] {
-        parts.flatMap { part in part.map { (key: $0.key, until: $0.value) } }.sorted { $0.key < $1.key }
+        parts.flatMap { part in part.map { (key: $0.key, until: $0.value) } }
+            .sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
     }
 }

@@ -22,8 +22,8 @@ struct Outbox: Sendable {
 
     /// All that is known of a name: enough to put it back as it was.
     struct State: Sendable {
-        let pending: OutgoingMessage?
-        let settled: Settled?
+        var pending: OutgoingMessage?
+        var settled: Settled?
     }
 
     subscript(id: OutgoingMessage.ID) -> State {

@@ -11,10 +11,13 @@ struct Chunked<Element: Sendable>: Sendable {
     private static var mask: Int { (1 << shift) - 1 }
 
     /// The element at a position below `count`.
-    subscript(position: Int) -> Element {
-        @inline(__always) get { chunks[position >> Self.shift][position & Self.mask] }
-        @inline(__always) _modify { yield &chunks[position >> Self.shift][position & Self.mask] }
+    subscript(position: UInt32) -> Element {
+        @inline(__always) get { chunks[Int(position) >> Self.shift][Int(position) & Self.mask] }
+        @inline(__always) _modify { yield &chunks[Int(position) >> Self.shift][Int(position) & Self.mask] }
     }
+
+    /// The position after the last element; it fits, because a tree's limits are below 2^32.
+    var end: UInt32 { UInt32(truncatingIfNeeded: count) }
 
     mutating func append(_ element: Element) {
         if count & Self.mask == 0 {

@@ -56,10 +56,6 @@ struct Names: Sendable {
         return arena.withRun(reference) { try? ID(parsing: $0) }
     }
 
-    func holdsText(_ reference: UInt32, thatIs isValid: (Span<UInt8>) -> Bool) -> Bool {
-        arena.withRun(reference) { isValid($0) }
-    }
-
     func text(_ reference: UInt32) -> String { arena.text(reference) }
 
     func attributes(_ reference: UInt32) -> JSON.Object {

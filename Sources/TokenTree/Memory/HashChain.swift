@@ -11,13 +11,8 @@ struct HashChain: Sendable {
     /// Whether something was done since that no journal tells.
     var hasGap = false
 
-    /// The beginning of every chain.
-    init() {
-        last = Fingerprint(of: [UInt8]("swift-eduid token tree 1".utf8))
-    }
-
-    /// A chain that was begun elsewhere.
-    init(head: Fingerprint) {
+    /// The chain with this end, or the beginning of every chain.
+    init(head: Fingerprint = Fingerprint(of: [UInt8]("swift-eduid token tree 1".utf8))) {
         last = head
     }
 

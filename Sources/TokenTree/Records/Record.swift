@@ -71,20 +71,24 @@ public struct Record: Sendable, Hashable {
 }
 
 extension Record {
-    /// What happened to a record after it was issued.
-    public struct Fate: Sendable, Hashable {
-        /// When and why it was revoked; final.
-        public var revocation: Revocation?
-        /// When it was redeemed; an assertion or code is redeemed once.
-        public var consumed: Timestamp?
-        /// When it was last used, as far as somebody noted it.
-        public var lastUse: Timestamp?
+    /// What a store knows of a refresh token: which generation is current, its hash, and the salt from which the next
+    /// one follows.
+    public struct Refresh: Sendable, Hashable {
+        /// How often the grant has been renewed.
+        public let generation: UInt32
+        /// The SHA-256 of the current token's secret.
+        public let hash: Fingerprint
+        /// Keys the derivation of tags and secrets; of no use without a token.
+        public let salt: Fingerprint
+        /// When the current generation replaced the one before it.
+        public let rotated: Timestamp?
 
-        /// The fate of a record to which these things happened.
-        public init(revocation: Revocation? = nil, consumed: Timestamp? = nil, lastUse: Timestamp? = nil) {
-            self.revocation = revocation
-            self.consumed = consumed
-            self.lastUse = lastUse
+        /// The state that a store kept.
+        public init(generation: UInt32, hash: Fingerprint, salt: Fingerprint, rotated: Timestamp?) {
+            self.generation = generation
+            self.hash = hash
+            self.salt = salt
+            self.rotated = rotated
         }
     }
 }

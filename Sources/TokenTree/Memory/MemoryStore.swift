@@ -13,14 +13,15 @@ public import Wire
 /// A copy is cheap and stays as it is while the original goes on, so that a snapshot can be written in peace. To
 /// survive a restart, keep a ``snapshot()`` and after it the journal lines of each commit; a ``Restoration`` reads both
 /// back.
-public struct MemoryStore: Sendable {
-    private var box: Box
+public struct MemoryStore: TokenStore, Sendable {
+    /// What the tree holds, shared with its copies until one of them changes.
+    private(set) var box: Box
 
     /// One reference for all contents: what a copy of the tree costs.
     ///
     /// Sendable because it is changed only while a single tree refers to it, through that tree's exclusive access.
-    private final class Box: @unchecked Sendable {
-        var contents: Contents
+    final class Box: @unchecked Sendable {
+        fileprivate(set) var contents: Contents
 
         init(_ contents: consuming Contents) {
             self.contents = contents
@@ -29,7 +30,7 @@ public struct MemoryStore: Sendable {
 
     /// An empty tree.
     public init(limits: Limits = Limits()) {
-        self.init(Contents(limits: limits, chain: HashChain()))
+        self.init(Contents(limits: limits))
     }
 
     init(_ contents: consuming Contents) {
@@ -66,7 +67,6 @@ public struct MemoryStore: Sendable {
             self.replayKeys = replayKeys
         }
     }
-
 }
 
 // MARK: - Verdicts
@@ -85,14 +85,14 @@ extension MemoryStore {
     }
 
     /// The chain of grounds with the one reason, for people.
-    public func explanation(of id: TokenID, at now: Timestamp) -> Explanation {
-        lineage(of: id)?.explanation(at: now) ?? Explanation(verdict: .unknown, at: now, grounds: [])
+    public func explanation(of id: TokenID, at now: Timestamp) -> Lineage.Explanation {
+        lineage(of: id)?.explanation(at: now) ?? Lineage.Explanation(verdict: .unknown, at: now, grounds: [])
     }
 }
 
 // MARK: - The store's contract
 
-extension MemoryStore: TokenStore {
+extension MemoryStore {
     /// Answers each of the keys.
     public func load(_ keys: [Facts.Key]) -> Facts {
         var facts = Facts()
@@ -114,9 +114,9 @@ extension MemoryStore: TokenStore {
     /// afterwards has a gap, and is refused when it is read back.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
         makeUnique()
-        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
-        box.contents.chain.hasGap = true
-        return .applied
+        let outcome = box.contents.apply(batch)
+        if case .applied = outcome { box.contents.chain.hasGap = true }
+        return outcome
     }
 
     /// Applies the batch wholly or not at all, and appends its line to what has to be written down before anybody is
@@ -126,9 +126,9 @@ extension MemoryStore: TokenStore {
     /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
         makeUnique()
-        if let conflict = box.contents.apply(batch, replaying: false) { return .conflict(conflict) }
-        box.contents.chain.prolong(by: "batch", batch.encoded(), journal: &journal)
-        return .applied
+        let outcome = box.contents.apply(batch)
+        if case .applied = outcome { box.contents.chain.prolong(by: "batch", batch.encoded(), journal: &journal) }
+        return outcome
     }
 
     /// Removes what is dead and past any use, forgets what has expired, and says how many records went; in memory only,
@@ -159,22 +159,4 @@ extension MemoryStore: TokenStore {
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&box) { box = Box(box.contents.copy()) }
     }
-}
-
-// MARK: - Snapshots
-
-extension MemoryStore {
-    /// The whole state as text, piece by piece: JSON values, one to a line, closed by a seal.
-    ///
-    /// The snapshot holds its own copy of the tree, which costs next to nothing; the tree can go on while it is
-    /// written. What is committed after this call belongs into the journal behind it.
-    public func snapshot() -> Snapshot { Snapshot(tree: self) }
-
-    var snapshotHead: [UInt8] { box.contents.snapshotHead }
-
-    func appendSnapshotRecord(_ slot: Int, to piece: inout [UInt8], texts: inout NumberedTexts) {
-        box.contents.appendSnapshotRecord(slot, to: &piece, texts: &texts)
-    }
-
-    func appendSnapshotRest(to piece: inout [UInt8]) { box.contents.appendSnapshotRest(to: &piece) }
 }

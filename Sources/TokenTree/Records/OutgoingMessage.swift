@@ -39,14 +39,12 @@ public struct OutgoingMessage: Sendable, Hashable {
     }
 
     /// The same message after one more attempt.
-    public func attempted(retry: Timestamp) -> OutgoingMessage {
+    package func attempted(retry: Timestamp) -> OutgoingMessage {
         // Saturates where nobody can have tried.
         let tried = attempts < .max ? attempts + 1 : attempts
         return OutgoingMessage(id: id, destination: destination, about: about, body: body, due: retry, attempts: tried)
     }
-}
 
-extension OutgoingMessage {
     /// How the story of a message ended.
     public enum Settlement: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         /// The receiver confirmed it.
@@ -80,12 +78,8 @@ extension OutgoingMessage {
         /// do not stay in step.
         public func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
             var delay = min(first, longest)
-            var doublings = max(1, attempts) - 1
-            // Bound: the delay at least doubles from one second, so that this ends within 22 turns.
-            while doublings > 0, delay < longest {
-                delay += delay
-                doublings -= 1
-            }
+            // Thirty days are fewer than 2^22 s, and the first wait is at least one.
+            for _ in 0..<min(max(attempts, 1) - 1, 22) { delay += delay }
             delay = min(delay, longest)
             return delay - delay / 4000 * Int64.random(in: 0...1000, using: &entropy)
         }

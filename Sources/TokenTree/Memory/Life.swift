@@ -42,8 +42,8 @@ struct Particulars: Sendable {
     var attributes: UInt32
     var revoked: Timestamp
     var refresh: UInt32
-    var firstChild: UInt32
-    var next: UInt32
-    var previous: UInt32
-    var nextOfSubject: UInt32
+    var firstChild = Arena.none
+    var next = Arena.none
+    var previous = Arena.none
+    var nextOfSubject = Arena.none
 }

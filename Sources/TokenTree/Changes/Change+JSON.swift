@@ -1,0 +1,117 @@
+public import Wire
+
+extension Batch {
+    /// The batch as a JSON text: its time and its changes.
+    public func encoded() -> [UInt8] {
+        JSON.encodedObject { members in
+            members.member("at", at)
+            members.member("changes", changes)
+        }
+    }
+
+    /// Reads a batch.
+    public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
+        let members = try json.members()
+        let elements = try members.required("changes").elements()
+        var changes: [Change] = []
+        changes.reserveCapacity(elements.count)
+        for element in elements { changes.append(try Change(try element.members())) }
+        self.init(at: try members.required("at").timestamp(), changes)
+    }
+}
+
+extension Change: JSON.Writable {
+    /// Writes the change as an object whose first member says what to do.
+    public func write(to place: consuming JSON.ValueWriter) { place.object { writeMembers(to: &$0) } }
+
+    private func writeMembers(to members: inout JSON.ObjectWriter) {
+        switch self {
+        case .insert(let record):
+            members.member("do", "insert")
+            members.object("record") { record.write(to: &$0) }
+        case .revoke(let id, let reason):
+            members.member("do", "revoke")
+            members.member("id", id)
+            members.member("reason", word: reason)
+        case .consume(let id):
+            members.member("do", "consume")
+            members.member("id", id)
+        case .rotate(let id, let from, let to, let accessExpiry):
+            members.member("do", "rotate")
+            members.member("id", id)
+            members.object("from") { from.write(to: &$0) }
+            members.object("to") { to.write(to: &$0) }
+            members.member("access", ifPresent: accessExpiry)
+        case .reground(let id, let from, let onto):
+            members.member("do", "reground")
+            members.member("id", id)
+            members.member("from", from)
+            members.member("onto", onto)
+        case .describe(let id, let attributes):
+            members.member("do", "describe")
+            members.member("id", id)
+            members.member("attributes", attributes)
+        case .touch(let id):
+            members.member("do", "touch")
+            members.member("id", id)
+        case .visit(let subject, let service):
+            members.member("do", "visit")
+            members.member("subject", subject)
+            members.member("service", service)
+        case .remember(let key, let until):
+            members.member("do", "remember")
+            members.member("key", word: key)
+            members.member("until", until)
+        case .enqueue(let message):
+            members.member("do", "enqueue")
+            members.member("message", message)
+        case .attempt(let id, let attempts, let retry):
+            members.member("do", "attempt")
+            members.member("message", id)
+            members.member("after", attempts)
+            members.member("retry", retry)
+        case .settle(let id, let settlement):
+            members.member("do", "settle")
+            members.member("message", id)
+            members.member("as", word: settlement)
+        }
+    }
+
+    /// Reads the members of an object, of which one says what to do.
+    fileprivate init(_ members: JSON.Document.Object) throws(Record.Rejection) {
+        let verb = try members.required("do")
+        switch JSON.Name(try verb.text()) {
+        case "insert": self = .insert(try Record(try members.required("record").members()))
+        case "revoke":
+            self = .revoke(try members.required("id").identifier(), try members.required("reason").word())
+        case "consume": self = .consume(try members.required("id").identifier())
+        case "rotate":
+            self = .rotate(
+                try members.required("id").identifier(),
+                from: try Record.Refresh(try members.required("from").members()),
+                to: try Record.Refresh(try members.required("to").members()),
+                accessExpiry: try members.timestamp(ifPresent: "access"))
+        case "reground":
+            self = .reground(
+                try members.required("id").identifier(), from: try members.required("from").identifier(),
+                onto: try members.required("onto").identifier())
+        case "describe":
+            self = .describe(try members.required("id").identifier(), try members.required("attributes").attributes())
+        case "touch": self = .touch(try members.required("id").identifier())
+        case "visit":
+            self = .visit(try members.required("subject").identifier(), try members.required("service").identifier())
+        case "remember":
+            self = .remember(
+                try members.required("key").read { ReplayKey(text: $0) },
+                until: try members.required("until").timestamp())
+        case "enqueue": self = .enqueue(try OutgoingMessage(try members.required("message")))
+        case "attempt":
+            self = .attempt(
+                try members.required("message").identifier(), after: try members.required("after").count(),
+                retry: try members.required("retry").timestamp())
+        case "settle":
+            self = .settle(try members.required("message").identifier(), try members.required("as").word())
+        default: throw .word(at: verb.path)
+        }
+    }
+}

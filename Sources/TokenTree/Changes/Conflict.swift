@@ -1,0 +1,81 @@
+public import Wire
+
+extension Batch {
+    /// Why a change could not be applied: the condition that did not hold, with what was found in its place.
+    public enum Conflict: BrokenRule, Hashable {
+        /// There is a record of this name already.
+        case taken(TokenID)
+        /// There is no record of this name.
+        case unknown(TokenID)
+        /// The record's grant, or one it stands on, has ended.
+        case dead(TokenID, Verdict)
+        /// A record of this kind must have a parent.
+        case groundless(TokenID, Record.Kind)
+        /// A record of this kind cannot stand on one of that kind.
+        case unfit(TokenID, Record.Kind, on: Record.Kind)
+        /// The record would stand on more records than the limit.
+        case tooDeep(TokenID, limit: Int)
+        /// The record has more bytes of names and attributes than the limit.
+        case tooLarge(TokenID, limit: Int)
+        /// The store holds as many records as it can.
+        case full
+        /// The holder has another unrevoked record, which must be revoked first.
+        case occupied(by: TokenID)
+        /// The holder was barred, and is never admitted again.
+        case barred(by: TokenID)
+        /// The record's kind is not redeemed.
+        case notRedeemable(TokenID, Record.Kind)
+        /// The assertion or code was redeemed before.
+        case consumed(TokenID, at: Timestamp)
+        /// The assertion or code can no longer be redeemed.
+        case lapsed(TokenID, at: Timestamp)
+        /// The record has no refresh token.
+        case notRefreshable(TokenID)
+        /// The refresh token has been replaced since the decision.
+        case rotated(TokenID, expected: UInt32, found: UInt32)
+        /// The record stands on another one than was expected.
+        case regrounded(TokenID, expected: TokenID, found: TokenID?)
+        /// The key was seen before and is remembered.
+        case replayed(ReplayKey, until: Timestamp)
+        /// The decision is older than what the store still remembers, so that it cannot know whether the key was seen.
+        case forgotten(horizon: Timestamp)
+        /// The store remembers as many keys as it may, none of them expired.
+        case memoryFull(limit: Int)
+        /// No message of this name is on its way.
+        case settled(OutgoingMessage.ID)
+        /// Somebody else took the message since the decision.
+        case attempted(OutgoingMessage.ID, expected: Int, found: Int)
+
+        /// The condition in words, and the requirement or threat that it answers.
+        public var rule: Rule {
+            switch self {
+            case .taken(let id): Rule("TOK-1", "\(id) exists already")
+            case .unknown(let id): Rule("TOK-1", "\(id) is unknown")
+            case .dead(let id, let verdict): Rule("TOK-1", "\(id) is \(verdict)")
+            case .groundless(let id, let kind): Rule("threat-35", "\(id) is a \(kind) without a parent")
+            case .unfit(let id, let kind, let ground):
+                Rule("threat-35", "\(id) is a \(kind) and cannot stand on a \(ground)")
+            case .tooDeep(let id, let limit): Rule("threat-14", "\(id) would stand on more than \(limit) records")
+            case .tooLarge(let id, let limit): Rule("threat-14", "\(id) has more than \(limit) bytes")
+            case .full: Rule("threat-14", "the store is full")
+            case .occupied(let id): Rule("REQ-10", "\(id) is in force for the same holder")
+            case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
+            case .notRedeemable(let id, let kind): Rule("threat-18", "\(id) is a \(kind), which is not redeemed")
+            case .consumed(let id, let time): Rule("AST-3", "\(id) was redeemed at \(time)")
+            case .lapsed(let id, let time): Rule("AST-3", "\(id) could be redeemed before \(time)")
+            case .notRefreshable(let id): Rule("TOK-2", "\(id) has no refresh token")
+            case .rotated(let id, let expected, let found):
+                Rule("threat-28", "\(id) is at generation \(found), expected \(expected)")
+            case .regrounded(let id, let expected, let found):
+                Rule("REG-5", "\(id) stands on \(found?.text ?? "nothing"), expected \(expected)")
+            case .replayed(let key, let until):
+                Rule("threat-36", "\(key) was seen and is remembered until \(until)")
+            case .forgotten(let horizon): Rule("threat-36", "what was seen before \(horizon) has been forgotten")
+            case .memoryFull(let limit): Rule("threat-14", "\(limit) keys are remembered, and no more can be")
+            case .settled(let id): Rule("TOK-7", "\(id) is not on its way")
+            case .attempted(let id, let expected, let found):
+                Rule("TOK-7", "\(id) was tried \(found) times, expected \(expected)")
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+extension Record {
+    /// The levels of the tree, and the codes by which two of them are reached.
+    ///
+    /// The edu-ID service holds the levels down to the assertion; a federation service holds them from the assertion
+    /// on, which is the joint and there a root.
+    public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        /// The key of one version of the authorizing app; the ground of all its instances.
+        case versionKey
+        /// A registered app instance.
+        case client
+        /// What a user gave an instance by signing in.
+        case personal
+        /// What lets an instance introduce its user to one service, once.
+        case assertion
+        /// What a service gave an instance for an assertion.
+        case service
+        /// What a service gave a third-party app through an instance.
+        case app
+        /// An authorization code: what is granted for it stands on it, so that a second use can end it.
+        case code
+
+        /// Whether it is spent in one use; its access expiry then ends its redeemability, not the grant.
+        public var isRedeemable: Bool { self == .assertion || self == .code }
+
+        /// Whether its holder's name leads to at most one unrevoked record.
+        public var isKnownByHolder: Bool { self == .versionKey || self == .client }
+
+        /// Whether a record of this kind may be a root.
+        ///
+        /// An assertion may: the federation service that redeems it does not hold the levels above.
+        public var mayBeRoot: Bool { self == .versionKey || self == .assertion }
+
+        /// Whether a record of this kind may be issued on one of the other.
+        ///
+        /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). A code is
+        /// transparent: what stands on it must be able to stand on what the code stands on. So the kinds allow no
+        /// circle but of apps.
+        public func mayStand(on ground: Kind) -> Bool {
+            switch self {
+            case .versionKey: false
+            case .client: ground == .versionKey
+            case .personal: ground == .client || ground == .code
+            case .assertion: ground == .personal
+            case .service: ground == .assertion
+            case .app: ground == .service || ground == .code || ground == .app
+            case .code: ground == .client || ground == .service
+            }
+        }
+
+        /// The word that stands for the kind in messages and in JSON.
+        public var description: String {
+            switch self {
+            case .versionKey: "versionKey"
+            case .client: "client"
+            case .personal: "personal"
+            case .assertion: "assertion"
+            case .service: "service"
+            case .app: "app"
+            case .code: "code"
+            }
+        }
+    }
+}
