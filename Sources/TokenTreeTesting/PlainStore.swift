@@ -147,7 +147,8 @@ extension PlainStore {
         }
     }
 
-    private func lineage(of id: TokenID) -> Lineage? {
+    /// The record with all it stands on.
+    public final func lineage(of id: TokenID) -> Lineage? {
         Lineage(path(of: id).compactMap { entries[$0] })
     }
 
