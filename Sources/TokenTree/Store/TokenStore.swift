@@ -55,7 +55,9 @@ public protocol AsyncTokenStore: Sendable {
 
 extension AsyncTokenStore {
     /// The record of a name with all it stands on.
-    public func lineage(of id: TokenID) async throws(Failure) -> Lineage? { try await load([.record(id)]).lineage(of: id) }
+    public func lineage(of id: TokenID) async throws(Failure) -> Lineage? {
+        try await load([.record(id)]).lineage(of: id)
+    }
 }
 #endif
 

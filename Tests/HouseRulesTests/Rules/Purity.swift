@@ -65,7 +65,7 @@ struct PurityException {
         PurityException(
             place: "TokenTree", rule: "async", reason: "the store protocol has a twin for databases that answer later"),
         PurityException(
-            place: "TokenTree/Tree/MemoryStore.swift", rule: "sendable",
+            place: "TokenTree/Memory/MemoryStore.swift", rule: "sendable",
             reason: "the contents are shared only while nobody writes, and copied before the first change"),
         PurityException(
             place: "NAIL", rule: "async", reason: "the NAIL interface is asynchronous by its definition (NAI-1)"),
