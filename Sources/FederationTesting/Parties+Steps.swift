@@ -2,7 +2,7 @@ public import JOSE
 public import Federation
 public import OAuth2Grants
 public import RSD2
-internal import Wire
+public import Wire
 
 // The steps of every story, each from the app's first request to the last answer.
 

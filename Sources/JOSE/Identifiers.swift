@@ -1,39 +1,31 @@
 public import Wire
 
 /// The name of a key (`kid`): an opaque byte string that is looked up and nothing else (RFC 7515 §4.1.4).
-public struct KeyID: Identifier {
-    /// The checked name.
-    public let spelling: Spelling<KeyID>
+public typealias KeyID = Identifier<JWK.IDKind>
 
-    /// Takes a checked name.
-    public init(_ spelling: Spelling<KeyID>) { self.spelling = spelling }
+extension JWK {
+    /// Names a key.
+    public enum IDKind: IdentifierKind {}
 }
 
 /// The party that makes statements in tokens and owns the keys they are signed with (`iss`, RFC 7519 §4.1.1).
-public struct Issuer: Identifier {
-    /// The checked name.
-    public let spelling: Spelling<Issuer>
-
-    /// Takes a checked name.
-    public init(_ spelling: Spelling<Issuer>) { self.spelling = spelling }
-}
+public typealias Issuer = Identifier<JWT.IssuerKind>
 
 /// Whom a token is about (`sub`, RFC 7519 §4.1.2).
-public struct Subject: Identifier {
-    /// The checked name.
-    public let spelling: Spelling<Subject>
-
-    /// Takes a checked name.
-    public init(_ spelling: Spelling<Subject>) { self.spelling = spelling }
-}
+public typealias Subject = Identifier<JWT.SubjectKind>
 
 /// A party that a token is meant for (`aud`, RFC 7519 §4.1.3).
-public struct Audience: Identifier {
-    /// The checked name.
-    public let spelling: Spelling<Audience>
+public typealias Audience = Identifier<JWT.AudienceKind>
 
-    /// Takes a checked name.
-    public init(_ spelling: Spelling<Audience>) { self.spelling = spelling }
+extension JWT {
+    /// Names an issuer.
+    public enum IssuerKind: IdentifierKind {}
+
+    /// Names a subject.
+    public enum SubjectKind: IdentifierKind {}
+
+    /// Names an audience.
+    public enum AudienceKind: IdentifierKind {}
 }
 
 /// A name from one of the registries of JOSE; they are open, so any name can be made, and the registered ones that

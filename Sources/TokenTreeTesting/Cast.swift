@@ -9,9 +9,9 @@ enum Cast {
     static func time(_ seconds: Int) -> Timestamp { start + .seconds(seconds) }
 
     /// An identifier made of a word and a number; these always keep the rules.
-    static func name<ID: Identifier>(_ word: String, _ number: Int = 0) -> ID {
+    static func name<Kind>(_ word: String, _ number: Int = 0) -> Identifier<Kind> {
         do throws(IdentifierRejection) {
-            return try ID(parsing: "\(word)-\(number)")
+            return try Identifier(parsing: "\(word)-\(number)")
         } catch {
             preconditionFailure("\(word) is no identifier: \(error)")
         }

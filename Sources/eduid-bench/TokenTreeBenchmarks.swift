@@ -42,8 +42,8 @@ private final class MillionTokens {
         apps.shuffle(using: &chance)
     }
 
-    private func name<ID: Identifier>(_ text: String) -> ID {
-        guard let id = try? ID(parsing: text) else { preconditionFailure("'\(text)' is no identifier") }
+    private func name<Kind>(_ text: String) -> Identifier<Kind> {
+        guard let id = try? Identifier<Kind>(parsing: text) else { preconditionFailure("'\(text)' is no identifier") }
         return id
     }
 

@@ -1,19 +1,14 @@
 import TestSupport
-public import TokenTree
+import TokenTree
 import Wire
 
 // The records and times that the tests speak of.
 
 func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + seconds) }
 
-func name<ID: Identifier>(_ text: String) -> ID {
-    guard let id = try? ID(parsing: text) else { preconditionFailure("'\(text)' is no identifier") }
+func name<Kind>(_ text: String) -> Identifier<Kind> {
+    guard let id = try? Identifier<Kind>(parsing: text) else { preconditionFailure("'\(text)' is no identifier") }
     return id
-}
-
-extension TokenID: ExpressibleByStringLiteral {
-    /// A name as it stands in a test.
-    public init(stringLiteral text: String) { self = name(text) }
 }
 
 extension Record {

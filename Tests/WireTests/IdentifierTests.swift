@@ -2,16 +2,13 @@ import TestSupport
 import Testing
 import Wire
 
-private struct KeyName: Identifier {
-    let spelling: Spelling<KeyName>
-    init(_ spelling: Spelling<KeyName>) { self.spelling = spelling }
-}
+private enum KeyKind: IdentifierKind {}
+private typealias KeyName = Identifier<KeyKind>
 
-private struct ShortName: Identifier {
+private enum ShortKind: IdentifierKind {
     static let lengthLimit = 4
-    let spelling: Spelling<ShortName>
-    init(_ spelling: Spelling<ShortName>) { self.spelling = spelling }
 }
+private typealias ShortName = Identifier<ShortKind>
 
 /// A value whose equality the compiler synthesizes from that of an identifier.
 private struct Entry: Hashable {
@@ -26,13 +23,36 @@ struct IdentifierTests {
         let decomposed = try KeyName(parsing: "e\u{301}")
         #expect("é" == "e\u{301}", "this is the hole that identifiers close")
         #expect(composed != decomposed)
-        #expect(composed.spelling != decomposed.spelling)
         #expect(Entry(key: composed) != Entry(key: decomposed))
         #expect(Set([composed, decomposed]).count == 2)
         var table = [composed: 1]
         table[decomposed] = 2
         #expect(table == [composed: 1, decomposed: 2])
         #expect(table[try KeyName(parsing: "é")] == 1)
+    }
+
+    @Test("a property that is declared exact is compared exactly", .proves("threat-17"))
+    func exactProperties() {
+        struct Label: Hashable {
+            @ExactText var text: String
+        }
+        #expect(Label(text: "é") != Label(text: "e\u{301}"))
+        #expect(Set([Label(text: "é"), Label(text: "e\u{301}"), Label(text: "é")]).count == 2)
+        #expect(Label(text: "K").text == "K" && Label(text: "K") != Label(text: "\u{212a}"))
+    }
+
+    @Test("a name of one kind is converted to a kind that allows as much or more", .proves("threat-17"))
+    func conversion() throws {
+        let short: ShortName = "é"
+        #expect(KeyName(short) == "é")
+        #expect(KeyName(short) != "e\u{301}")
+    }
+
+    @Test("a literal that is not valid stops the program", .proves("threat-10"))
+    func invalidLiteral() async {
+        await #expect(processExitsWith: .failure) { _ = ShortName("abcde") }
+        await #expect(processExitsWith: .failure) { _ = KeyName("") }
+        await #expect(processExitsWith: .failure) { _ = ShortName(KeyName("a")) }
     }
 
     @Test("names are ordered by their bytes", .proves("threat-17"))

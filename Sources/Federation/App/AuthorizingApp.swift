@@ -108,7 +108,7 @@ public struct AuthorizingApp: AuthorizingProcess, Sendable {
         over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) {
         try session.receiveSignOut(network(try session.signOut(at: now, using: &entropy)))
-        group.unlink(keepingTokensOf: .named(session.installation.instance.text))
+        group.unlink(keepingTokensOf: .init(session.installation.instance))
         try keep()
     }
 

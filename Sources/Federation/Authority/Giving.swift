@@ -18,12 +18,6 @@ extension TokenID {
         self = id
     }
 
-    static func named(_ text: String) -> TokenID {
-        guard let id = try? TokenID(parsing: text) else {
-            preconditionFailure("a name of letters and digits is no name")
-        }
-        return id
-    }
 }
 
 func randomBytes(_ count: Int, using entropy: inout some RandomNumberGenerator) -> [UInt8] {

@@ -6,14 +6,14 @@ internal import Wire
 // pair stays with the system's key chain.
 
 extension Session {
-    private static let clientKind = StoredToken.Kind.named("client")
-    private static let personalKind = StoredToken.Kind.named("personal")
+    private static let clientKind = StoredToken.Kind("client")
+    private static let personalKind = StoredToken.Kind("personal")
 
-    private static let usageSetting = Setting.Name.named("usage")
-    private static let profileSetting = Setting.Name.named("profile")
+    private static let usageSetting = Setting.Name("usage")
+    private static let profileSetting = Setting.Name("profile")
 
     private func key(_ kind: StoredToken.Kind) -> StoredToken.Key {
-        StoredToken.Key(subject: .named(installation.instance.text), target: .named(eduID.issuer.text), type: kind)
+        StoredToken.Key(subject: .init(installation.instance), target: .init(eduID.issuer), type: kind)
     }
 
     /// Puts tokens, profile and usage list into a store, in the place of those that were there.

@@ -147,7 +147,7 @@ extension EduIDService {
     }
 
     private func reject(_ id: ClientID, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let holder = Record.Holder.named(id.text)
+        let holder = Record.Holder(id)
         var found = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
         // One that has been ended is in force for nobody, and is to stay out all the same.
         if found == nil { found = try asking.records(.all(.client)).last { $0.record.holder == holder } }

@@ -33,15 +33,15 @@ extension EduIDService {
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .assertion, parent: requester.record.id, issued: asking.now,
             holder: client,
-            subject: user, audience: Record.Audience.named(service.issuer.text),
+            subject: user, audience: Record.Audience(service.issuer),
             accessExpiry: asking.now + policy.assertionLifetime)
         var issuance = authority.assertions
         issuance.lifetime = policy.assertionLifetime
         let assertion: Assertion
         do throws(IssuanceRejection) {
             assertion = try issuance.assertion(
-                .named(record.id.text), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
-                for: .named(client.text),
+                .init(record.id), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
+                for: .init(client),
                 holding: key, named: keyID, releasing: claims, at: asking.now)
         } catch {
             throw .refused(.failed)
@@ -66,7 +66,7 @@ extension EduIDService {
             let grant = try? AssertionGrant(
                 checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer),
                 at: asking.now),
-            let lineage = try asking.lineage(of: .named(grant.id.text)),
+            let lineage = try asking.lineage(of: .init(grant.id)),
             lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
         else { return inactive }
         var facts = IntrospectionResponse.Facts()
@@ -92,7 +92,7 @@ extension EduIDService {
         }
         do throws(IssuanceRejection) {
             return try authority.accessTokens.token(
-                .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .named(service.issuer.text),
+                .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .init(service.issuer),
                 to: authority.issuer,
                 scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now)
         } catch {
@@ -113,7 +113,7 @@ extension EduIDService {
             let member = token.claimedIssuer.flatMap { index[$0] }
             let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
             // For an unknown service there are no keys, and it is answered like a wrong signature.
-            let client = ClientID.named((member?.issuer ?? authority.issuer).text)
+            let client = ClientID(member?.issuer ?? authority.issuer)
             do throws(ClientAssertion.Rejection) {
                 let checked = try ClientAssertion(
                     checking: token, by: member?.keys ?? [], of: client,

@@ -25,7 +25,7 @@ extension EduIDService {
     }
 
     /// The record of a version, whose name is that of its key.
-    func ground(of version: KeyID) -> TokenID { TokenID.named(version.text) }
+    func ground(of version: KeyID) -> TokenID { TokenID(version) }
 
     /// Whether a version has been shut out: in the registry, with its platform, or by an administrator (FED-4, REG-4).
     func isExcluded(_ version: AppVersion, by record: Record?) -> Bool {
@@ -74,7 +74,7 @@ extension EduIDService {
             throw .refused(
                 Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2"))
         }
-        let holder = Record.Holder.named(token.instance.text)
+        let holder = Record.Holder(token.instance)
         let earlier = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
         // REG-7: who has been rejected comes back under no version.
         if earlier?.entry.fate.revocation?.reason == .barred {
@@ -145,7 +145,7 @@ extension EduIDService {
     func record(of version: AppVersion, at now: Timestamp) -> Record {
         Record(
             id: ground(of: version.keyID), kind: .versionKey, parent: nil, issued: now,
-            holder: .named(version.keyID.text),
+            holder: .init(version.keyID),
             attributes: [
                 "platform": .string(version.platform.name.text), "version": .string(version.number.description),
             ])
@@ -232,11 +232,9 @@ extension Device {
 }
 
 extension Identifier {
-    /// A name that is one already, of another type with the same rules.
+    /// A name that this program made itself of letters that every name may have.
     static func named(_ text: String) -> Self {
-        guard let name = try? Self(parsing: text) else {
-            preconditionFailure("what was a name of one type is none of another")
-        }
+        guard let name = try? Self(parsing: text) else { preconditionFailure("not a valid name: \(text)") }
         return name
     }
 }

@@ -86,7 +86,7 @@ extension EduIDService {
             scope: Record.Scope.named(personalScope.text), boundKey: instance.record.boundKey,
             accessExpiry: asking.now + policy.accessLifetime, refresh: refresh.refresh)
         let response = try authority.response(
-            for: record, about: Subject.named(user.text), scope: personalScope, lifetime: policy.accessLifetime,
+            for: record, about: Subject(user), scope: personalScope, lifetime: policy.accessLifetime,
             refreshToken: refresh.token,
             at: asking.now, using: &asking.chance)
         return Answer(response: response.encoded(), changes: changes + [.insert(record), .touch(instance.record.id)])
@@ -114,7 +114,7 @@ extension EduIDService {
             ending: { id, reason, asking throws(Interruption) in try ending(id, reason, &asking) })
         guard let subject = lineage.record.subject else { throw .refused(.failed) }
         let response = try authority.response(
-            for: lineage.record, about: Subject.named(subject.text), scope: renewed.scope, lifetime: renewed.lifetime,
+            for: lineage.record, about: Subject(subject), scope: renewed.scope, lifetime: renewed.lifetime,
             refreshToken: renewed.token, at: asking.now, using: &asking.chance)
         var changes = requester.changes + renewed.changes + lineage.record.noting(renewed.scope)
         if let instance = lineage.nearest(.client) { changes.append(.touch(instance.id)) }
@@ -143,7 +143,7 @@ extension EduIDService {
             return requester
         }
         let (token, _) = try checked(received, at: path, &asking)
-        let holder = Record.Holder.named(token.instance.text)
+        let holder = Record.Holder(token.instance)
         guard let lineage = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder),
             lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
         else { throw .refused(.unregistered) }

@@ -35,7 +35,7 @@ extension EduIDService {
         var claims: JSON.Object = ["sub": .string(user.text)]
         let told: JSON.Object
         if requester.record.kind == .assertion {
-            guard let audience = requester.record.audience, let service = index[Issuer.named(audience.text)] else {
+            guard let audience = requester.record.audience, let service = index[Issuer(audience)] else {
                 throw .refused(.failed)
             }
             claims["sub"] = .string(pseudonyms.name(of: user, at: service))

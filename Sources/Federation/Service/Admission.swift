@@ -51,7 +51,7 @@ extension FederationService.Policy {
         guard let instance = standing.instance, instances.admits(instance) else {
             throw .denied(by: instances, place.codeForInstances)
         }
-        let isAdmitted = if case .everybody = users { true } else { users.admits(.named(standing.subject.text)) }
+        let isAdmitted = if case .everybody = users { true } else { users.admits(.init(standing.subject)) }
         guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
         if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
     }

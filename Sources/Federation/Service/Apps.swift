@@ -40,14 +40,14 @@ extension FederationService {
             subject: requester.record.subject, accessExpiry: checked.expiration)
         // APP-11: the app's grant stands on the code, which stands on the service token.
         let record = Record(
-            id: id, kind: .app, parent: origin, issued: asking.now, holder: .named(checked.app.text),
+            id: id, kind: .app, parent: origin, issued: asking.now, holder: .init(checked.app),
             subject: requester.record.subject,
             audience: requester.record.audience, scope: .named(scope.text),
             boundKey: try isPlain ? nil : authority.binding(to: appKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
             attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         let response = try authority.response(
-            for: record, about: .named(standing.subject.text), scope: scope, lifetime: lifetime, secret: secret,
+            for: record, about: .init(standing.subject), scope: scope, lifetime: lifetime, secret: secret,
             refreshToken: refresh.token,
             at: asking.now, using: &asking.chance)
         // The code comes before the proof for the same reason as an assertion does.

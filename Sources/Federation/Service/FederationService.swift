@@ -64,7 +64,7 @@ public struct FederationService: Sendable {
         self.document = document.withoutAuthorization
         self.eduID = eduID
         self.policy = policy
-        let oauth2 = document.oauth2?.name ?? ProtocolName.named("org.ietf.oauth2")
+        let oauth2 = document.oauth2?.name ?? "org.ietf.oauth2"
         endpoints = Endpoints(
             component: try document.endpoint(for: oauth2), token: try document.endpoint(for: oauth2, path: "token"),
             revocation: try document.endpoint(for: oauth2, path: "revoke"),

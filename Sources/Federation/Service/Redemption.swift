@@ -56,12 +56,12 @@ extension FederationService {
         try admit(grant)
         let profile = try profile(behind: assertion, grant, &asking)
         try admit(userWith: profile)
-        let holder = Record.Holder.named(grant.instance.text)
-        let subject = Record.Subject.named(grant.subject.text)
+        let holder = Record.Holder(grant.instance)
+        let subject = Record.Subject(grant.subject)
         // AST-9: the assertion is kept, as the ground of what is given for it.
         let ground = Record(
             id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), accessExpiry: grant.expiration,
+            audience: .init(authority.issuer), accessExpiry: grant.expiration,
             attributes: ["claims": .object(profile)])
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
@@ -70,7 +70,7 @@ extension FederationService {
         let lifetime = accessLifetime(on: nil, ending: end, at: asking.now)
         let record = Record(
             id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
-            audience: .named(authority.issuer.text), scope: scope.isEmpty ? nil : .named(scope.text),
+            audience: .init(authority.issuer), scope: scope.isEmpty ? nil : .named(scope.text),
             boundKey: try authority.binding(to: grant.publicKey),
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh)
         let response = try authority.response(

@@ -26,7 +26,7 @@ extension FederationService {
         let record = lineage.record
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let response = try authority.response(
-            for: record, about: .named(standing.subject.text), scope: renewed.scope, lifetime: renewed.lifetime,
+            for: record, about: .init(standing.subject), scope: renewed.scope, lifetime: renewed.lifetime,
             secret: secret,
             refreshToken: renewed.token,
             at: asking.now, using: &asking.chance)

@@ -51,7 +51,7 @@ extension FederationService {
             let addressee = Addressee(
                 authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.revocation : nil)
             use = try ClientAssertion(
-                checking: token, by: eduID.keys, of: .named(eduID.issuer.text), to: addressee, at: asking.now
+                checking: token, by: eduID.keys, of: .init(eduID.issuer), to: addressee, at: asking.now
             ).singleUse
         } catch {
             throw .refused(Refusal(error.refusal, clause: error.clause))
@@ -70,7 +70,7 @@ extension FederationService {
 
     private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
         Record(
-            id: id, kind: .assertion, parent: nil, issued: now, audience: .named(authority.issuer.text),
+            id: id, kind: .assertion, parent: nil, issued: now, audience: .init(authority.issuer),
             accessExpiry: now + .seconds(600))
     }
 }

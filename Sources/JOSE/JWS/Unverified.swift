@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 extension JWS {
     /// Signed content as it was received: well-formed, and nothing more.

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 extension JWS {
     /// Signed content that a key has vouched for.

@@ -78,8 +78,8 @@ extension JWT {
             members["cnf"] = (try? JSON(parsing: text))?["cnf"]
         }
 
-        private func identifier<Kind: Identifier>(_ name: JSON.Name) -> Kind? {
-            members[name]?.string.flatMap { try? Kind(parsing: $0) }
+        private func identifier<Kind>(_ name: JSON.Name) -> Identifier<Kind>? {
+            members[name]?.string.flatMap { try? Identifier(parsing: $0) }
         }
 
         private func time(_ name: JSON.Name) -> Timestamp? {

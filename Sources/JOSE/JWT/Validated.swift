@@ -51,10 +51,10 @@ extension JWT {
             return try JWT.Confirmation(value)
         }
 
-        private func identifier<Kind: Identifier>(_ name: JSON.Name) -> Kind? {
+        private func identifier<Kind>(_ name: JSON.Name) -> Identifier<Kind>? {
             // The name was checked when the token was validated.
             guard let text = try? claims.optional(name)?.string() else { return nil }
-            return try? Kind(parsing: text)
+            return try? Identifier(parsing: text)
         }
     }
 }

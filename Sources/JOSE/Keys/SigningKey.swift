@@ -1,5 +1,5 @@
 public import PureCrypto
-import Wire
+public import Wire
 
 /// A key that signs under one algorithm.
 public struct SigningKey: Sendable {

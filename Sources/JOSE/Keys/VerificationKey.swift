@@ -1,5 +1,5 @@
 public import PureCrypto
-import Wire
+public import Wire
 
 /// A key that checks signatures: its algorithms are fixed here, before any token is seen.
 ///

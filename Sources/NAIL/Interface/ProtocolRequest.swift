@@ -46,12 +46,11 @@ public struct ProtocolRequest: Sendable, Equatable {
 }
 
 /// The name of a third-party app for people, as its store shows it.
-public struct AppName: Identifier {
-    /// The checked text.
-    public let spelling: Spelling<AppName>
+public typealias AppName = Identifier<ProtocolRequest.AppKind>
 
-    /// Takes a checked text.
-    public init(_ spelling: Spelling<AppName>) { self.spelling = spelling }
+extension ProtocolRequest {
+    /// Names an app for people.
+    public enum AppKind: IdentifierKind {}
 }
 
 // MARK: - On the channel
@@ -67,10 +66,11 @@ extension ProtocolRequest: Parsable {
         } catch {
             throw .json(error)
         }
-        func name<Kind: Identifier>(_ value: JSON.Document.Value, of member: JSON.Name) throws(MessageRejection) -> Kind
-        {
+        func name<Kind>(
+            _ value: JSON.Document.Value, of member: JSON.Name
+        ) throws(MessageRejection) -> Identifier<Kind> {
             let text = try wrapping(MessageRejection.json, try value.string())
-            return try wrapping({ MessageRejection.malformedName(member, $0) }, try Kind(parsing: text))
+            return try wrapping({ MessageRejection.malformedName(member, $0) }, try Identifier(parsing: text))
         }
         func member(_ name: JSON.Name) throws(MessageRejection) -> JSON.Document.Value {
             try wrapping(MessageRejection.json, try members[name])

@@ -141,8 +141,8 @@ private struct StateReader {
         return .live(credentials)
     }
 
-    private func name<Kind: Identifier>(_ value: Value) throws(Rejection) -> Kind {
+    private func name<Kind>(_ value: Value) throws(Rejection) -> Identifier<Kind> {
         let text = try wrapping(Rejection.json, try value.string())
-        return try wrapping({ Rejection.malformedName(at: value.path, $0) }, try Kind(parsing: text))
+        return try wrapping({ Rejection.malformedName(at: value.path, $0) }, try Identifier(parsing: text))
     }
 }

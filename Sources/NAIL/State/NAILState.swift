@@ -1,6 +1,6 @@
 internal import OAuth2Grants
 public import RSD2
-internal import Wire
+public import Wire
 
 /// What an app holds: the services that were authorized for it, where their protocols are served, and the tokens that
 /// open them.

@@ -116,10 +116,11 @@ extension Parameters {
     }
 
     /// A name of its kind.
-    func identifier<Kind: Identifier>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind?
-    {
+    func identifier<Kind>(
+        _ name: String, _ kind: Identifier<Kind>.Type = Identifier<Kind>.self
+    ) throws(ParameterRejection) -> Identifier<Kind>? {
         guard let text = try text(name) else { return nil }
-        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .identifier(name, error) }
+        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch { throw .identifier(name, error) }
     }
 
     /// A secret of its kind.

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// The documents of a federation's services, found by the protocols that they offer, by service, and by what people
 /// type.

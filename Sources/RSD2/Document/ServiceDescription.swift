@@ -59,20 +59,19 @@ public struct ServiceDescription: Sendable {
 }
 
 /// The name of a protocol, by convention a reversed domain name such as `org.ietf.oauth2`; case matters.
-public struct ProtocolName: Identifier {
-    /// The checked text.
-    public let spelling: Spelling<ProtocolName>
+public typealias ProtocolName = Identifier<ServiceDescription.ProtocolKind>
 
-    /// Takes a checked text.
-    public init(_ spelling: Spelling<ProtocolName>) {
-        self.spelling = spelling
+extension ServiceDescription {
+    /// Names a protocol.
+    public enum ProtocolKind: IdentifierKind {
+        /// Longer than any name in use, short enough for an index.
+        public static var lengthLimit: Int { 255 }
     }
+}
 
-    /// Longer than any name in use, short enough for an index.
-    public static var lengthLimit: Int { 255 }
-
+extension ProtocolName {
     /// Whether this is `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
-    public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
+    public var isOAuth2: Bool { self == "org.ietf.oauth2" }
 }
 
 extension ServiceDescription {

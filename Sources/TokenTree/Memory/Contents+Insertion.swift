@@ -96,7 +96,7 @@ extension Contents {
         }
     }
 
-    mutating func intern(_ identifier: (some Identifier)?, log: inout UndoLog) -> UInt32 {
+    mutating func intern<Kind>(_ identifier: Identifier<Kind>?, log: inout UndoLog) -> UInt32 {
         intern(identifier.map { [UInt8]($0.text.utf8) } ?? [], log: &log)
     }
 

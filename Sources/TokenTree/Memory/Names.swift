@@ -51,9 +51,11 @@ struct Names: Sendable {
     // MARK: Reading
 
     /// The identifier there, or nothing where nothing is referred to.
-    func identifier<ID: Identifier>(_ reference: UInt32, as kind: ID.Type = ID.self) -> ID? {
+    func identifier<Kind>(
+        _ reference: UInt32, as kind: Identifier<Kind>.Type = Identifier<Kind>.self
+    ) -> Identifier<Kind>? {
         guard reference != Self.none else { return nil }
-        return arena.withRun(reference) { try? ID(parsing: $0) }
+        return arena.withRun(reference) { try? Identifier(parsing: $0) }
     }
 
     func text(_ reference: UInt32) -> String { arena.text(reference) }

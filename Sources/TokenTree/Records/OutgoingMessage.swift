@@ -3,15 +3,10 @@ public import Wire
 /// What another service must be told, kept until that service has confirmed it: delivered at least once, settled once.
 public struct OutgoingMessage: Sendable, Hashable {
     /// The name by which the same message is recognised, here and by its receiver.
-    public struct ID: Identifier {
-        /// The checked text.
-        public let spelling: Spelling<ID>
+    public typealias ID = Identifier<IDKind>
 
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<ID>) {
-            self.spelling = spelling
-        }
-    }
+    /// Names a message.
+    public enum IDKind: IdentifierKind {}
 
     /// The name by which the same message is recognised.
     public let id: ID

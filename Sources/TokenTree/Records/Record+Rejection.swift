@@ -45,9 +45,11 @@ extension JSON.Document.Value {
         try wrapping(Record.Rejection.json, try integer(as: type))
     }
 
-    func identifier<ID: Identifier>(_ kind: ID.Type = ID.self) throws(Record.Rejection) -> ID {
+    func identifier<Kind>(
+        _ kind: Identifier<Kind>.Type = Identifier<Kind>.self
+    ) throws(Record.Rejection) -> Identifier<Kind> {
         let text = try text()
-        return try wrapping({ Record.Rejection.identifier($0, at: path) }, try ID(parsing: text))
+        return try wrapping({ Record.Rejection.identifier($0, at: path) }, try Identifier(parsing: text))
     }
 
     package func timestamp() throws(Record.Rejection) -> Timestamp {
@@ -96,7 +98,7 @@ extension JSON.Document.Object {
         try wrapping(Record.Rejection.json, try self[name])
     }
 
-    func identifier<ID: Identifier>(ifPresent name: JSON.Name) throws(Record.Rejection) -> ID? {
+    func identifier<Kind>(ifPresent name: JSON.Name) throws(Record.Rejection) -> Identifier<Kind>? {
         try optional(name)?.identifier()
     }
 
@@ -127,9 +129,9 @@ extension JSON.ObjectWriter {
 
     mutating func member(_ name: JSON.Name, _ duration: Duration) { member(name, Timestamp.epoch + duration) }
 
-    mutating func member(_ name: JSON.Name, _ identifier: some Identifier) { member(name, identifier.text) }
+    mutating func member<Kind>(_ name: JSON.Name, _ identifier: Identifier<Kind>) { member(name, identifier.text) }
 
-    mutating func member(_ name: JSON.Name, ifPresent identifier: (some Identifier)?) {
+    mutating func member<Kind>(_ name: JSON.Name, ifPresent identifier: Identifier<Kind>?) {
         if let identifier { member(name, identifier.text) }
     }
 

@@ -206,8 +206,8 @@ extension FederationService.Policy {
     }
 }
 
-extension FederationService.Admission where Party: Identifier {
-    fileprivate init(vector json: JSON, denied: JSON.Name, only: JSON.Name) {
+extension FederationService.Admission {
+    fileprivate init<Kind>(vector json: JSON, denied: JSON.Name, only: JSON.Name) where Party == Identifier<Kind> {
         func parties(_ member: JSON.Name) -> Set<Party>? {
             json[member]?.array.map { Set($0.compactMap { $0.string.flatMap { try? Party(parsing: $0) } }) }
         }

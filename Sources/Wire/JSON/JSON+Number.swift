@@ -47,12 +47,12 @@ extension JSON.Number: Hashable, CustomStringConvertible, ExpressibleByIntegerLi
 
     /// Whether both are written alike.
     public static func == (left: JSON.Number, right: JSON.Number) -> Bool {
-        left.text.hasSameBytes(as: right.text)
+        left.text.spells(right.text)
     }
 
     /// Feeds the bytes of the text.
     public func hash(into hasher: inout Hasher) {
-        text.hashBytes(into: &hasher)
+        hasher.combine(ExactText(text))
     }
 }
 

@@ -50,11 +50,11 @@ extension JSON.Path: Hashable, ExpressibleByStringLiteral {
 
     /// Whether both are written with the same bytes.
     public static func == (left: JSON.Path, right: JSON.Path) -> Bool {
-        left.description.hasSameBytes(as: right.description)
+        left.description.spells(right.description)
     }
 
     /// Feeds the bytes of the written form.
     public func hash(into hasher: inout Hasher) {
-        description.hashBytes(into: &hasher)
+        hasher.combine(ExactText(description))
     }
 }

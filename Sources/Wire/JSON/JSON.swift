@@ -19,6 +19,9 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
+    /// The name of an object's member; names are told apart byte by byte (RFC 8259 §8.3).
+    public typealias Name = ExactText
+
     /// The six types of value that RFC 8259 knows.
     public enum Kind: UInt8, Sendable, CustomStringConvertible {
         /// The literal `null`.
@@ -138,7 +141,7 @@ extension JSON: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.string(let left), .string(let right)): left.spells(right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
@@ -152,7 +155,7 @@ extension JSON: Hashable {
         case .null: break
         case .bool(let value): hasher.combine(value)
         case .number(let value): hasher.combine(value)
-        case .string(let value): value.hashBytes(into: &hasher)
+        case .string(let value): hasher.combine(ExactText(value))
         case .array(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value)
         }

@@ -39,9 +39,9 @@ extension Invocation {
     }
 
     /// The value of an option as a name.
-    func identifier<Name: Identifier>(_ option: Option, _ text: String) throws(Failure) -> Name {
+    func identifier<Kind>(_ option: Option, _ text: String) throws(Failure) -> Identifier<Kind> {
         do throws(IdentifierRejection) {
-            return try Name(parsing: text)
+            return try Identifier(parsing: text)
         } catch {
             throw Self.invalid(text, option, error.description)
         }

@@ -12,13 +12,10 @@ public struct Setting: RelationRow {
     public let value: String
 
     /// The name of a setting.
-    public struct Name: Identifier {
-        /// The checked text.
-        public let spelling: Spelling<Name>
+    public typealias Name = Identifier<NameKind>
 
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<Name>) { self.spelling = spelling }
-    }
+    /// Names a setting.
+    public enum NameKind: IdentifierKind {}
 
     /// Sets a name to a value.
     public init(_ name: Name, to value: String) {
@@ -96,31 +93,22 @@ public struct StoredToken: RelationRow {
     }
 
     /// Whom a token speaks for: the instance, or its user.
-    public struct Subject: Identifier {
-        /// The checked text.
-        public let spelling: Spelling<Subject>
+    public typealias Subject = Identifier<SubjectKind>
 
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<Subject>) { self.spelling = spelling }
-    }
+    /// Names a subject.
+    public enum SubjectKind: IdentifierKind {}
 
     /// Where a token is good: the name or URL of its audience.
-    public struct Target: Identifier {
-        /// The checked text.
-        public let spelling: Spelling<Target>
+    public typealias Target = Identifier<TargetKind>
 
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<Target>) { self.spelling = spelling }
-    }
+    /// Names an audience.
+    public enum TargetKind: IdentifierKind {}
 
     /// What a token is; the list is open.
-    public struct Kind: Identifier {
-        /// The checked text.
-        public let spelling: Spelling<Kind>
+    public typealias Kind = Identifier<TypeKind>
 
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<Kind>) { self.spelling = spelling }
-    }
+    /// Names a kind of token.
+    public enum TypeKind: IdentifierKind {}
 
     /// Keeps a token under its key.
     public init(_ token: TokenText, as key: Key) {

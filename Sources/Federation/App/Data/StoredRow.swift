@@ -176,9 +176,11 @@ struct RowReader {
         object.contains(column) ? try text(column) : nil
     }
 
-    func name<Kind: Identifier>(_ column: JSON.Name) throws(StoreRejection) -> Kind {
+    func name<Kind>(_ column: JSON.Name) throws(StoreRejection) -> Identifier<Kind> {
         let text = try text(column)
-        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw refusing(column, .name(error)) }
+        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch {
+            throw refusing(column, .name(error))
+        }
     }
 
     func token(_ column: JSON.Name, _ text: String) throws(StoreRejection) -> TokenText {

@@ -1,5 +1,5 @@
 public import RSD2
-internal import Wire
+public import Wire
 
 /// A service that can serve what an app requests, as it is offered to the person.
 public struct Candidate: Sendable, Equatable {

@@ -4,7 +4,7 @@ internal import Wire
 /// Claims of a token that was verified, read with the types that they have here.
 extension JWT.Validated {
     /// A name that must be there.
-    func identifier<Kind: Identifier>(_ claim: JSON.Name) throws(TokenRejection) -> Kind {
+    func identifier<Kind>(_ claim: JSON.Name) throws(TokenRejection) -> Identifier<Kind> {
         guard let value = claims.optional(claim) else { throw .token(.invalid(.missing(claim))) }
         let text: String
         do throws(JSON.Rejection) {
@@ -13,7 +13,7 @@ extension JWT.Validated {
             throw .token(.invalid(.wrongType(claim, expected: .string, found: value.kind)))
         }
         do throws(IdentifierRejection) {
-            return try Kind(parsing: text)
+            return try Identifier(parsing: text)
         } catch {
             throw .token(.invalid(.malformedName(claim, error)))
         }
@@ -26,7 +26,7 @@ extension JWT.Validated {
     }
 
     /// Refuses a token that is by another party than this one.
-    func checkIssuer<Kind: Identifier>(_ party: Kind) throws(TokenRejection) {
+    func checkIssuer<Kind>(_ party: Identifier<Kind>) throws(TokenRejection) {
         guard let value = claims.optional("iss") else { throw .token(.invalid(.missing("iss"))) }
         guard value.isString(party.text) else {
             throw .issuer(expected: party.text, found: (try? value.string()) ?? "")

@@ -1,5 +1,5 @@
 public import JOSE
-internal import Wire
+public import Wire
 
 /// A signed text as it was received: well-formed, and nothing more.
 ///

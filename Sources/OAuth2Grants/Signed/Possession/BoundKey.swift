@@ -1,5 +1,5 @@
 public import JOSE
-internal import Wire
+public import Wire
 
 /// The key that a token is bound to, as whoever receives requests with that token knows it (POP-1, RFC 7800).
 ///

@@ -180,9 +180,9 @@ extension JWT.Validated {
         return text
     }
 
-    fileprivate func name<Kind: Identifier>(_ claim: JSON.Name) throws(AppRequestToken.Rejection) -> Kind {
+    fileprivate func name<Kind>(_ claim: JSON.Name) throws(AppRequestToken.Rejection) -> Identifier<Kind> {
         let text = try text(claim)
-        do throws(IdentifierRejection) { return try Kind(parsing: text) } catch { throw .malformed(claim, error) }
+        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch { throw .malformed(claim, error) }
     }
 
     fileprivate func audience() throws(AppRequestToken.Rejection) -> String {

@@ -20,13 +20,11 @@ public struct Device: Hashable, Sendable {
     }
 
     /// One of the things that are said about a device: a short text that can be shown, and is compared byte by byte.
-    public struct Detail: Identifier {
+    public typealias Detail = Identifier<DetailKind>
+
+    /// Says something about a device.
+    public enum DetailKind: IdentifierKind {
         /// More than any owner calls a device.
         public static var lengthLimit: Int { 256 }
-        /// The checked text.
-        public let spelling: Spelling<Detail>
-
-        /// Takes a checked text.
-        public init(_ spelling: Spelling<Detail>) { self.spelling = spelling }
     }
 }
