@@ -2,7 +2,7 @@ internal import JOSE
 public import OAuth2Grants
 public import RSD2
 internal import Synchronization
-internal import Wire
+public import Wire
 
 /// An app that works for a person at services which that person authorized it for.
 ///
