@@ -6,11 +6,11 @@ extension Operation {
     static let serviceDescriptions = [
         Operation("xml-parse") { input throws(Fault) in
             let bytes = try input.bytes("bytes")
-            return .bool((try? XML.Document(parsing: bytes)) != nil)
+            return .bool((try? XML.Element(parsing: bytes)) != nil)
         },
         Operation("yaml-parse") { input throws(Fault) in
             let text = try input.text("text")
-            guard let value = try? YAML.value(parsing: text.utf8) else { return false }
+            guard let value = try? YAML.value(parsing: Array(text.utf8).span) else { return false }
             return ["json": value]
         },
         Operation("rsd2-parse") { input throws(Fault) in

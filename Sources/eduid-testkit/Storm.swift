@@ -171,7 +171,7 @@ extension Storm.Target {
             "YAML",
             ["engineLink: \"a\\u00e9\"\napis:\n  x: {apiLink: 'b', settings: [1, ~]}\n  y: |-\n    text\n# end\n"]
         ) { bytes in
-            (try? YAML.value(parsing: bytes)) != nil
+            (try? YAML.value(parsing: bytes.span)) != nil
         },
         Self("services.txt", ["application/x-rsd+json; /rsd.json\n# comment\nttl: 60\n"]) {
             (try? ServiceList(parsing: $0)) != nil
@@ -180,7 +180,7 @@ extension Storm.Target {
             "HTML page", ["<base href=/a><link rel='ServiceAPI' type=application/x-rsd+json href=\"b\"><!-- <link> -->"]
         ) { bytes in
             guard let page = try? WebURL(parsing: "https://example.ch/") else { return false }
-            return !HTMLPage.publications(in: bytes, at: page).isEmpty
+            return !Publication.announced(by: bytes, at: page).isEmpty
         },
         Self(
             "Ed25519 key and signature",

@@ -147,14 +147,14 @@ struct ProtocolResponseTests {
             try reason("opaque-token")
                 == .json(.unexpectedByte(UInt8(ascii: "o"), offset: 0, expected: .value)))
         #expect(
-            try reason(7) == .document(.mismatch(path: "$.authorization", expected: "an object", found: .number)))
+            try reason(7) == .document(.mismatch(path: "$.authorization", expected: "an object", found: "number")))
         #expect(
             try reason("[1]")
-                == .document(.mismatch(path: "$.authorization", expected: "an object", found: .array)))
+                == .document(.mismatch(path: "$.authorization", expected: "an object", found: "array")))
         let late: JSON = ["access_token": "a", "expires_in": "soon"]
         #expect(
             try reason(late)
-                == .document(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: .string))
+                == .document(.mismatch(path: "$.authorization.expires_in", expected: "an integer", found: "string"))
         )
         #expect(try reason(.null) == nil)
         #expect(try reason([]) == nil)

@@ -194,7 +194,7 @@ struct CrawlTests {
     @Test(.proves("threat-43")) func longBodiesAreRefused() throws {
         var network = try published()
         var policy = Crawl.Policy()
-        policy.limits.bytes = 50
+        policy.limits = ServiceDescription.Limits(bytes: 50)
         var crawl = crawl([try listing(home)], policy)
         #expect(
             words(run(&crawl, &network, at: start)) == [

@@ -44,7 +44,7 @@ struct DirectoryTests {
         #expect(try directory.services(offering: names("org.ietf.oauth2")).count == 3)
         #expect(try directory.services(offering: names("a", "z")).isEmpty)
         #expect(try directory.services(offering: names("a", "a")).count == 2)
-        #expect(throws: DiscoveryQuery.Rejection.empty) { try directory.services(offering: []) }
+        #expect(throws: FormatRejection.nothingAsked) { try directory.services(offering: []) }
     }
 
     @Test(.proves("DSC-2")) func servicesAreFoundByTheirURLAndEachOnce() throws {
@@ -58,14 +58,14 @@ struct DirectoryTests {
     }
 
     @Test(.proves("DSC-1"), .proves("DSC-2")) func queriesAreReadAndAnsweredAsJSON() throws {
-        func rejection(_ text: String) -> DiscoveryQuery.Rejection? {
-            do throws(DiscoveryQuery.Rejection) { _ = try DiscoveryQuery(parsing: text) } catch { return error }
+        func rejection(_ text: String) -> FormatRejection? {
+            do throws(FormatRejection) { _ = try DiscoveryQuery(parsing: text) } catch { return error }
             return nil
         }
         #expect(try DiscoveryQuery(parsing: #"["a.b","c"]"#) == .protocols(try names("a.b", "c")))
         #expect(
             try DiscoveryQuery(parsing: #"["https://a.ch","ftp://b"]"#) == .services([try serviceURL("https://a.ch/")]))
-        #expect(rejection("[]") == .empty)
+        #expect(rejection("[]") == .nothingAsked)
         #expect(rejection(#"{"a":1}"#) == .notStrings)
         #expect(rejection("[1]") == .notStrings)
         #expect(rejection(#"["a","https://a.ch"]"#) == .mixed)
@@ -161,17 +161,17 @@ struct DirectoryTests {
     }
 
     @Test func postingsChangeTheirFormAndNothingElse() {
-        var posting = Posting()
-        for number in 0..<UInt32(Posting.longestList) { posting.insert(number * 3) }
+        var posting = PostingList()
+        for number in 0..<UInt32(PostingList.longestList) { posting.insert(number * 3) }
         #expect(!posting.isDense)
         posting.insert(9_999)
         #expect(
             posting.isDense && posting.count == 513 && posting.contains(9_999) && posting.contains(3)
                 && !posting.contains(4))
         #expect(Set(posting.numbers).count == 513)
-        for number in 0..<UInt32(Posting.longestList) { posting.remove(number * 3) }
+        for number in 0..<UInt32(PostingList.longestList) { posting.remove(number * 3) }
         #expect(!posting.isDense && posting.numbers == [9_999])
-        #expect(Posting.common([]).isEmpty)
+        #expect(PostingList.common([]).isEmpty)
     }
 
     @Test func whatPostingsHaveInCommonIsTheIntersection() {
@@ -186,12 +186,12 @@ struct DirectoryTests {
                 return Set((0..<count).map { _ in UInt32.random(in: 0..<bound, using: &generator) })
             }
             let postings = sets.map { numbers in
-                var posting = Posting()
+                var posting = PostingList()
                 for number in numbers { posting.insert(number) }
                 return posting
             }
             let expected = sets.dropFirst().reduce(sets[0]) { $0.intersection($1) }
-            let found = Posting.common(postings)
+            let found = PostingList.common(postings)
             #expect(found.count == expected.count && Set(found) == expected, "seed \(seed), round \(round)")
         }
     }

@@ -27,13 +27,13 @@ struct DocumentTests {
         #expect(service.apis[1].effectiveTransports == [.webForm])
         #expect(service.extensions.members["generator"] == "local_eduid")
         #expect(service.apis[1].extensions.members["x-rate"]?["limit"] == 10)
-        let rules: [ServiceDescription.Rule] = [
+        let rules: [Rule] = [
             .textAsNumber, .linkTrimmed, .listAsText, .booleanAsText, .emptyObjectAsArray, .apiLinkRequired,
             .nullMember,
         ]
-        #expect(reading.findings.map(\.rule) == rules)
-        #expect(reading.findings.allSatisfy { $0.severity == .warning })
-        #expect(reading.findings[1].path == "$.homePageLink")
+        #expect(reading.deviations.map(\.rule) == rules)
+        #expect(reading.deviations.allSatisfy { !$0.isError })
+        #expect(reading.deviations[1].path == "$.homePageLink")
     }
 
     @Test(arguments: ServiceDescription.Binding.allCases) func theStrictFormHasNothingToReport(
@@ -42,7 +42,7 @@ struct DocumentTests {
         var service = try ServiceDescription(parsing: Repository.fixture("rsd2/moodle.json"))
         service[try protocolName("org.moodle.mobile")]?.link = "webservice/rest"
         let again = try ServiceDescription.reading(service.encoded(as: binding), as: binding)
-        #expect(again.findings.isEmpty)
+        #expect(again.deviations.isEmpty)
     }
 
     @Test func hierarchicalXMLIsRead() throws {
@@ -53,7 +53,7 @@ struct DocumentTests {
         #expect(api.versions == ["2.0", "2.1"] && api.transports == [.rest, .webForm] && api.isPreferred)
         #expect(api.settings == ["grant": "code"])
         #expect(api.extensions.members == ["region": "CH"])
-        #expect(api.extensions.elements.map(\.name) == [XML.Name("shape", namespace: "urn:example:other")])
+        #expect(api.extensions.elements.map(\.name) == [XML.Name(local: "shape", namespace: "urn:example:other")])
         let written = try ServiceDescription.reading(service.encoded(as: .xml), as: .xml).description
         #expect(written == service)
         #expect(written.apis[0].extensions.elements[0].attribute("sides") == "3")
@@ -67,7 +67,7 @@ struct DocumentTests {
             first.engineID == "7" && first.docs == "http://www.example.org/docs" && first.notes == "Needs an account.")
         #expect(first.settings == ["service-specific": "value"] && first.isPreferred)
         #expect(second.engineID == "8" && !second.isPreferred)
-        #expect(reading.findings.map(\.rule) == [.legacyVersion, .legacyName, .legacyName])
+        #expect(reading.deviations.map(\.rule) == [.legacyVersion, .legacyName, .legacyName])
     }
 
     @Test func conversionLosesNothingThatTheModelKnows() throws {
@@ -163,7 +163,7 @@ struct DocumentTests {
     }
 
     @Test func anEmptyDescriptionMayBeAnEmptyArray() throws {
-        #expect(try reading("[]", .json).findings.map(\.rule) == [.emptyObjectAsArray])
+        #expect(try reading("[]", .json).deviations.map(\.rule) == [.emptyObjectAsArray])
         #expect(rejection("[1]") == "$: expected an object, found array (RSD-2)")
     }
 
@@ -186,10 +186,10 @@ struct DocumentTests {
         let text = #"{"apis":{},"authorization":{"access_token":"SECRET1","refresh_token":"SECRET2","kid":5}}"#
         let reading = try reading(text, .json)
         let shown =
-            "\(reading) \(reading.findings) \(String(reflecting: reading.description)) \(String(describing: reading.description.authorization))"
+            "\(reading) \(reading.deviations) \(String(reflecting: reading.description)) \(String(describing: reading.description.authorization))"
         #expect(!shown.contains("SECRET"))
         #expect(reading.description.authorization?.members["kid"] == "5")
-        #expect(reading.findings.map(\.rule) == [.authorizationPresent, .textAsNumber, .engineLinkRequired])
+        #expect(reading.deviations.map(\.rule) == [.authorizationPresent, .textAsNumber, .engineLinkRequired])
         #expect(
             rejection(#"{"apis":{},"authorization":{"access_token":"SECRET","scope":["SECRET"]}}"#)?.contains("SECRET")
                 == false)
@@ -198,11 +198,12 @@ struct DocumentTests {
     @Test func validationTellsWhatBecomesOfTheLinks() throws {
         let text =
             #"{"engineLink":"","apis":{"a":{"apiLink":"x"},"b":{"apiLink":"http://b.ch/"},"c":{"apiLink":"https://c.ch/"}}}"#
-        let findings = try ServiceDescription.validate(Array(text.utf8), as: .json).findings
-        #expect(findings.map(\.rule) == [.linkUnusable, .linkInsecure, .oauth2Missing])
-        #expect(findings.map(\.severity) == [.error, .warning, .warning])
+        let deviations = try ServiceDescription.validate(Array(text.utf8), as: .json).deviations
+        #expect(deviations.map(\.rule) == [.linkUnusable, .linkInsecure, .oauth2Missing])
+        #expect(deviations.map(\.isError) == [true, false, false])
         #expect(
-            findings[0].description.hasPrefix(#"error: $.apis["a"].apiLink: no endpoint can be built from the links"#))
+            deviations[0].description.hasPrefix(#"error: $.apis["a"].apiLink: no endpoint can be built from the links"#)
+        )
     }
 
     @Test func randomChangesNeverTrap() throws {

@@ -18,10 +18,10 @@ import Wire
     @Test func validatingAndConverting() throws {
         // example: validation
         let reading = try ServiceDescription.validate(Array(#"{"engineLink":"","apis":[]}"#.utf8), as: .json)
-        for finding in reading.findings { print(finding) }
+        for deviation in reading.deviations { print(deviation) }
         let yaml = try reading.description.encoded(as: .yaml)
         // end of example
-        #expect(reading.findings.map(\.rule) == [.emptyObjectAsArray])
+        #expect(reading.deviations.map(\.rule.text) == ["an empty object is {}, not []"])
         #expect(yaml == Array("engineLink: \"\"\napis: {}\n".utf8))
     }
 }

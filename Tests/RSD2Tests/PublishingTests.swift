@@ -6,8 +6,8 @@ import Wire
 
 @Suite("RSD2: publishing and finding documents", .proves("RSD-2"))
 struct PublishingTests {
-    private func rejection(_ text: String) -> ServiceList.Rejection? {
-        do throws(ServiceList.Rejection) { _ = try ServiceList(parsing: text) } catch { return error }
+    private func rejection(_ text: String) -> FormatRejection? {
+        do throws(FormatRejection) { _ = try ServiceList(parsing: text) } catch { return error }
         return nil
     }
 
@@ -25,15 +25,24 @@ struct PublishingTests {
         #expect(try ServiceList(parsing: list.encoded()) == list)
     }
 
+    private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
+
+    private func rule(_ rejection: WebURL.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
+
     @Test func brokenLinesAreRefusedByNumber() throws {
         #expect(rejection("") == nil)
         #expect(rejection("\n\njust text") == .malformedLine(line: 3))
         #expect(rejection("application/json;") == .malformedLine(line: 1))
         #expect(rejection("; /x") == .malformedType(line: 1))
         #expect(rejection("a b; /x") == .malformedType(line: 1))
-        #expect(rejection("a/b; javascript:alert(1)") == .unusableURL(line: 1, .foreignScheme))
-        #expect(rejection("a/b; https://u@a.ch/") == .unusableURL(line: 1, .userInformation(offset: 8)))
-        #expect(rejection("a/b; /x y") == .malformedReference(line: 1, .foreignCharacter(0x20, in: .path, offset: 2)))
+        #expect(
+            rejection("a/b; javascript:alert(1)") == .malformedReference(line: 1, rule(WebURL.Rejection.foreignScheme)))
+        #expect(
+            rejection("a/b; https://u@a.ch/")
+                == .malformedReference(line: 1, rule(WebURL.Rejection.userInformation(offset: 8))))
+        #expect(
+            rejection("a/b; /x y")
+                == .malformedReference(line: 1, rule(URI.Rejection.foreignCharacter(0x20, in: .path, offset: 2))))
         #expect(rejection("ttl: soon") == .malformedInterval(line: 1))
         #expect(rejection("ttl: -1") == .malformedInterval(line: 1))
         #expect(rejection("ttl: 12345678901") == .malformedInterval(line: 1))
@@ -43,7 +52,7 @@ struct PublishingTests {
     }
 
     private func links(_ html: String) throws -> [String] {
-        HTMLPage.publications(in: Array(html.utf8), at: try WebURL(parsing: "https://a.ch/b/c?d")).map {
+        Publication.announced(by: Array(html.utf8), at: try WebURL(parsing: "https://a.ch/b/c?d")).map {
             $0.mediaType + " " + $0.url.text
         }
     }
@@ -84,12 +93,12 @@ struct PublishingTests {
         #expect(try links("<!-->" + hidden).count == 1)
         #expect(try links("<script></SCRIPT >" + hidden).count == 1)
         let many = (0..<100).map { "<link rel=ServiceAPI href=x\($0)>" }.joined()
-        #expect(try links(many).count == HTMLPage.linkLimit)
+        #expect(try links(many).count == Publication.announcementLimit)
     }
 
     @Test func whatIsAnnouncedIsFound() throws {
         let publication = Publication(.yaml, at: try WebURL(parsing: "https://a.ch/x?y&z"))
-        #expect(HTMLPage.publications(in: Array(publication.htmlLink.utf8), at: publication.url) == [publication])
+        #expect(Publication.announced(by: Array(publication.htmlLink.utf8), at: publication.url) == [publication])
         #expect(publication.htmlLink.contains("y&amp;z"))
     }
 
@@ -104,12 +113,12 @@ struct PublishingTests {
         ]
         for _ in 0..<3_000 {
             let html = (0..<20).compactMap { _ in pieces.randomElement(using: &generator) }.joined()
-            _ = HTMLPage.publications(in: Array(html.utf8), at: page)
+            _ = Publication.announced(by: Array(html.utf8), at: page)
         }
         for piece in ["<", "<!--", "<script>", "<a b='", "<a b=c ", "&#", "<link rel=ServiceAPI href=x>"] {
             let html = Array(String(repeating: piece, count: (1 << 17) / piece.utf8.count).utf8)
             #expect(
-                ContinuousClock().measure { _ = HTMLPage.publications(in: html, at: page) } < .seconds(10), "\(piece)")
+                ContinuousClock().measure { _ = Publication.announced(by: html, at: page) } < .seconds(10), "\(piece)")
         }
     }
 }

@@ -18,7 +18,7 @@ struct XMLReaderTests {
     @Test(.proves("threat-44")) func everyVectorHasItsVerdict() throws {
         for vector in try vectors("xml.jsonl") {
             var found: String?
-            do throws(XML.Rejection) { _ = try XML.Document(parsing: bytes(vector)) } catch {
+            do throws(FormatRejection) { _ = try XML.Element(parsing: bytes(vector)) } catch {
                 found = error.description
             }
             #expect(found == vector["rejection"]?.string, "\(vector)")
@@ -26,17 +26,16 @@ struct XMLReaderTests {
     }
 
     @Test(.proves("XML-2.11")) func lineEndsAndAttributeValuesAreNormalized() throws {
-        let root = try XML.Document(parsing: "<a b='1\r\n2\t3&#9;4&#xD;'>x\r\ny\rz&#13;</a>").root
+        let root = try XML.Element(parsing: "<a b='1\r\n2\t3&#9;4&#xD;'>x\r\ny\rz&#13;</a>")
         #expect(root.attribute("b") == "1 2 3\t4\r")
         #expect(root.text == "x\ny\nz\r")
     }
 
     @Test(.proves("XML-NAMES-5")) func namesAreResolvedInTheirScope() throws {
-        let root = try XML.Document(parsing: "<a xmlns='u' xmlns:p='v'><p:b p:c='1' c='2'><a xmlns=''/></p:b><a/></a>")
-            .root
+        let root = try XML.Element(parsing: "<a xmlns='u' xmlns:p='v'><p:b p:c='1' c='2'><a xmlns=''/></p:b><a/></a>")
         let first = root.elements[0]
-        #expect(root.name == XML.Name("a", namespace: "u"))
-        #expect(first.name == XML.Name("b", namespace: "v"))
+        #expect(root.name == XML.Name(local: "a", namespace: "u"))
+        #expect(first.name == XML.Name(local: "b", namespace: "v"))
         #expect(first.attributes.map(\.name.namespace) == ["v", ""])
         #expect(first.attribute("c") == "2")
         #expect(first.elements[0].name.namespace.isEmpty)
@@ -44,21 +43,21 @@ struct XMLReaderTests {
     }
 
     @Test func textIsJoinedAcrossCommentsAndSections() throws {
-        let root = try XML.Document(parsing: "<a>1<!-- 2 -->3<![CDATA[<4>]]>&lt;<?p 5?>6<b/>7</a>").root
+        let root = try XML.Element(parsing: "<a>1<!-- 2 -->3<![CDATA[<4>]]>&lt;<?p 5?>6<b/>7</a>")
         #expect(root.children.count == 3)
         #expect(root.text == "13<4><67")
     }
 
     @Test(.proves("threat-43")) func everyBoundIsKept() {
         var limits = XML.Limits(bytes: 200, depth: 3, elements: 5, attributes: 2, namespaces: 2, nameBytes: 8)
-        func rejection(_ text: String) -> XML.Rejection? {
-            do throws(XML.Rejection) { _ = try XML.Document(parsing: Array(text.utf8).span, limits: limits) } catch {
+        func rejection(_ text: String) -> FormatRejection? {
+            do throws(FormatRejection) { _ = try XML.Element(parsing: Array(text.utf8).span, limits: limits) } catch {
                 return error
             }
             return nil
         }
         #expect(rejection("<a><b><c/></b></a>") == nil)
-        #expect(rejection("<a><b><c><d/></c></b></a>") == .tooDeep(line: 1, limit: 3))
+        #expect(rejection("<a><b><c><d/></c></b></a>") == .tooDeep(line: 1, limit: 3, in: .xml))
         #expect(rejection("<a><b/><b/><b/><b/></a>") == nil)
         #expect(rejection("<a><b/><b/><b/><b/><b/></a>") == .tooManyElements(line: 1, limit: 5))
         #expect(rejection("<a b='' c=''/>") == nil)
@@ -77,20 +76,20 @@ struct XMLReaderTests {
         arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80], [0xFF]]
             as [[UInt8]])
     func malformedUTF8IsRefused(sequence: [UInt8]) {
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 3)) {
-            try XML.Document(parsing: Array("<a>".utf8) + sequence)
+        #expect(throws: FormatRejection.malformedEncoding(offset: 3, in: .xml)) {
+            try XML.Element(parsing: Array("<a>".utf8) + sequence)
         }
     }
 
     @Test(.proves("XML-4.3.3")) func malformedUTF16IsRefused() {
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) {
-            try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0xDC, 0])
+        #expect(throws: FormatRejection.malformedEncoding(offset: 4, in: .xml)) {
+            try XML.Element(parsing: [0xFE, 0xFF, 0, 0x3C, 0xDC, 0])
         }
-        #expect(throws: XML.Rejection.malformedEncoding(offset: 4)) {
-            try XML.Document(parsing: [0xFE, 0xFF, 0, 0x3C, 0])
+        #expect(throws: FormatRejection.malformedEncoding(offset: 4, in: .xml)) {
+            try XML.Element(parsing: [0xFE, 0xFF, 0, 0x3C, 0])
         }
-        #expect(throws: XML.Rejection.forbiddenCharacter(line: 1, scalar: 0)) {
-            try XML.Document(parsing: [0x3C, 0, 0x61, 0])
+        #expect(throws: FormatRejection.forbiddenCharacter(line: 1, scalar: 0, in: .xml)) {
+            try XML.Element(parsing: [0x3C, 0, 0x61, 0])
         }
     }
 
@@ -98,8 +97,8 @@ struct XMLReaderTests {
         let bytes = try Repository.fixture("rsd2/hierarchical.xml")
         let end = bytes.lastIndex(of: UInt8(ascii: ">")) ?? 0
         for length in 0...end {
-            #expect(throws: XML.Rejection.self, "prefix of \(length) bytes") {
-                try XML.Document(parsing: bytes.prefix(length))
+            #expect(throws: FormatRejection.self, "prefix of \(length) bytes") {
+                try XML.Element(parsing: bytes.prefix(length))
             }
         }
     }
@@ -115,10 +114,10 @@ struct XMLReaderTests {
         var readable = 0
         for round in 0..<1_500 {
             let bytes = mutated(samples[round % 2], with: pieces, using: &generator)
-            guard let document = try? XML.Document(parsing: bytes) else { continue }
+            guard let document = try? XML.Element(parsing: bytes) else { continue }
             readable += 1
             let written = try document.encoded()
-            let again = try XML.Document(parsing: written).encoded()
+            let again = try XML.Element(parsing: written).encoded()
             #expect(again == written, "seed \(seed), round \(round)")
         }
         #expect(readable > 50, "seed \(seed)")
@@ -126,15 +125,16 @@ struct XMLReaderTests {
 
     @Test func writingEscapesWhatReadingWouldChange() throws {
         let value = "<>&\"'\r\n\t]]> \u{10FFFF}"
-        let attribute = XML.Attribute(XML.Name("b", namespace: "u"), value)
-        let root = XML.Element(XML.Name("a", namespace: "v"), attributes: [attribute], children: [.text(value)])
-        let again = try XML.Document(parsing: XML.Document(root: root).encoded()).root
+        let attribute = XML.Attribute(name: XML.Name(local: "b", namespace: "u"), value: value)
+        let root = XML.Element(
+            name: XML.Name(local: "a", namespace: "v"), attributes: [attribute], children: [.text(value)])
+        let again = try XML.Element(parsing: root.encoded())
         #expect(again.name == root.name)
         #expect(again.text == value)
         #expect(again.attributes.map(\.value) == [value])
         #expect(again.attributes.map(\.name) == [attribute.name])
-        let unwritable = XML.Document(root: XML.Element(XML.Name("a"), children: [.text("\u{1}")]))
-        #expect(throws: XML.UnwritableCharacter(scalar: 1)) { try unwritable.encoded() }
+        let unwritable = XML.Element(name: XML.Name(local: "a"), children: [.text("\u{1}")])
+        #expect(throws: FormatRejection.unwritable(scalar: 1)) { try unwritable.encoded() }
     }
 
     @Test(.proves("threat-14")) func hostileSizesTakeLinearTime() {
@@ -142,7 +142,7 @@ struct XMLReaderTests {
         let size = 1 << 17
         for piece in ["<!---->", "<?p?>", "<![CDATA[]]>", "&#32;", "]", "-"] {
             let text = "<a>" + String(repeating: piece, count: size / piece.utf8.count)
-            let time = clock.measure { _ = try? XML.Document(parsing: text) }
+            let time = clock.measure { _ = try? XML.Element(parsing: text) }
             #expect(time < .seconds(10), "\(piece)")
         }
     }

@@ -7,8 +7,8 @@ import Wire
 @Suite("YAML 1.2, the subset of service descriptions", .proves("RSD-2"))
 struct YAMLReaderTests {
     private func verdict(_ text: String) -> (value: JSON?, rejection: String?) {
-        do throws(YAML.Rejection) {
-            return (try YAML.value(parsing: Array(text.utf8)), nil)
+        do throws(FormatRejection) {
+            return (try YAML.value(parsing: Array(text.utf8).span), nil)
         } catch {
             return (nil, error.description)
         }
@@ -37,22 +37,23 @@ struct YAMLReaderTests {
     }
 
     @Test(.proves("threat-43")) func everyBoundIsKept() {
-        func rejection(_ text: String, _ limits: YAML.Limits) -> YAML.Rejection? {
-            do throws(YAML.Rejection) { _ = try YAML.value(parsing: Array(text.utf8), limits: limits) } catch {
+        func rejection(_ text: String, _ limits: JSON.Limits) -> FormatRejection? {
+            do throws(FormatRejection) { _ = try YAML.value(parsing: Array(text.utf8).span, limits: limits) } catch {
                 return error
             }
             return nil
         }
-        let limits = YAML.Limits(bytes: 20, depth: 2)
+        let limits = JSON.Limits(size: 20, depth: 2)
         #expect(rejection("a:\n  b: c", limits) == nil)
-        #expect(rejection("a:\n  b:\n    c: d", limits) == .tooDeep(line: 3, limit: 2))
-        #expect(rejection("- - - a", limits) == .tooDeep(line: 1, limit: 2))
-        #expect(rejection("[[[]]]", limits) == .tooDeep(line: 1, limit: 2))
+        #expect(rejection("a:\n  b:\n    c: d", limits) == .tooDeep(line: 3, limit: 2, in: .yaml))
+        #expect(rejection("- - - a", limits) == .tooDeep(line: 1, limit: 2, in: .yaml))
+        #expect(rejection("[[[]]]", limits) == .tooDeep(line: 1, limit: 2, in: .yaml))
         #expect(rejection("a: 45678901234567890", limits) == nil)
         #expect(rejection("a: 456789012345678901", limits) == .tooLong(bytes: 21, limit: 20))
         let deep = String(repeating: "[", count: 100_000)
-        #expect(rejection(deep, YAML.Limits(bytes: 1 << 20, depth: 1_000_000)) == .tooDeep(line: 1, limit: 64))
-        #expect(rejection(String(repeating: "a", count: 1025) + ": b", .standard) == .longKey(line: 1))
+        #expect(
+            rejection(deep, JSON.Limits(size: 1 << 20, depth: 1_000_000)) == .tooDeep(line: 1, limit: 64, in: .yaml))
+        #expect(rejection(String(repeating: "a", count: 1025) + ": b", YAML.limits) == .longKey(line: 1))
     }
 
     @Test func writingAndReadingIsTheIdentity() throws {
@@ -62,7 +63,7 @@ struct YAMLReaderTests {
             let object = JSON.Object((0..<3).map { (JSON.Name("k\($0)"), Self.random(depth: 3, using: &generator)) })
             let written = YAML.encoded(object)
             #expect(
-                try YAML.value(parsing: written) == .object(object),
+                try YAML.value(parsing: written.span) == .object(object),
                 "seed \(seed), round \(round): \(String(decoding: written, as: UTF8.self))")
         }
         #expect(YAML.encoded(JSON.Object()) == Array("{}\n".utf8))
@@ -108,12 +109,12 @@ struct YAMLReaderTests {
         for round in 0..<6_000 {
             let sample = Array(samples[round % samples.count].utf8)
             let bytes = mutated(sample, with: pieces, using: &generator)
-            guard let value = try? YAML.value(parsing: bytes), case .object(let object) = value else { continue }
-            #expect(try YAML.value(parsing: YAML.encoded(object)) == value, "seed \(seed), round \(round)")
+            guard let value = try? YAML.value(parsing: bytes.span), case .object(let object) = value else { continue }
+            #expect(try YAML.value(parsing: YAML.encoded(object).span) == value, "seed \(seed), round \(round)")
         }
         for sample in samples {
             let bytes = Array(sample.utf8)
-            for length in bytes.indices { _ = try? YAML.value(parsing: bytes.prefix(length)) }
+            for length in bytes.indices { _ = try? YAML.value(parsing: Array(bytes.prefix(length)).span) }
         }
     }
 
@@ -123,11 +124,11 @@ struct YAMLReaderTests {
         for piece in ["a\n\n", "- ", "\n", "# c\n", "a: b\n", "[", "a, ", "x\n ", "''", "- a\n", "\"\n", "a:\n"] {
             for prefix in ["", "a: ", "a: [", "a: \"", "a: |\n "] {
                 let text = prefix + String(repeating: piece, count: size / piece.utf8.count)
-                let time = clock.measure { _ = try? YAML.value(parsing: Array(text.utf8)) }
+                let time = clock.measure { _ = try? YAML.value(parsing: Array(text.utf8).span) }
                 #expect(time < .seconds(10), "\(prefix)\(piece)")
             }
         }
         let keys = (0..<20_000).map { "k\($0): v\n" }.joined()
-        #expect(clock.measure { _ = try? YAML.value(parsing: Array(keys.utf8)) } < .seconds(10))
+        #expect(clock.measure { _ = try? YAML.value(parsing: Array(keys.utf8).span) } < .seconds(10))
     }
 }

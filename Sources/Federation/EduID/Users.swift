@@ -157,7 +157,7 @@ enum DiscoveryForm {
 
     /// The documents that answer a query, as a JSON array; an empty one where nothing matches (DSC-3).
     func documents(for http: HTTP.Request, from directory: ServiceDirectory) throws(Refusal) -> [UInt8] {
-        do throws(DiscoveryQuery.Rejection) {
+        do throws(FormatRejection) {
             let query = try DiscoveryQuery(parsing: http.body)
             switch (self, query) {
             case (.protocols, .services), (.services, .protocols): throw .mixed

@@ -100,7 +100,7 @@ private struct DocumentReader {
                 try wrapping(MessageRejection.json, try JSON(parsing: text, limits: limits))
             } else { value }
         guard let members = value.object else {
-            throw .document(.mismatch(path: "$.authorization", expected: "an object", found: value.kind))
+            throw .document(.mismatch(path: "$.authorization", expected: "an object", found: value.kind.description))
         }
         return try wrapping(MessageRejection.document, try ServiceDescription.Authorization(members: members)).members
     }

@@ -29,7 +29,7 @@ extension Crawl {
             sites[number].page = CrawlSite.Source()
             return fail(number, .status(Int(response.status.code)), at: now)
         }
-        let publications = HTMLPage.publications(in: response.body, at: url)
+        let publications = Publication.announced(by: response.body, at: url)
         sites[number].page = CrawlSite.Source(publications: publications, validators: Validators(response))
         return follow(publications, number, orAskPage: false, at: now)
     }

@@ -64,19 +64,31 @@ public struct Crawl: Sendable {
     }
 
     /// Why a service could not be read.
-    public enum Failure: Error, Equatable, Sendable {
+    public enum Failure: Equatable, Sendable, CustomStringConvertible {
         /// There was no answer.
         case noAnswer
-        /// The server answered with a status that leads nowhere.
+        /// The server answered with a status that brings no document.
         case status(Int)
         /// The body is longer than the limit.
         case tooLong(limit: Int)
         /// Neither `services.txt` nor the page names a document that may be followed.
         case nothingPublished
-        /// A redirect leads to a place that may not be followed, nowhere, or on and on.
+        /// A redirect leads to a place that may not be followed, to no URL, or on and on.
         case redirect
         /// None of the documents could be read; this is the reason of the last one.
         case unreadable(ServiceDescription.Rejection)
+
+        /// The reason in words.
+        public var description: String {
+            switch self {
+            case .noAnswer: "no answer"
+            case .status(let code): "status \(code)"
+            case .tooLong(let limit): "a body of more than \(limit) bytes (threat-43)"
+            case .nothingPublished: "no document is published (RSD-2)"
+            case .redirect: "a redirect that may not be followed (threat-42)"
+            case .unreadable(let rejection): rejection.description
+            }
+        }
     }
 
     /// How often, how long and how much.
@@ -100,7 +112,7 @@ public struct Crawl: Sendable {
         /// The most documents of one service that are tried.
         public var candidates = 4
         /// The bounds of a document.
-        public var limits = ServiceDescription.Limits.standard
+        public var limits = ServiceDescription.Limits()
         /// Whether addresses and names of the own machine and network may be asked: for tests, never for a federation.
         public var permitsPrivateHosts = false
 
@@ -162,11 +174,7 @@ public struct Crawl: Sendable {
 
     /// When there is work again, unless an outcome comes in before.
     public var nextWork: Timestamp? {
-        switch (due.first?.time, deadlines.first?.time) {
-        case (let one?, let other?): min(one, other)
-        case (let one?, nil): one
-        case (nil, let other): other
-        }
+        [due.first, deadlines.first].compactMap { $0?.time }.min()
     }
 
     /// How many requests wait for their outcome.
@@ -175,20 +183,6 @@ public struct Crawl: Sendable {
     /// The last good document of a service.
     public func document(of service: ServiceURL) -> ServiceDescription? {
         numbers[service].flatMap { sites[$0].document?.description }
-    }
-}
-
-extension Crawl.Failure: CustomStringConvertible {
-    /// The reason in words.
-    public var description: String {
-        switch self {
-        case .noAnswer: "no answer"
-        case .status(let code): "status \(code)"
-        case .tooLong(let limit): "a body of more than \(limit) bytes (threat-43)"
-        case .nothingPublished: "no document is published (RSD-2)"
-        case .redirect: "a redirect that may not be followed (threat-42)"
-        case .unreadable(let rejection): rejection.description
-        }
     }
 }
 

@@ -93,8 +93,6 @@ struct Validators: Sendable {
         entityTag = value("ETag")
         lastModified = value("Last-Modified")
     }
-
-    var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
 /// Tells whether a body is the one read before: 128 bits of FNV-1a, and the length.

@@ -104,7 +104,7 @@ extension Crawl {
     func byteLimit(of step: CrawlSite.Step) -> Int {
         switch step {
         case .list: ServiceList.lengthLimit
-        case .page: HTMLPage.lengthLimit
+        case .page: Publication.pageLimit
         case .document: policy.limits.bytes
         }
     }

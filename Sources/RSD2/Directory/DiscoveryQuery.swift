@@ -9,38 +9,17 @@ public enum DiscoveryQuery: Sendable, Equatable {
 
     /// The most names or URLs of a query.
     public static let lengthLimit = 1_000
-
-    /// Why a query is a bad request.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The body is not JSON.
-        case json(JSON.Rejection)
-        /// The body is no array of strings.
-        case notStrings
-        /// There is nothing to look for.
-        case empty
-        /// There are more names or URLs than the limit.
-        case tooLong(count: Int, limit: Int)
-        /// Protocol names and URLs are mixed.
-        case mixed
-        /// A name that no protocol can have.
-        case malformedName(position: Int)
-    }
 }
 
 extension DiscoveryQuery: Parsable {
     /// Reads a JSON array of protocol names or of service URLs; what has `://` is a URL.
     ///
     /// A URL that no service can have is passed over, because its answer is known: there is no such service.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        let body: JSON
-        do throws(JSON.Rejection) {
-            body = try JSON(parsing: bytes, limits: JSON.Limits(size: 1 << 20, depth: 2))
-        } catch {
-            throw .json(error)
-        }
+    public init(parsing bytes: Span<UInt8>) throws(FormatRejection) {
+        let limits = JSON.Limits(size: 1 << 20, depth: 2)
+        let body = try wrapping(FormatRejection.json, try JSON(parsing: bytes, limits: limits))
         guard let elements = body.array else { throw .notStrings }
-        guard !elements.isEmpty else { throw .empty }
-        guard elements.count <= Self.lengthLimit else { throw .tooLong(count: elements.count, limit: Self.lengthLimit) }
+        try Self.check(count: elements.count)
         var names: [ProtocolName] = []
         var urls: [ServiceURL] = []
         var urlCount = 0
@@ -62,27 +41,28 @@ extension DiscoveryQuery: Parsable {
         let bytes = Array(text.utf8)
         return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }
     }
+
+    static func check(count: Int) throws(FormatRejection) {
+        guard count > 0 else { throw .nothingAsked }
+        guard count <= lengthLimit else { throw .tooManyNames(count: count, limit: lengthLimit) }
+    }
 }
 
-extension DiscoveryQuery.Rejection: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .json(let rejection): "\(rejection.description) (\(clause))"
-        case .notStrings: "a query is an array of strings (\(clause))"
-        case .empty: "there is nothing to look for (\(clause))"
-        case .tooLong(let count, let limit): "\(count) names where \(limit) are allowed (\(clause))"
-        case .mixed: "protocol names and service URLs are mixed (\(clause))"
-        case .malformedName(let position): "element \(position) is no name of a protocol (\(clause))"
-        }
+/// The rules of a query.
+extension FormatRejection {
+    static func json(_ rejection: JSON.Rejection) -> Self { Self(.of(rejection.clause, rejection.description)) }
+
+    static var notStrings: Self { Self("DSC-1", "a query is an array of strings") }
+
+    static var nothingAsked: Self { Self("DSC-1", "there is nothing to look for") }
+
+    static func tooManyNames(count: Int, limit: Int) -> Self {
+        Self("threat-43", "\(count) names where \(limit) are allowed")
     }
 
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .json(let rejection): rejection.clause
-        case .notStrings, .empty, .mixed, .malformedName: "DSC-1"
-        case .tooLong: "threat-43"
-        }
+    package static var mixed: Self { Self("DSC-1", "protocol names and service URLs are mixed") }
+
+    static func malformedName(position: Int) -> Self {
+        Self("DSC-1", "element \(position) is not a name of a protocol")
     }
 }

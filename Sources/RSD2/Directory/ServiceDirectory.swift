@@ -28,8 +28,8 @@ public struct ServiceDirectory: Sendable {
     private var slots: [Entry?] = []
     private var vacant: [UInt32] = []
     private var numbers: [ServiceURL: UInt32] = [:]
-    private var protocols = PostingTable<ProtocolName>()
-    private var trigrams = PostingTable<UInt32>()
+    private var protocols = PostingLists<ProtocolName>()
+    private var trigrams = PostingLists<UInt32>()
 
     /// An empty directory.
     public init() {}
@@ -96,18 +96,15 @@ public struct ServiceDirectory: Sendable {
     /// that means anything (DSC-4); none is an answer too (DSC-3).
     ///
     /// Takes time in proportion to the rarest protocol's posting, at worst to the number of services divided by 64.
-    public func services(offering names: [ProtocolName]) throws(DiscoveryQuery.Rejection) -> [Entry] {
-        guard !names.isEmpty else { throw .empty }
-        guard names.count <= DiscoveryQuery.lengthLimit else {
-            throw .tooLong(count: names.count, limit: DiscoveryQuery.lengthLimit)
-        }
-        var postings: [Posting] = []
+    public func services(offering names: [ProtocolName]) throws(FormatRejection) -> [Entry] {
+        try DiscoveryQuery.check(count: names.count)
+        var postings: [PostingList] = []
         postings.reserveCapacity(names.count)
         for name in names {
             guard let posting = protocols[name] else { return [] }
             postings.append(posting)
         }
-        return entries(Posting.common(postings))
+        return entries(PostingList.common(postings))
     }
 
     /// The services that are known of those asked for, each once (DSC-2).
@@ -120,7 +117,7 @@ public struct ServiceDirectory: Sendable {
     }
 
     /// The services that answer a query.
-    public func services(matching query: DiscoveryQuery) throws(DiscoveryQuery.Rejection) -> [Entry] {
+    public func services(matching query: DiscoveryQuery) throws(FormatRejection) -> [Entry] {
         switch query {
         case .protocols(let names): try services(offering: names)
         case .services(let urls): services(at: urls)
@@ -128,7 +125,7 @@ public struct ServiceDirectory: Sendable {
     }
 
     /// The answer to a query as a JSON array of documents, without any tokens.
-    public func answer(to query: DiscoveryQuery) throws(DiscoveryQuery.Rejection) -> [UInt8] {
+    public func answer(to query: DiscoveryQuery) throws(FormatRejection) -> [UInt8] {
         let found = try services(matching: query)
         return JSON.encodedArray { array in
             for entry in found { array.element(entry.description.withoutAuthorization.json) }
@@ -143,7 +140,7 @@ public struct ServiceDirectory: Sendable {
     public func search(_ text: String, limit: Int = 50) -> [Entry] {
         let words = SearchText.words(text)
         guard !words.isEmpty, limit > 0 else { return [] }
-        var postings: [Posting] = []
+        var postings: [PostingList] = []
         for trigram in words.reduce(into: Set(), { $0.formUnion(SearchText.trigrams($1)) }) {
             guard let posting = trigrams[trigram] else { return [] }
             postings.append(posting)
@@ -156,7 +153,7 @@ public struct ServiceDirectory: Sendable {
         if postings.isEmpty {
             for case let entry? in slots where !take(entry) { break }
         } else {
-            for number in Posting.common(postings) {
+            for number in PostingList.common(postings) {
                 guard let entry = slots[Int(number)] else { continue }
                 if !take(entry) { break }
             }
@@ -177,11 +174,11 @@ public struct ServiceDirectory: Sendable {
 /// Postings by key.
 ///
 /// A key whose posting has become empty keeps its place: the names of protocols come back.
-private struct PostingTable<Key: Hashable & Sendable>: Sendable {
+private struct PostingLists<Key: Hashable & Sendable>: Sendable {
     private var positions: [Key: Int] = [:]
-    private var postings: [Posting] = []
+    private var postings: [PostingList] = []
 
-    subscript(key: Key) -> Posting? {
+    subscript(key: Key) -> PostingList? {
         guard let position = positions[key], postings[position].count > 0 else { return nil }
         return postings[position]
     }
@@ -191,7 +188,7 @@ private struct PostingTable<Key: Hashable & Sendable>: Sendable {
             postings[position].insert(number)
         } else {
             positions[key] = postings.count
-            var posting = Posting()
+            var posting = PostingList()
             posting.insert(number)
             postings.append(posting)
         }

@@ -39,25 +39,21 @@ extension ServiceDescription {
             extensions = Extensions()
         }
 
-        func renamed(_ name: ProtocolName) -> API {
-            var copy = self
-            copy.name = name
-            return copy
-        }
-
-        /// How messages travel; where the document is silent, as a web form.
+        /// How messages travel: as a web form if the document is silent.
         public var effectiveTransports: [Transport] { transports.isEmpty ? [.webForm] : transports }
     }
 
     /// A way in which messages travel; the list is open.
     public struct Transport: Sendable, Hashable {
-        /// The word that stands for it in documents.
-        public let text: String
+        private let name: JSON.Name
 
-        /// The transport that a word stands for.
+        /// The transport that a word of documents stands for.
         public init(_ text: String) {
-            self.text = text
+            name = JSON.Name(text)
         }
+
+        /// The word that stands for it in documents.
+        public var text: String { name.text }
 
         /// SOAP.
         public static let soap = Transport("SOAP")
@@ -67,31 +63,13 @@ extension ServiceDescription {
         public static let xmlRPC = Transport("XML-RPC")
         /// JSON-RPC.
         public static let jsonRPC = Transport("JSON-RPC")
-        /// Form data over HTTP, which is also meant where nothing is said.
+        /// Form data over HTTP, which is also meant if a document names no transport.
         public static let webForm = Transport("Web-Form")
 
-        /// The transports that the information model names.
-        public static let known = [soap, rest, xmlRPC, jsonRPC, webForm]
-
-        /// Whether this is one of them; told by length first, because every transport of every document is asked.
+        /// Whether the information model names it.
         var isKnown: Bool {
-            switch text.utf8.count {
-            case 4: text.spells("SOAP") || text.spells("REST")
-            case 7: text.spells("XML-RPC")
-            case 8: text.spells("JSON-RPC") || text.spells("Web-Form")
-            default: false
-            }
-        }
-
-        /// Whether both are the same bytes.
-        public static func == (left: Transport, right: Transport) -> Bool {
-            left.text.spells(right.text)
-        }
-
-        /// Feeds the bytes.
-        public func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
-            hasher.combine(0xFF as UInt8)
+            Self.soap == self || Self.rest == self || Self.xmlRPC == self || Self.jsonRPC == self
+                || Self.webForm == self
         }
     }
 }

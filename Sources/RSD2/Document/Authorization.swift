@@ -4,7 +4,7 @@ extension ServiceDescription {
     /// The tokens in a document that was made for one app.
     ///
     /// Its description shows no token.
-    public struct Authorization: Sendable {
+    public struct Authorization: Sendable, Equatable {
         /// All members, also those that the model does not know, in document order.
         public private(set) var members: JSON.Object
 
@@ -27,14 +27,14 @@ extension ServiceDescription {
             }
             for name: JSON.Name in ["refresh_token", "token_type", "scope"] {
                 guard let value = members[name], !value.isNull, value.string == nil else { continue }
-                throw .mismatch(path: "\(path).\(name.text)", expected: "text", found: value.kind)
+                throw .mismatch(path: "\(path).\(name.text)", expected: "text", found: value.kind.description)
             }
             if let value = members["expires_in"], !value.isNull, value.number?.integer(as: Int64.self) == nil {
-                throw .mismatch(path: path + ".expires_in", expected: "an integer", found: value.kind)
+                throw .mismatch(path: path + ".expires_in", expected: "an integer", found: value.kind.description)
             }
             if let value = members["cnf"], !value.isNull {
                 guard var confirmation = value.object else {
-                    throw .mismatch(path: path + ".cnf", expected: "an object", found: value.kind)
+                    throw .mismatch(path: path + ".cnf", expected: "an object", found: value.kind.description)
                 }
                 Self.writeKeyIDAsText(in: &confirmation)
                 self.members["cnf"] = .object(confirmation)
@@ -78,13 +78,6 @@ extension ServiceDescription {
             get { members["cnf"]?.object }
             set { members["cnf"] = newValue.map { .object($0) } }
         }
-    }
-}
-
-extension ServiceDescription.Authorization: Equatable {
-    /// Whether both have the same members in the same order.
-    public static func == (left: ServiceDescription.Authorization, right: ServiceDescription.Authorization) -> Bool {
-        left.members == right.members
     }
 }
 

@@ -42,24 +42,6 @@ enum APIMember {
     }
 }
 
-extension String {
-    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does
-    /// not.
-    @inline(__always)
-    func spells(_ word: String) -> Bool {
-        utf8.count == word.utf8.count && JSON.Name(self) == JSON.Name(word)
-    }
-
-    /// The text without the white space around it, or nothing where there is none around it.
-    var trimmed: String? {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
-        guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return nil }
-        let start = utf8.firstIndex { !isSpace($0) } ?? utf8.endIndex
-        let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
-        return String(self[start..<end])
-    }
-}
-
 extension Bool {
     /// `Yes` and `true`, `No` and `false`, in any case.
     init?(choice text: String) {

@@ -6,14 +6,14 @@ public struct ServiceDescription: Sendable {
     public var engineName: String?
     /// An identifier of the service within its software.
     public var engineID: String?
-    /// The base of relative links of protocols; empty where there is none of its own.
+    /// The base of relative links of protocols; empty if it has none of its own.
     public var engineLink: String
     /// The page that people know the service by.
     public var homePageLink: String?
     /// A picture of the service.
     public var homePageIcon: String?
     /// The protocols that are offered, in document order, with distinct names.
-    public private(set) var apis: [API]
+    public internal(set) var apis: [API]
     /// The authorization of the app that the document was made for; never in public documents.
     public var authorization: Authorization?
     /// What other people have put in.
@@ -31,10 +31,12 @@ public struct ServiceDescription: Sendable {
     public subscript(name: ProtocolName) -> API? {
         get { position(of: name).map { apis[$0] } }
         set {
-            switch (position(of: name), newValue) {
-            case (let position?, let api?): apis[position] = api.renamed(name)
+            var api = newValue
+            api?.name = name
+            switch (position(of: name), api) {
+            case (let position?, let api?): apis[position] = api
             case (let position?, nil): apis.remove(at: position)
-            case (nil, let api?): apis.append(api.renamed(name))
+            case (nil, let api?): apis.append(api)
             case (nil, nil): break
             }
         }
@@ -50,11 +52,6 @@ public struct ServiceDescription: Sendable {
 
     private func position(of name: ProtocolName) -> Int? {
         apis.indices.first { apis[$0].name.text.spells(name.text) }
-    }
-
-    /// Takes protocols whose names a reader has found to be distinct.
-    mutating func setDistinct(_ apis: [API]) {
-        self.apis = apis
     }
 }
 
@@ -80,7 +77,7 @@ extension ServiceDescription {
         /// Members of a JSON or YAML document, and attributes and plain text elements of an XML document.
         public var members: JSON.Object
         /// Elements of an XML document with attributes, children or a namespace of their own; only XML can say them.
-        public var elements: [XML.Element]
+        package var elements: [XML.Element]
 
         /// An object without members, made once: every protocol of every document begins with two of them.
         static let none = JSON.Object()
@@ -93,6 +90,28 @@ extension ServiceDescription {
 
         /// Whether there is nothing.
         public var isEmpty: Bool { members.isEmpty && elements.isEmpty }
+    }
+}
+
+extension ServiceDescription {
+    /// Bounds of what a reader takes in; by default ten times what the largest service in use needs.
+    public struct Limits: Sendable {
+        /// The longest document in bytes.
+        public let bytes: Int
+        /// The deepest nesting, at most 64.
+        public let depth: Int
+        /// The most protocols of a service, and the most settings of a protocol.
+        public let members: Int
+        /// The most versions or transports of a protocol.
+        public let listed: Int
+
+        /// Bounds of the caller's choice; what is not given takes the default.
+        public init(bytes: Int = 512 << 10, depth: Int = 32, members: Int = 1_000, listed: Int = 64) {
+            self.bytes = bytes
+            self.depth = min(depth, 64)
+            self.members = members
+            self.listed = listed
+        }
     }
 }
 

@@ -78,12 +78,7 @@ private struct ExpandedLink {
 
     /// The URL that an absolute link is.
     func url(_ encryption: ServiceDescription.Encryption) throws(Rejection) -> WebURL {
-        let url: WebURL
-        do throws(WebURL.Rejection) {
-            url = try WebURL(parsing: text)
-        } catch {
-            throw .malformed(link, error)
-        }
+        let url = try wrapping({ Rejection.malformed(link, $0) }, try WebURL(parsing: text))
         guard !PathSegments(url.path).climb else { throw .climbing(link) }
         guard encryption == .optional || url.scheme == .https || url.isLoopback else { throw .unencrypted(link) }
         return url
@@ -108,7 +103,7 @@ private struct ExpandedLink {
     private var scheme: String? {
         let head = text.utf8.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         guard head.count < text.utf8.count, text.utf8[head.endIndex] == UInt8(ascii: ":") else { return nil }
-        return String(decoding: head.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return head.lowercasedText
     }
 
     /// Appended to a base these mean nothing, but who takes the link for a URL runs what it says.
@@ -149,15 +144,15 @@ struct PathSegments {
         hasControl = bytes.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// One pass of decoding, or nothing where nothing is encoded.
+    /// One pass of decoding, or `nil` if nothing is encoded.
     private static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.contains(UInt8(ascii: "%")) else { return nil }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hexadecimal(bytes[index + 1]),
-                let low = hexadecimal(bytes[index + 2])
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = ASCII.hexValue(bytes[index + 1]),
+                let low = ASCII.hexValue(bytes[index + 2])
             {
                 output.append(high << 4 | low)
                 index += 3
@@ -167,13 +162,5 @@ struct PathSegments {
             }
         }
         return output.count == bytes.count ? nil : output
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
-        }
     }
 }

@@ -22,14 +22,14 @@ extension ServiceDescription {
     }
 
     /// Why an endpoint cannot be built.
-    public enum LinkRejection: Error, Equatable, Sendable {
+    public enum LinkRejection: BrokenRule {
         /// The protocol is not in the document.
         case notOffered(ProtocolName)
         /// The protocol is offered without a link.
         case missing(Link)
         /// A relative link has nothing absolute to be relative to.
         case baseless(Link, missing: Link)
-        /// The absolute link, or the URL that the link leads to, is no safe web URL.
+        /// The absolute link, or the URL that the link leads to, is not a safe web URL.
         case malformed(Link, WebURL.Rejection)
         /// The relative link has a `.` or `..` segment, in whatever encoding.
         case climbing(Link)
@@ -45,6 +45,25 @@ extension ServiceDescription {
         case fragment(Link)
         /// The endpoint is not encrypted and not on this machine.
         case unencrypted(Link)
+
+        /// The rule, with the link that breaks it.
+        public var rule: Rule {
+            switch self {
+            case .notOffered(let name): Rule("RSD-3", "\(name.text) is not offered")
+            case .missing(let link): Rule("RSD-3", "there is no \(link)")
+            case .baseless(let link, let missing):
+                Rule("RSD-3", "\(link) is relative and there is no absolute \(missing)")
+            case .malformed(let link, let rejection):
+                Rule(rejection.clause, "\(link): \(Rule.of(rejection.clause, rejection.description).text)")
+            case .climbing(let link): Rule("threat-41", "\(link) leaves its base by a dot segment")
+            case .authority(let link): Rule("threat-41", "\(link) begins with an authority")
+            case .scheme(let link): Rule("threat-40", "\(link) begins with a scheme")
+            case .control(let link): Rule("threat-40", "\(link) has a control character")
+            case .queryOrFragment(let link): Rule("RSD-3", "\(link) is a base, but has a query or a fragment")
+            case .fragment(let link): Rule("RSD-3", "\(link) has a fragment")
+            case .unencrypted(let link): Rule("threat-40", "\(link) leads to an endpoint without encryption")
+            }
+        }
     }
 }
 
@@ -56,35 +75,6 @@ extension ServiceDescription.Link: CustomStringConvertible {
         case .engineLink: "engineLink"
         case .apiLink(let name): "apiLink of \(name.text)"
         case .path: "path"
-        }
-    }
-}
-
-extension ServiceDescription.LinkRejection: CustomStringConvertible {
-    /// The rule in words, with the link that breaks it.
-    public var description: String {
-        switch self {
-        case .notOffered(let name): "\(name.text) is not offered (\(clause))"
-        case .missing(let link): "there is no \(link) (\(clause))"
-        case .baseless(let link, let missing): "\(link) is relative and there is no absolute \(missing) (\(clause))"
-        case .malformed(let link, let rejection): "\(link): \(rejection.description)"
-        case .climbing(let link): "\(link) leaves its base by a dot segment (\(clause))"
-        case .authority(let link): "\(link) begins with an authority (\(clause))"
-        case .scheme(let link): "\(link) begins with a scheme (\(clause))"
-        case .control(let link): "\(link) has a control character (\(clause))"
-        case .queryOrFragment(let link): "\(link) is a base, but has a query or a fragment (\(clause))"
-        case .fragment(let link): "\(link) has a fragment (\(clause))"
-        case .unencrypted(let link): "\(link) leads to an endpoint without encryption (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .notOffered, .missing, .baseless, .queryOrFragment, .fragment: "RSD-3"
-        case .malformed(_, let rejection): rejection.clause
-        case .climbing, .authority: "threat-41"
-        case .scheme, .control, .unencrypted: "threat-40"
         }
     }
 }

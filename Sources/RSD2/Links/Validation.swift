@@ -6,28 +6,29 @@ extension ServiceDescription {
     public static func validate(
         _ bytes: some Collection<UInt8>,
         as binding: Binding,
-        limits: Limits = .standard
+        limits: Limits = Limits()
     ) throws(Rejection) -> Reading {
         let reading = try reading(bytes, as: binding, limits: limits)
-        return Reading(description: reading.description, findings: reading.findings + reading.description.linkFindings)
+        return Reading(
+            description: reading.description, deviations: reading.deviations + reading.description.linkDeviations)
     }
 
     /// What becomes of the links: endpoints that cannot be built, that are not encrypted, or that apps will not look
     /// for.
-    public var linkFindings: [Finding] {
-        var findings = Findings()
+    public var linkDeviations: [Deviation] {
+        var deviations = Deviations()
         for api in apis where api.link != nil {
             let path = "$.apis[\"\(api.name.text)\"].apiLink"
             do throws(LinkRejection) {
                 let url = try endpoint(for: api.name, encryption: .optional)
-                if url.scheme == .http && !url.isLoopback { findings.note(.linkInsecure, at: path, found: url.text) }
+                if url.scheme == .http && !url.isLoopback { deviations.note(.linkInsecure, at: path, found: url.text) }
             } catch {
-                findings.note(.linkUnusable, at: path, found: error.description)
+                deviations.note(.linkUnusable, at: path, found: error.description)
             }
         }
         if !apis.isEmpty && oauth2 == nil {
-            findings.note(.oauth2Missing, at: "$.apis", found: "\(apis.count) other protocols")
+            deviations.note(.oauth2Missing, at: "$.apis", found: "\(apis.count) other protocols")
         }
-        return findings.all
+        return deviations.all
     }
 }

@@ -1,18 +1,44 @@
+import Wire
+
 /// The text of a document as its reader scans it: valid UTF-8, line ends made LF, and a NUL behind the end.
 ///
 /// Neither XML nor YAML allows a NUL, so it stops every scan without a check of bounds beside it.
 struct SourceText {
-    /// What keeps bytes from being text.
-    enum Fault: Error {
-        case malformed(offset: Int)
-        case forbidden(line: Int, scalar: UInt32)
+    enum Format {
+        case xml
+        case yaml
+
+        /// Char of XML, production 2; c-printable of YAML, production 1.
+        func permits(_ scalar: UInt32) -> Bool {
+            switch scalar {
+            case 0x20...0x7E, 0x09, 0x0A, 0x0D, 0x85, 0xA0...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+            case 0x7F...0x9F: self == .xml
+            default: false
+            }
+        }
     }
 
-    private(set) var bytes: [UInt8] = []
+    let bytes: [UInt8]
+    let isUTF16: Bool
 
-    /// Reads UTF-8; `permits` decides on every scalar but printable ASCII and line ends.
-    @inline(__always)
-    init(utf8 source: Span<UInt8>, from start: Int, permits: (UInt32) -> Bool) throws(Fault) {
+    /// Reads UTF-8, with a byte order mark or without; as XML also UTF-16 behind one.
+    init(_ source: Span<UInt8>, as format: Format) throws(FormatRejection) {
+        let first = source.count > 0 ? source[0] : 0
+        let second = source.count > 1 ? source[1] : 0
+        isUTF16 = format == .xml && (first == 0xFE && second == 0xFF || first == 0xFF && second == 0xFE)
+        bytes =
+            try isUTF16
+            ? Self.text(fromUTF16: source, high: first == 0xFE ? 0 : 1)
+            : Self.text(source, from: Self.hasMark(source) ? 3 : 0, format)
+    }
+
+    private static func hasMark(_ source: Span<UInt8>) -> Bool {
+        source.count > 2 && source[0] == 0xEF && source[1] == 0xBB && source[2] == 0xBF
+    }
+
+    private static func text(
+        _ source: Span<UInt8>, from start: Int, _ format: Format
+    ) throws(FormatRejection) -> [UInt8] {
         // The text is never longer than the source: it is written into place, without a check of capacity at each byte.
         var output = [UInt8](repeating: 0, count: source.count - start + 1)
         var length = 0
@@ -29,8 +55,12 @@ struct SourceText {
                 length += 1
                 index += index + 1 < count && source[index + 1] == 0x0A ? 2 : 1
             } else {
-                let (scalar, width) = try Self.scalar(in: source, at: index)
-                guard permits(scalar) else { throw .forbidden(line: Self.line(at: length, in: output), scalar: scalar) }
+                guard let (scalar, width) = scalar(in: source, at: index) else {
+                    throw .malformedEncoding(offset: index, in: format)
+                }
+                guard format.permits(scalar) else {
+                    throw .forbiddenCharacter(line: line(at: length, in: output), scalar: scalar, in: format)
+                }
                 for offset in index..<index + width {
                     output[length] = source[offset]
                     length += 1
@@ -39,74 +69,52 @@ struct SourceText {
             }
         }
         output.removeLast(output.count - length - 1)
-        bytes = output
+        return output
+    }
+
+    /// A scalar of UTF-8 and its length, or `nil` if the bytes are ill-formed.
+    private static func scalar(in source: Span<UInt8>, at index: Int) -> (UInt32, Int)? {
+        if source[index] < 0x80 { return (UInt32(source[index]), 1) }
+        var sequence: [UInt8] = []
+        for offset in index..<min(index + 4, source.count) { sequence.append(source[offset]) }
+        var rest = sequence.makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        guard case .valid(let encoded) = parser.parseScalar(from: &rest) else { return nil }
+        return (Unicode.UTF8.decode(encoded).value, encoded.count)
     }
 
     /// Reads UTF-16 behind a byte order mark; `high` is where the high byte of a unit stands: 0 in big-endian, 1 in
     /// little-endian text.
-    init(utf16 source: Span<UInt8>, high: Int, permits: (UInt32) -> Bool) throws(Fault) {
+    private static func text(fromUTF16 source: Span<UInt8>, high: Int) throws(FormatRejection) -> [UInt8] {
         let count = source.count
-        guard count % 2 == 0 else { throw .malformed(offset: count - 1) }
+        guard count % 2 == 0 else { throw .malformedEncoding(offset: count - 1, in: .xml) }
         func unit(_ index: Int) -> UInt32 { UInt32(source[index + high]) << 8 | UInt32(source[index + 1 - high]) }
+        var bytes: [UInt8] = []
         var index = 2
         while index < count {
             var scalar = unit(index)
-            let start = index
-            index += 2
             if scalar & 0xF800 == 0xD800 {
-                guard scalar < 0xDC00, index < count, unit(index) & 0xFC00 == 0xDC00 else {
-                    throw .malformed(offset: start)
+                guard scalar < 0xDC00, index + 2 < count, unit(index + 2) & 0xFC00 == 0xDC00 else {
+                    throw .malformedEncoding(offset: index, in: .xml)
                 }
-                scalar = 0x10000 + (scalar & 0x3FF) << 10 + unit(index) & 0x3FF
+                scalar = 0x10000 + (scalar & 0x3FF) << 10 + unit(index + 2) & 0x3FF
                 index += 2
             }
-            if scalar == 0x0D {
-                if index < count && unit(index) == 0x0A { index += 2 }
-                scalar = 0x0A
-            }
-            guard permits(scalar) else { throw .forbidden(line: line(at: bytes.count), scalar: scalar) }
+            index += 2
             bytes.appendUTF8(scalar)
         }
-        bytes.append(0)
-    }
-
-    /// One scalar of UTF-8 by the table of well-formed sequences (Unicode 3.9, table 3-7).
-    private static func scalar(in source: Span<UInt8>, at index: Int) throws(Fault) -> (UInt32, Int) {
-        let lead = source[index]
-        let length: Int
-        var allowed: ClosedRange<UInt8> = 0x80...0xBF
-        switch lead {
-        case 0x00...0x7F: return (UInt32(lead), 1)
-        case 0xC2...0xDF: length = 2
-        case 0xE0: (length, allowed) = (3, 0xA0...0xBF)
-        case 0xED: (length, allowed) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: length = 3
-        case 0xF0: (length, allowed) = (4, 0x90...0xBF)
-        case 0xF4: (length, allowed) = (4, 0x80...0x8F)
-        case 0xF1...0xF3: length = 4
-        default: throw .malformed(offset: index)
-        }
-        guard source.count - index >= length else { throw .malformed(offset: index) }
-        var scalar = UInt32(lead) & (0x7F >> UInt32(length))
-        for offset in 1..<length {
-            let byte = source[index + offset]
-            guard allowed.contains(byte) else { throw .malformed(offset: index) }
-            allowed = 0x80...0xBF
-            scalar = scalar << 6 | UInt32(byte & 0x3F)
-        }
-        return (scalar, length)
+        return try text(bytes.span, from: 0, .xml)
     }
 
     /// The line of a place, counted only when something is wrong there.
     func line(at position: Int) -> Int { Self.line(at: position, in: bytes) }
 
     private static func line(at position: Int, in bytes: [UInt8]) -> Int {
-        var line = 1
-        for index in 0..<min(position, bytes.count) where bytes[index] == 0x0A { line += 1 }
-        return line
+        1 + bytes.prefix(position).count { $0 == 0x0A }
     }
 
     /// The scalar at a place of the text, which is known to be well-formed, and its length; zero at the end.
+    @inline(__always)
     func scalar(at position: Int) -> (value: UInt32, length: Int) {
         let lead = UInt32(bytes[position])
         if lead < 0x80 { return (lead, 1) }
@@ -120,21 +128,30 @@ struct SourceText {
 extension [UInt8] {
     /// Appends the UTF-8 bytes of a scalar value, which is at most 0x10FFFF and no surrogate.
     mutating func appendUTF8(_ scalar: UInt32) {
-        switch scalar {
-        case 0..<0x80:
-            append(UInt8(truncatingIfNeeded: scalar))
-        case 0x80..<0x800:
-            append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        case 0x800..<0x10000:
-            append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        default:
-            append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        }
+        if scalar < 0x80 { return append(UInt8(truncatingIfNeeded: scalar)) }
+        if let scalar = Unicode.Scalar(scalar) { append(contentsOf: scalar.utf8) }
     }
+}
+
+extension String {
+    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does
+    /// not.
+    @inline(__always)
+    func spells(_ word: String) -> Bool {
+        utf8.count == word.utf8.count && JSON.Name(self) == JSON.Name(word)
+    }
+
+    /// The text without the white space around it, or `nil` if there is none around it.
+    var trimmed: String? {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
+        guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return nil }
+        let start = utf8.firstIndex { !isSpace($0) } ?? utf8.endIndex
+        let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
+        return String(self[start..<end])
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The text of bytes that are UTF-8, with its ASCII letters in lower case.
+    var lowercasedText: String { String(decoding: map { ASCII.lowercased($0) }, as: UTF8.self) }
 }

@@ -1,23 +1,26 @@
-public import Wire
+import Wire
 
-extension XML.Document: Parsable {
-    /// Reads a document within the standard limits.
-    public init(parsing bytes: Span<UInt8>) throws(XML.Rejection) {
-        try self.init(parsing: bytes, limits: .standard)
+extension XML.Element: Parsable {
+    /// The root element of a document within the standard limits.
+    ///
+    /// The document has been found well-formed, also with regard to its namespaces; comments, processing instructions
+    /// and the XML declaration are checked and dropped.
+    package init(parsing bytes: Span<UInt8>) throws(FormatRejection) {
+        try self.init(parsing: bytes, limits: XML.Limits())
     }
 
-    /// Reads a document within the given limits.
-    public init(parsing bytes: Span<UInt8>, limits: XML.Limits) throws(XML.Rejection) {
+    /// The root element of a document within the given limits.
+    init(parsing bytes: Span<UInt8>, limits: XML.Limits) throws(FormatRejection) {
         guard bytes.count <= limits.bytes else { throw .tooLong(bytes: bytes.count, limit: limits.bytes) }
-        var reader = XMLReader(text: try XMLText(decoding: bytes), limits: limits)
-        root = try reader.document()
+        var reader = XMLReader(text: try SourceText(bytes, as: .xml), limits: limits)
+        self = try reader.document()
     }
 }
 
 /// One pass over the text with an explicit stack of open elements, so that depth costs memory and not the machine's
 /// stack.
 struct XMLReader {
-    let text: XMLText
+    let text: SourceText
     /// The text's bytes, held here too because every step reads them.
     let bytes: [UInt8]
     let limits: XML.Limits
@@ -28,7 +31,7 @@ struct XMLReader {
     /// Character data since the last tag.
     private var pending: [UInt8] = []
 
-    init(text: XMLText, limits: XML.Limits) {
+    init(text: SourceText, limits: XML.Limits) {
         self.text = text
         bytes = text.bytes
         self.limits = limits
@@ -84,9 +87,11 @@ struct XMLReader {
 
     var isAtEnd: Bool { position == bytes.count - 1 }
 
+    var isAtQuote: Bool { bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") }
+
     // MARK: document (productions 1, 22, 27)
 
-    mutating func document() throws(XML.Rejection) -> XML.Element {
+    mutating func document() throws(FormatRejection) -> XML.Element {
         if lies("<?xml") && XMLCharacter.isSpace(peek(5)) { try declaration() }
         try miscellaneous()
         guard !isAtEnd else { throw .missingRoot }
@@ -97,7 +102,7 @@ struct XMLReader {
         return root
     }
 
-    private mutating func miscellaneous() throws(XML.Rejection) {
+    private mutating func miscellaneous() throws(FormatRejection) {
         while true {
             _ = skipSpace()
             if lies("<!--") {
@@ -112,7 +117,7 @@ struct XMLReader {
         }
     }
 
-    mutating func comment() throws(XML.Rejection) {
+    mutating func comment() throws(FormatRejection) {
         let start = position
         position += 4
         while !isAtEnd {
@@ -123,33 +128,29 @@ struct XMLReader {
             }
             position += 1
         }
-        throw .unfinished(line: text.line(at: start), construct: "a comment")
+        throw .unfinished(line: text.line(at: start), construct: "a comment", in: .xml)
     }
 
-    mutating func instruction() throws(XML.Rejection) {
+    mutating func instruction() throws(FormatRejection) {
         let start = position
         position += 2
         let target = try name()
         guard !isReserved(target) else { throw .reservedTarget(line: here) }
         if take("?>") { return }
-        guard skipSpace() else { throw .unexpected(line: here, expected: "white space behind the target") }
+        guard skipSpace() else { throw .unexpected(line: here, expected: "white space behind the target", in: .xml) }
         while !isAtEnd {
             if take("?>") { return }
             position += 1
         }
-        throw .unfinished(line: text.line(at: start), construct: "a processing instruction")
+        throw .unfinished(line: text.line(at: start), construct: "a processing instruction", in: .xml)
     }
 
     private func isReserved(_ target: Range<Int>) -> Bool {
-        if bytes[target].contains(UInt8(ascii: ":")) { return true }
-        guard target.count == 3 else { return false }
-        let start = target.lowerBound
-        return bytes[start] | 0x20 == UInt8(ascii: "x") && bytes[start + 1] | 0x20 == UInt8(ascii: "m")
-            && bytes[start + 2] | 0x20 == UInt8(ascii: "l")
+        bytes[target].contains(UInt8(ascii: ":")) || bytes[target].lowercasedText.spells("xml")
     }
 
     /// Name, production 5.
-    mutating func name() throws(XML.Rejection) -> Range<Int> {
+    mutating func name() throws(FormatRejection) -> Range<Int> {
         let start = position
         let first = text.scalar(at: position)
         guard XMLCharacter.startsName(first.value) else { throw .malformedName(line: here) }
@@ -165,12 +166,13 @@ struct XMLReader {
 
     // MARK: elements and content (productions 39–43)
 
-    private mutating func element() throws(XML.Rejection) -> XML.Element {
+    private mutating func element() throws(FormatRejection) -> XML.Element {
         if let empty = try startTag() { return empty }
         while true {
             try characterData()
             guard !isAtEnd else {
-                throw .unfinished(line: here, construct: "element " + (open.last.map { string($0.name) } ?? ""))
+                throw .unfinished(
+                    line: here, construct: "element " + (open.last.map { string($0.name) } ?? ""), in: .xml)
             }
             switch peek(1) {
             case UInt8(ascii: "/"): if let root = try endTag() { return root }
@@ -183,20 +185,21 @@ struct XMLReader {
         }
     }
 
-    private mutating func commentOrSection() throws(XML.Rejection) {
+    private mutating func commentOrSection() throws(FormatRejection) {
         if lies("<!--") {
             try comment()
         } else if lies("<![CDATA[") {
             try section()
         } else {
             throw lies("<!DOCTYPE")
-                ? .doctype(line: here) : .unexpected(line: here, expected: "a tag, a comment or a CDATA section")
+                ? .doctype(line: here)
+                : .unexpected(line: here, expected: "a tag, a comment or a CDATA section", in: .xml)
         }
     }
 
     /// Pushes the element, or returns it where it is an empty-element tag.
-    private mutating func startTag() throws(XML.Rejection) -> XML.Element? {
-        guard open.count < limits.depth else { throw .tooDeep(line: here, limit: limits.depth) }
+    private mutating func startTag() throws(FormatRejection) -> XML.Element? {
+        guard open.count < limits.depth else { throw .tooDeep(line: here, limit: limits.depth, in: .xml) }
         elementCount += 1
         guard elementCount <= limits.elements else { throw .tooManyElements(line: here, limit: limits.elements) }
         position += 1
@@ -206,8 +209,8 @@ struct XMLReader {
         let isEmpty = take(UInt8(ascii: "/"))
         guard take(UInt8(ascii: ">")) else {
             throw isAtEnd
-                ? .unfinished(line: here, construct: "a tag")
-                : .unexpected(line: here, expected: "an attribute or the end of the tag")
+                ? .unfinished(line: here, construct: "a tag", in: .xml)
+                : .unexpected(line: here, expected: "an attribute or the end of the tag", in: .xml)
         }
         let element = try resolved(name, raw)
         if isEmpty {
@@ -219,7 +222,7 @@ struct XMLReader {
     }
 
     /// Pops the innermost element; returns it where it is the root.
-    private mutating func endTag() throws(XML.Rejection) -> XML.Element? {
+    private mutating func endTag() throws(FormatRejection) -> XML.Element? {
         position += 2
         let found = try name()
         flushText()
@@ -230,7 +233,8 @@ struct XMLReader {
         _ = skipSpace()
         guard take(UInt8(ascii: ">")) else {
             throw isAtEnd
-                ? .unfinished(line: here, construct: "a tag") : .unexpected(line: here, expected: "the end of the tag")
+                ? .unfinished(line: here, construct: "a tag", in: .xml)
+                : .unexpected(line: here, expected: "the end of the tag", in: .xml)
         }
         scope.drop(to: last.bindings)
         if open.isEmpty { return last.element }
@@ -249,7 +253,7 @@ struct XMLReader {
     }
 
     /// CharData and references, productions 14 and 67, up to the next markup.
-    private mutating func characterData() throws(XML.Rejection) {
+    private mutating func characterData() throws(FormatRejection) {
         while true {
             let start = position
             scan: while true {
@@ -267,11 +271,13 @@ struct XMLReader {
     }
 
     /// CDSect, production 18.
-    private mutating func section() throws(XML.Rejection) {
+    private mutating func section() throws(FormatRejection) {
         position += 9
         let start = position
         while !lies("]]>") {
-            guard !isAtEnd else { throw .unfinished(line: text.line(at: start), construct: "a CDATA section") }
+            guard !isAtEnd else {
+                throw .unfinished(line: text.line(at: start), construct: "a CDATA section", in: .xml)
+            }
             position += 1
         }
         pending.append(contentsOf: bytes[start..<position])
@@ -279,7 +285,7 @@ struct XMLReader {
     }
 
     /// CharRef and the predefined entities, productions 66 and 68: the one character that a reference stands for.
-    mutating func reference() throws(XML.Rejection) -> UInt32 {
+    mutating func reference() throws(FormatRejection) -> UInt32 {
         position += 1
         guard peek() == UInt8(ascii: "#") else { return try entity() }
         position += 1
@@ -287,32 +293,21 @@ struct XMLReader {
         if radix == 16 { position += 1 }
         let start = position
         var scalar: UInt32 = 0
-        while let digit = Self.digit(peek(), radix: radix) {
+        while let digit = ASCII.hexValue(peek()), digit < radix {
             // Saturates above the last scalar, so that leading zeros are free and nothing overflows.
-            scalar = min(scalar * radix + digit, 0x110000)
+            scalar = min(scalar * radix + UInt32(digit), 0x110000)
             position += 1
         }
         guard position > start, take(UInt8(ascii: ";")) else { throw .malformedReference(line: here) }
-        guard XMLCharacter.isAllowed(scalar) else { throw .forbiddenCharacter(line: here, scalar: scalar) }
+        guard SourceText.Format.xml.permits(scalar) else {
+            throw .forbiddenCharacter(line: here, scalar: scalar, in: .xml)
+        }
         return scalar
     }
 
-    private static func digit(_ byte: UInt8, radix: UInt32) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 0x30
-        case UInt8(ascii: "a")...UInt8(ascii: "f") where radix == 16: UInt32(byte) - 0x57
-        case UInt8(ascii: "A")...UInt8(ascii: "F") where radix == 16: UInt32(byte) - 0x37
-        default: nil
-        }
-    }
-
-    private mutating func entity() throws(XML.Rejection) -> UInt32 {
+    private mutating func entity() throws(FormatRejection) -> UInt32 {
         guard XMLCharacter.startsName(text.scalar(at: position).value) else { throw .malformedReference(line: here) }
-        if take("amp;") { return 0x26 }
-        if take("lt;") { return 0x3C }
-        if take("gt;") { return 0x3E }
-        if take("quot;") { return 0x22 }
-        if take("apos;") { return 0x27 }
+        for (name, scalar) in XMLCharacter.entities where take(name) { return scalar }
         let name = try name()
         guard take(UInt8(ascii: ";")) else { throw .malformedReference(line: here) }
         throw .undeclaredEntity(line: here, name: string(name))

@@ -1,23 +1,10 @@
-extension XML {
-    /// A character that no XML document can have, not even as a reference.
-    public struct UnwritableCharacter: Error, Equatable, Sendable {
-        /// The character's code point.
-        public let scalar: UInt32
-    }
-
-    /// Whether a text can be the local name of an element.
-    static func isName(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, XMLCharacter.startsName(first.value) else { return false }
-        return text.unicodeScalars.allSatisfy { XMLCharacter.continuesName($0.value) && $0 != ":" }
-    }
-}
-
-extension XML.Document {
-    /// The document in UTF-8, with its declaration, indented where an element has no text of its own.
-    public func encoded() throws(XML.UnwritableCharacter) -> [UInt8] {
+extension XML.Element {
+    /// The document of this root element in UTF-8, with its declaration, indented where an element has no text of its
+    /// own.
+    func encoded() throws(FormatRejection) -> [UInt8] {
         var writer = XMLWriter()
         writer.text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-        try writer.element(root, defaultNamespace: "", indent: 0)
+        try writer.element(self, defaultNamespace: "", indent: 0)
         writer.text("\n")
         return writer.output
     }
@@ -33,29 +20,15 @@ private struct XMLWriter {
         output.append(contentsOf: text.utf8)
     }
 
-    mutating func element(_ element: XML.Element, defaultNamespace: String, indent: Int) throws(XML.UnwritableCharacter)
-    {
+    mutating func element(_ element: XML.Element, defaultNamespace: String, indent: Int) throws(FormatRejection) {
         let namespace = element.name.namespace
-        text("<")
-        text(element.name.local)
-        if !namespace.spells(defaultNamespace) {
-            text(" xmlns=\"")
-            try escaped(namespace, isAttribute: true)
-            text("\"")
-        }
+        text("<" + element.name.local)
+        if !namespace.spells(defaultNamespace) { try attribute("xmlns", namespace) }
         for (position, attribute) in element.attributes.enumerated() {
-            text(" ")
-            if attribute.name.namespace.spells(XMLNamespaceScope.xml) {
-                text("xml:")
-            } else if !attribute.name.namespace.isEmpty {
-                text("xmlns:n\(position)=\"")
-                try escaped(attribute.name.namespace, isAttribute: true)
-                text("\" n\(position):")
-            }
-            text(attribute.name.local)
-            text("=\"")
-            try escaped(attribute.value, isAttribute: true)
-            text("\"")
+            let isXML = attribute.name.namespace.spells(XMLNamespaceScope.xml)
+            let prefix = attribute.name.namespace.isEmpty ? "" : isXML ? "xml:" : "n\(position):"
+            if !prefix.isEmpty && !isXML { try self.attribute("xmlns:n\(position)", attribute.name.namespace) }
+            try self.attribute(prefix + attribute.name.local, attribute.value)
         }
         guard !element.children.isEmpty else { return text("/>") }
         text(">")
@@ -68,9 +41,13 @@ private struct XMLWriter {
             }
         }
         if isIndented { lineBreak(indent) }
-        text("</")
-        text(element.name.local)
-        text(">")
+        text("</" + element.name.local + ">")
+    }
+
+    private mutating func attribute(_ name: String, _ value: String) throws(FormatRejection) {
+        text(" " + name + "=\"")
+        try escaped(value, isAttribute: true)
+        text("\"")
     }
 
     private mutating func lineBreak(_ indent: Int) {
@@ -79,7 +56,7 @@ private struct XMLWriter {
     }
 
     /// References for all that a reader would normalize or take for markup.
-    private mutating func escaped(_ string: String, isAttribute: Bool) throws(XML.UnwritableCharacter) {
+    private mutating func escaped(_ string: String, isAttribute: Bool) throws(FormatRejection) {
         for scalar in string.unicodeScalars {
             switch scalar {
             case "&": text("&amp;")
@@ -90,7 +67,7 @@ private struct XMLWriter {
             case "\n" where isAttribute: text("&#xA;")
             case "\t" where isAttribute: text("&#x9;")
             default:
-                guard XMLCharacter.isAllowed(scalar.value) else { throw XML.UnwritableCharacter(scalar: scalar.value) }
+                guard SourceText.Format.xml.permits(scalar.value) else { throw .unwritable(scalar: scalar.value) }
                 output.appendUTF8(scalar.value)
             }
         }

@@ -6,7 +6,7 @@ extension YAMLReader {
     }
 
     /// A literal or folded scalar (section 8.1); stands at the start of the line behind it afterwards.
-    mutating func blockScalar(parent: Int) throws(YAML.Rejection) -> String {
+    mutating func blockScalar(parent: Int) throws(FormatRejection) -> String {
         let isFolded = peek() == UInt8(ascii: ">")
         let (chomping, explicit) = try blockHeader()
         let least = parent + 1
@@ -62,7 +62,7 @@ extension YAMLReader {
     }
 
     /// Indentation and chomping indicators, in either order, then at most a comment.
-    private mutating func blockHeader() throws(YAML.Rejection) -> (Chomping, Int?) {
+    private mutating func blockHeader() throws(FormatRejection) -> (Chomping, Int?) {
         var chomping: Chomping?
         var indent: Int?
         position += 1

@@ -1,3 +1,5 @@
+import Wire
+
 /// A scalar as it was read, before it is known to be a key or a value.
 struct YAMLScalar {
     let text: String
@@ -11,16 +13,17 @@ struct YAMLScalar {
 }
 
 extension YAMLReader {
-    /// A plain or quoted scalar in a block context, whose further lines are indented by at least so many spaces.
-    mutating func scalar(leastIndent: Int) throws(YAML.Rejection) -> YAMLScalar {
+    /// A plain or quoted scalar whose further lines are indented by at least so many spaces, and the white space behind
+    /// it.
+    mutating func scalar(leastIndent: Int, inFlow: Bool = false) throws(FormatRejection) -> YAMLScalar {
         let start = position
-        let isPlain = try startsPlain(inFlow: false)
+        let isPlain = try startsPlain(inFlow: inFlow)
         var isSingleLine = true
         let text =
-            isPlain ? try plain(leastIndent, inFlow: false, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
+            isPlain ? try plain(leastIndent, inFlow: inFlow, &isSingleLine) : try quoted(leastIndent, &isSingleLine)
         let length = position - start
         skipWhite()
-        let isKey = peek() == UInt8(ascii: ":") && Self.isBlank(peek(1))
+        let isKey = !inFlow && peek() == UInt8(ascii: ":") && Self.isBlank(peek(1))
         guard isSingleLine || !isKey else { throw .longKey(line: here) }
         return YAMLScalar(
             text: text, start: start, length: length, isPlain: isPlain, isSingleLine: isSingleLine, isKey: isKey)
@@ -29,7 +32,7 @@ extension YAMLReader {
     /// Whether a plain scalar begins here; false for a quote.
     ///
     /// Everything else that may begin a node is refused by its name.
-    func startsPlain(inFlow: Bool) throws(YAML.Rejection) -> Bool {
+    func startsPlain(inFlow: Bool) throws(FormatRejection) -> Bool {
         let next = peek(1)
         switch peek() {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return false
@@ -38,11 +41,12 @@ extension YAMLReader {
         case UInt8(ascii: "!"): throw .tag(line: here)
         case UInt8(ascii: "?") where !isSafe(next, inFlow): throw .complexKey(line: here)
         case UInt8(ascii: ":") where !isSafe(next, inFlow): throw .emptyKey(line: here)
-        case UInt8(ascii: "-") where !isSafe(next, inFlow): throw .unexpected(line: here, expected: "a value")
+        case UInt8(ascii: "-") where !isSafe(next, inFlow):
+            throw .unexpected(line: here, expected: "a value", in: .yaml)
         case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"), UInt8(ascii: "#"), UInt8(ascii: "|"),
             UInt8(ascii: ">"),
             UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"), 0:
-            throw .unexpected(line: here, expected: "a value")
+            throw .unexpected(line: here, expected: "a value", in: .yaml)
         default: return true
         }
     }
@@ -62,7 +66,8 @@ extension YAMLReader {
     // MARK: plain scalars (section 7.3.3)
 
     /// Stands behind the last character of the scalar afterwards.
-    mutating func plain(_ leastIndent: Int, inFlow: Bool, _ isSingleLine: inout Bool) throws(YAML.Rejection) -> String {
+    mutating func plain(_ leastIndent: Int, inFlow: Bool, _ isSingleLine: inout Bool) throws(FormatRejection) -> String
+    {
         var end = plainLineEnd(inFlow)
         var text = [UInt8](source.bytes[position..<end])
         position = end
@@ -93,8 +98,7 @@ extension YAMLReader {
             case 0x20, 0x09:
                 index += 1
                 continue
-            case UInt8(ascii: "#") where index > position && Self.isWhite(source.bytes[index - 1]): return end
-            case UInt8(ascii: "#") where index == position: return end
+            case UInt8(ascii: "#") where index == position || Self.isWhite(source.bytes[index - 1]): return end
             case UInt8(ascii: ":") where !isSafe(source.bytes[index + 1], inFlow): return end
             case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
                 if inFlow { return end }
@@ -126,13 +130,6 @@ extension YAMLReader {
         return (index, breaks)
     }
 
-    func isMarker(at index: Int) -> Bool {
-        let byte = source.bytes[index]
-        guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return false }
-        return source.bytes[index + 1] == byte && source.bytes[index + 2] == byte
-            && Self.isBlank(source.bytes[index + 3])
-    }
-
     /// Line folding, section 6.5: one break is a space, more are one line feed less.
     static func fold(_ breaks: Int, into text: inout [UInt8]) {
         if breaks == 1 { text.append(0x20) } else { text.append(contentsOf: repeatElement(0x0A, count: breaks - 1)) }
@@ -140,7 +137,7 @@ extension YAMLReader {
 
     // MARK: quoted scalars (sections 7.3.1 and 7.3.2)
 
-    mutating func quoted(_ leastIndent: Int, _ isSingleLine: inout Bool) throws(YAML.Rejection) -> String {
+    mutating func quoted(_ leastIndent: Int, _ isSingleLine: inout Bool) throws(FormatRejection) -> String {
         let start = position
         let quote = peek()
         position += 1
@@ -151,7 +148,7 @@ extension YAMLReader {
             let byte = peek()
             switch byte {
             case 0:
-                throw .unfinished(line: source.line(at: start), construct: "a quoted scalar")
+                throw .unfinished(line: source.line(at: start), construct: "a quoted scalar", in: .yaml)
             case quote where quote == UInt8(ascii: "'") && peek(1) == quote:
                 text.append(quote)
                 position += 2
@@ -181,13 +178,14 @@ extension YAMLReader {
     }
 
     /// Takes line breaks and the white space at the start of the line behind them; answers how many breaks there are.
-    private mutating func quotedBreaks(_ leastIndent: Int) throws(YAML.Rejection) -> Int {
+    private mutating func quotedBreaks(_ leastIndent: Int) throws(FormatRejection) -> Int {
         var breaks = 0
         while peek() == 0x0A {
             breaks += 1
             position += 1
             guard !isAtMarker else {
-                throw .unexpected(line: here, expected: "the end of a quoted scalar before a document marker")
+                throw .unexpected(
+                    line: here, expected: "the end of a quoted scalar before a document marker", in: .yaml)
             }
             let start = position
             while peek() == 0x20 { position += 1 }
@@ -201,35 +199,32 @@ extension YAMLReader {
     }
 
     /// c-ns-esc-char, production 62.
-    private mutating func escape(into text: inout [UInt8]) throws(YAML.Rejection) {
+    private mutating func escape(into text: inout [UInt8]) throws(FormatRejection) {
         let code = peek(1)
         position += 2
         switch code {
-        case UInt8(ascii: "0"): text.append(0x00)
-        case UInt8(ascii: "a"): text.append(0x07)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "t"), 0x09: text.append(0x09)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "v"): text.append(0x0B)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "e"): text.append(0x1B)
-        case UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"): text.append(code)
-        case UInt8(ascii: "N"): text.appendUTF8(0x85)
-        case UInt8(ascii: "_"): text.appendUTF8(0xA0)
-        case UInt8(ascii: "L"): text.appendUTF8(0x2028)
-        case UInt8(ascii: "P"): text.appendUTF8(0x2029)
         case UInt8(ascii: "x"): text.appendUTF8(try hexadecimal(digits: 2))
         case UInt8(ascii: "u"): text.appendUTF8(try pairedScalar())
         case UInt8(ascii: "U"): text.appendUTF8(try scalar(try hexadecimal(digits: 8)))
         default:
-            position -= 2
-            throw .malformedEscape(line: here)
+            guard let scalar = Self.escapes[code] else {
+                position -= 2
+                throw .malformedEscape(line: here)
+            }
+            text.appendUTF8(scalar)
         }
     }
 
+    private static let escapes: [UInt8: UInt32] = [
+        UInt8(ascii: "0"): 0x00, UInt8(ascii: "a"): 0x07, UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09, 0x09: 0x09,
+        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "v"): 0x0B, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "r"): 0x0D,
+        UInt8(ascii: "e"): 0x1B, 0x20: 0x20, UInt8(ascii: "\""): 0x22, UInt8(ascii: "/"): 0x2F,
+        UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "N"): 0x85, UInt8(ascii: "_"): 0xA0, UInt8(ascii: "L"): 0x2028,
+        UInt8(ascii: "P"): 0x2029,
+    ]
+
     /// A `\u` escape; two that form a surrogate pair stand for one character, as in JSON, which YAML embraces.
-    private mutating func pairedScalar() throws(YAML.Rejection) -> UInt32 {
+    private mutating func pairedScalar() throws(FormatRejection) -> UInt32 {
         let high = try hexadecimal(digits: 4)
         guard high & 0xFC00 == 0xD800, peek() == UInt8(ascii: "\\"), peek(1) == UInt8(ascii: "u") else {
             return try scalar(high)
@@ -240,20 +235,16 @@ extension YAMLReader {
         return 0x10000 + (high & 0x3FF) << 10 + low & 0x3FF
     }
 
-    private func scalar(_ value: UInt32) throws(YAML.Rejection) -> UInt32 {
+    private func scalar(_ value: UInt32) throws(FormatRejection) -> UInt32 {
         guard value <= 0x10FFFF, value & 0xFFFF_F800 != 0xD800 else { throw .malformedEscape(line: here) }
         return value
     }
 
-    private mutating func hexadecimal(digits: Int) throws(YAML.Rejection) -> UInt32 {
+    private mutating func hexadecimal(digits: Int) throws(FormatRejection) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<digits {
-            switch peek() {
-            case let byte where byte >= 0x30 && byte <= 0x39: value = value << 4 | UInt32(byte - 0x30)
-            case let byte where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66:
-                value = value << 4 | UInt32((byte | 0x20) - 0x57)
-            default: throw .malformedEscape(line: here)
-            }
+            guard let digit = ASCII.hexValue(peek()) else { throw .malformedEscape(line: here) }
+            value = value << 4 | UInt32(digit)
             position += 1
         }
         return value

@@ -1,12 +1,12 @@
 import Wire
 
-/// A reader by recursive descent; `limits.depth` bounds the recursion.
+/// A reader by recursive descent; `depthLimit` bounds the recursion.
 ///
 /// Between nodes of block collections it stands at the first character of the next line that has content, whose
 /// indentation it knows.
 struct YAMLReader {
     let source: SourceText
-    let limits: YAML.Limits
+    let depthLimit: Int
     var position = 0
     /// Leading spaces of the line that was entered last.
     var indent = 0
@@ -17,9 +17,9 @@ struct YAMLReader {
     private var lineStart = 0
     var depth = 0
 
-    init(source: SourceText, limits: YAML.Limits) {
+    init(source: SourceText, depthLimit: Int) {
         self.source = source
-        self.limits = limits
+        self.depthLimit = depthLimit
     }
 
     /// The line of the position; counted from the start each time, so only for an error.
@@ -44,28 +44,30 @@ struct YAMLReader {
         peek() == UInt8(ascii: "#") && (position == 0 || Self.isBlank(source.bytes[position - 1]))
     }
 
-    var isAtMarker: Bool {
-        let byte = peek()
+    var isAtMarker: Bool { isMarker(at: position) }
+
+    /// Whether `---` or `...` stands at a place, which must be the start of a line.
+    func isMarker(at index: Int) -> Bool {
+        let bytes = source.bytes
+        let byte = bytes[index]
         guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return false }
-        return peek(1) == byte && peek(2) == byte && Self.isBlank(peek(3))
+        return bytes[index + 1] == byte && bytes[index + 2] == byte && Self.isBlank(bytes[index + 3])
     }
 
     private var isAtDash: Bool { peek() == UInt8(ascii: "-") && Self.isBlank(peek(1)) }
 
-    private func skippedLine(from start: Int) -> Int {
-        var index = start
-        while source.bytes[index] != 0x0A && source.bytes[index] != 0 { index += 1 }
-        return index
+    mutating func skipLine() {
+        while source.bytes[position] != 0x0A && source.bytes[position] != 0 { position += 1 }
     }
 
     /// Takes the rest of a line, which may be a comment.
-    mutating func endLine() throws(YAML.Rejection) {
+    mutating func endLine() throws(FormatRejection) {
         skipWhite()
-        if isAtComment { position = skippedLine(from: position) }
+        if isAtComment { skipLine() }
         switch peek() {
         case 0x0A: position += 1
         case 0: break
-        default: throw .unexpected(line: here, expected: "the end of the line")
+        default: throw .unexpected(line: here, expected: "the end of the line", in: .yaml)
         }
     }
 
@@ -81,7 +83,7 @@ struct YAMLReader {
             switch peek() {
             case 0x0A: position += 1
             case UInt8(ascii: "#"):
-                position = skippedLine(from: position)
+                skipLine()
                 if peek() == 0x0A { position += 1 }
             case 0:
                 hasEnded = true
@@ -93,9 +95,14 @@ struct YAMLReader {
         }
     }
 
+    private mutating func nextLine() throws(FormatRejection) {
+        try endLine()
+        enterLine()
+    }
+
     // MARK: documents (chapter 9)
 
-    mutating func document() throws(YAML.Rejection) -> JSON {
+    mutating func document() throws(FormatRejection) -> JSON {
         enterLine()
         var value = JSON.null
         if hasEnded && peek() == UInt8(ascii: "-") {
@@ -110,12 +117,12 @@ struct YAMLReader {
         }
         while hasEnded && peek() == UInt8(ascii: ".") {
             position += 3
-            try endLine()
-            enterLine()
+            try nextLine()
             guard hasEnded else { throw .secondDocument(line: here) }
         }
         guard hasEnded else {
-            throw indent == 0 ? .unexpected(line: here, expected: "the end of the document") : .indentation(line: here)
+            throw indent == 0
+                ? .unexpected(line: here, expected: "the end of the document", in: .yaml) : .indentation(line: here)
         }
         guard peek() == 0 else { throw .secondDocument(line: here) }
         return value
@@ -124,22 +131,21 @@ struct YAMLReader {
     // MARK: block nodes (chapter 8)
 
     /// What follows a `:`, a `-` or a `---`: a node on the same line or below, or nothing.
-    private mutating func blockValue(parent: Int, mayNest: Bool, takesSequence: Bool) throws(YAML.Rejection) -> JSON {
+    private mutating func blockValue(parent: Int, mayNest: Bool, takesSequence: Bool) throws(FormatRejection) -> JSON {
         while peek() == 0x20 { position += 1 }
         let spaces = position
         skipWhite()
         guard isAtComment || peek() == 0x0A || peek() == 0 else {
             return try blockNode(parent: parent, column: position - lineStart, mayNest: mayNest && position == spaces)
         }
-        try endLine()
-        enterLine()
+        try nextLine()
         if hasEnded { return .null }
         if indent > parent { return try blockNode(parent: parent, column: indent, mayNest: !isTabbed) }
         if takesSequence && indent == parent && !isTabbed && isAtDash { return try blockSequence(column: parent) }
         return .null
     }
 
-    private mutating func blockNode(parent: Int, column: Int, mayNest: Bool) throws(YAML.Rejection) -> JSON {
+    private mutating func blockNode(parent: Int, column: Int, mayNest: Bool) throws(FormatRejection) -> JSON {
         let next = peek(1)
         switch peek() {
         case UInt8(ascii: "-") where Self.isBlank(next):
@@ -153,14 +159,12 @@ struct YAMLReader {
             let value = try flowNode(leastIndent: parent + 1)
             skipWhite()
             guard peek() != UInt8(ascii: ":") else { throw .complexKey(line: here) }
-            try endLine()
-            enterLine()
+            try nextLine()
             return value
         default:
             let scalar = try scalar(leastIndent: parent + 1)
             guard scalar.isKey else {
-                try endLine()
-                enterLine()
+                try nextLine()
                 return try resolved(scalar)
             }
             guard mayNest else { throw isTabbed ? .tab(line: here) : .misplacedCollection(line: here) }
@@ -169,27 +173,32 @@ struct YAMLReader {
     }
 
     /// Bounds the recursion on entry to a collection; `depth` goes down again at its end.
-    mutating func descend() throws(YAML.Rejection) {
-        guard depth < limits.depth else { throw .tooDeep(line: here, limit: limits.depth) }
+    mutating func descend() throws(FormatRejection) {
+        guard depth < depthLimit else { throw .tooDeep(line: here, limit: depthLimit, in: .yaml) }
         depth += 1
     }
 
-    private mutating func blockSequence(column: Int) throws(YAML.Rejection) -> JSON {
+    private mutating func blockSequence(column: Int) throws(FormatRejection) -> JSON {
         try descend()
         defer { depth -= 1 }
         var elements: [JSON] = []
-        while true {
+        repeat {
             position += 1
             elements.append(try blockValue(parent: column, mayNest: true, takesSequence: false))
-            if hasEnded || indent < column { return .array(elements) }
-            guard indent == column else { throw .indentation(line: here) }
-            guard !isTabbed else { throw .tab(line: here) }
             // At the indentation of a parent mapping the sequence gives way to that mapping's next key.
-            guard isAtDash else { return .array(elements) }
-        }
+        } while try continues(column) && isAtDash
+        return .array(elements)
     }
 
-    private mutating func blockMapping(column: Int, first: YAMLScalar) throws(YAML.Rejection) -> JSON {
+    /// Whether a line of the block collection in this column follows.
+    private func continues(_ column: Int) throws(FormatRejection) -> Bool {
+        if hasEnded || indent < column { return false }
+        guard indent == column else { throw .indentation(line: here) }
+        guard !isTabbed else { throw .tab(line: here) }
+        return true
+    }
+
+    private mutating func blockMapping(column: Int, first: YAMLScalar) throws(FormatRejection) -> JSON {
         try descend()
         defer { depth -= 1 }
         var members = JSON.Object()
@@ -198,23 +207,25 @@ struct YAMLReader {
             let name = try name(key, in: members)
             position += 1
             members[name] = try blockValue(parent: column, mayNest: false, takesSequence: true)
-            if hasEnded || indent < column { return .object(members) }
-            guard indent == column else { throw .indentation(line: here) }
-            guard !isTabbed else { throw .tab(line: here) }
-            guard !isAtDash else { throw .unexpected(line: here, expected: "a key") }
+            guard try continues(column) else { return .object(members) }
+            guard !isAtDash else { throw .unexpected(line: here, expected: "a key", in: .yaml) }
             if peek() == UInt8(ascii: "[") || peek() == UInt8(ascii: "{") { throw .complexKey(line: here) }
             key = try scalar(leastIndent: column + 1)
-            guard key.isKey else { throw .unexpected(line: here, expected: "':' behind a key") }
+            guard key.isKey else { throw .unexpected(line: here, expected: "':' behind a key", in: .yaml) }
         }
     }
 
     /// The name that a key stands for, which must be new to the mapping.
-    func name(_ key: YAMLScalar, in members: JSON.Object) throws(YAML.Rejection) -> JSON.Name {
+    ///
+    /// Between braces it may run over lines.
+    func name(
+        _ key: YAMLScalar, in members: JSON.Object, mayBeLong: Bool = false
+    ) throws(FormatRejection) -> JSON.Name {
         // Counting lines takes time in proportion to the text, so it must wait for an error.
         var line: Int { source.line(at: key.start) }
         guard !key.text.isEmpty || !key.isPlain else { throw .emptyKey(line: line) }
-        guard key.isSingleLine && key.length <= 1024 else { throw .longKey(line: line) }
-        guard !(key.isPlain && key.text.utf8.elementsEqual("<<".utf8)) else { throw .mergeKey(line: line) }
+        guard mayBeLong || key.isSingleLine && key.length <= 1024 else { throw .longKey(line: line) }
+        guard !(key.isPlain && key.text.spells("<<")) else { throw .mergeKey(line: line) }
         let name = JSON.Name(key.text)
         guard members[name] == nil else { throw .duplicateKey(line: line, name: key.text) }
         return name

@@ -1,9 +1,9 @@
-public import Wire
+package import Wire
 
 extension YAML {
     /// A JSON object as block YAML, which every version of YAML reads as the same value: whatever could be taken for
     /// something else is quoted.
-    public static func encoded(_ object: JSON.Object) -> [UInt8] {
+    package static func encoded(_ object: JSON.Object) -> [UInt8] {
         var writer = YAMLWriter()
         if object.isEmpty { writer.text("{}\n") } else { writer.members(object, indent: 0) }
         return writer.output

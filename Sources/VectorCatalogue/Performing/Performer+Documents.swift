@@ -22,7 +22,7 @@ extension Performer {
         var members: JSON.Object = ["document": json(description.encoded())]
         if let query = given["query"] {
             let matches: JSON
-            do throws(DiscoveryQuery.Rejection) {
+            do throws(FormatRejection) {
                 var directory = ServiceDirectory()
                 if let url = description.serviceURL { directory.update(url, description) }
                 matches = json(try directory.answer(to: DiscoveryQuery(parsing: query.encoded())))
@@ -45,7 +45,7 @@ extension Performer {
     static func serviceList(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try text(given, "text")
         let list: ServiceList
-        do throws(ServiceList.Rejection) { list = try ServiceList(parsing: text) } catch {
+        do throws(FormatRejection) { list = try ServiceList(parsing: text) } catch {
             return refused(error.clause)
         }
         let url = try Malformed.need(given["url"]?.string.flatMap { try? WebURL(parsing: $0) }, "url")
@@ -66,7 +66,7 @@ extension Performer {
                 url, try Malformed.need(try? ServiceDescription(parsing: document.value.encoded()), "documents"))
         }
         let query = try text(given, "query")
-        do throws(DiscoveryQuery.Rejection) {
+        do throws(FormatRejection) {
             let found = try directory.services(matching: DiscoveryQuery(parsing: query))
             return ["services": .array(found.map { JSON.Name($0.service.url.text) }.sorted().map { .string($0.text) })]
         } catch {

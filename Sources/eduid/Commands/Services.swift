@@ -95,13 +95,13 @@ enum Services {
                 (report["clause"], report["reason"]) = (.string(rejection.clause), .string(rejection.description))
                 if !invocation.isForPrograms { console.say("\(path): refused: \(rejection)", as: .bad) }
             case .success(let document):
-                let findings = document.reading.findings
-                isValid = findings.allSatisfy { $0.severity == .warning && !invocation.has(strict) }
+                let deviations = document.reading.deviations
+                isValid = deviations.allSatisfy { !$0.isError && !invocation.has(strict) }
                 report["format"] = .string(name(document.binding))
-                report["findings"] = .array(findings.map(json))
+                report["findings"] = .array(deviations.map(json))
                 if !invocation.isForPrograms {
-                    for finding in findings {
-                        console.say("\(path): \(finding)", as: finding.severity == .error ? .bad : .plain)
+                    for deviation in deviations {
+                        console.say("\(path): \(deviation)", as: deviation.isError ? .bad : .plain)
                     }
                     console.say(
                         "\(path): \(isValid ? "valid" : "not valid"), \(name(document.binding))",
@@ -116,11 +116,11 @@ enum Services {
         guard invalid == 0 else { throw .refused("\(invalid) of \(reports.count) documents are not valid") }
     }
 
-    private static func json(_ finding: ServiceDescription.Finding) -> JSON {
+    private static func json(_ deviation: ServiceDescription.Deviation) -> JSON {
         [
-            "severity": finding.severity == .error ? "error" : "warning", "path": .string(finding.path),
-            "rule": .string(finding.rule.description), "found": .string(finding.found),
-            "clause": .string(finding.rule.clause),
+            "severity": deviation.isError ? "error" : "warning", "path": .string(deviation.path),
+            "rule": .string(deviation.rule.text), "found": .string(deviation.found),
+            "clause": .string(deviation.rule.clause),
         ]
     }
 

@@ -2,16 +2,18 @@ public import Wire
 
 /// Where a document is published, and in which binding.
 public struct Publication: Hashable, Sendable {
-    /// The media type, as it was written.
-    public let mediaType: String
+    private let type: JSON.Name
     /// The document's URL.
     public let url: WebURL
 
     /// A document of a media type at a URL.
     public init(mediaType: String, url: WebURL) {
-        self.mediaType = mediaType
+        type = JSON.Name(mediaType)
         self.url = url
     }
+
+    /// The media type, as it was written.
+    public var mediaType: String { type.text }
 
     /// A document in a binding at a URL.
     public init(_ binding: ServiceDescription.Binding, at url: WebURL) {
@@ -37,16 +39,6 @@ public struct Publication: Hashable, Sendable {
         }
         return "<link rel=\"ServiceAPI\" type=\"\(escaped(mediaType))\" title=\"RSD\" href=\"\(escaped(url.text))\">"
     }
-
-    /// Whether both have the same media type, byte for byte, and the same URL.
-    public static func == (left: Publication, right: Publication) -> Bool {
-        left.mediaType.spells(right.mediaType) && left.url == right.url
-    }
-
-    /// Feeds the URL.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(url)
-    }
 }
 
 extension ServiceDescription.Binding {
@@ -59,11 +51,11 @@ extension ServiceDescription.Binding {
         }
     }
 
-    /// The binding behind a media type, told by its suffix, or its subtype where it has none; parameters do not count.
+    /// The binding behind a media type, told by its suffix, or its subtype if it has none; parameters do not count.
     public init?(mediaType: String) {
         let bytes = Array(mediaType.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 })
         let start = bytes.lastIndex { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
-        switch String(decoding: bytes[start...].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self) {
+        switch bytes[start...].lowercasedText {
         case "json": self = .json
         case "yaml", "yml", "x-yaml": self = .yaml
         case "xml": self = .xml
@@ -84,12 +76,8 @@ extension ServiceDescription.Binding {
 extension Sequence<Publication> {
     /// The documents that can be read, those that are read best first: JSON, YAML, XML.
     public var readable: [Publication] {
-        var ranked: [(rank: Int, publication: Publication)] = []
-        for publication in self {
-            if let binding = publication.binding { ranked.append((binding.rank, publication)) }
-        }
+        let ranked = compactMap { publication in publication.binding.map { (rank: $0.rank, publication) } }
         // The sort is stable, so that among equals the publisher's order stands.
-        ranked.sort { $0.rank < $1.rank }
-        return ranked.map { $0.publication }
+        return ranked.sorted { $0.rank < $1.rank }.map { $0.1 }
     }
 }

@@ -6,13 +6,13 @@ struct XMLRawAttribute {
 
 extension XMLReader {
     /// The attributes of a tag, production 41, each behind white space.
-    mutating func attributes() throws(XML.Rejection) -> [XMLRawAttribute] {
+    mutating func attributes() throws(FormatRejection) -> [XMLRawAttribute] {
         var found: [XMLRawAttribute] = []
         while true {
             let spaced = skipSpace()
             let next = peek()
             if next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isAtEnd { return found }
-            guard spaced else { throw .unexpected(line: here, expected: "white space before an attribute") }
+            guard spaced else { throw .unexpected(line: here, expected: "white space before an attribute", in: .xml) }
             guard found.count < limits.attributes else {
                 throw .tooManyAttributes(line: here, limit: limits.attributes)
             }
@@ -22,7 +22,7 @@ extension XMLReader {
             }
             _ = skipSpace()
             guard take(UInt8(ascii: "=")) else {
-                throw .unexpected(line: here, expected: "'=' behind the name of an attribute")
+                throw .unexpected(line: here, expected: "'=' behind the name of an attribute", in: .xml)
             }
             _ = skipSpace()
             found.append(XMLRawAttribute(name: name, value: try attributeValue()))
@@ -30,11 +30,9 @@ extension XMLReader {
     }
 
     /// AttValue, production 10, normalized as §3.3.3 says for attributes without a declaration.
-    private mutating func attributeValue() throws(XML.Rejection) -> String {
+    private mutating func attributeValue() throws(FormatRejection) -> String {
+        guard isAtQuote else { throw .unexpected(line: here, expected: "a quoted value", in: .xml) }
         let quote = peek()
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw .unexpected(line: here, expected: "a quoted value")
-        }
         position += 1
         var value: [UInt8] = []
         while true {
@@ -45,7 +43,7 @@ extension XMLReader {
                 return String(decoding: value, as: UTF8.self)
             case UInt8(ascii: "<"): throw .lessThanInAttribute(line: here)
             case UInt8(ascii: "&"): value.appendUTF8(try reference())
-            case 0: throw .unfinished(line: here, construct: "the value of an attribute")
+            case 0: throw .unfinished(line: here, construct: "the value of an attribute", in: .xml)
             case 0x09, 0x0A, 0x0D:
                 value.append(0x20)
                 position += 1
@@ -58,7 +56,7 @@ extension XMLReader {
 
     // MARK: the XML declaration (productions 23–26, 32, 80)
 
-    mutating func declaration() throws(XML.Rejection) {
+    mutating func declaration() throws(FormatRejection) {
         position += 5
         guard let version = try pseudoAttribute("version") else { throw .malformedDeclaration(line: here) }
         let digits = version.dropFirst(2)
@@ -66,13 +64,12 @@ extension XMLReader {
             throw .foreignVersion(line: here)
         }
         if let encoding = try pseudoAttribute("encoding") {
-            let expected: String = text.encoding == .utf8 ? "utf-8" : "utf-16"
-            guard Self.isSame(encoding, ignoringCase: expected) else {
+            guard encoding.lowercasedText.spells(text.isUTF16 ? "utf-16" : "utf-8") else {
                 throw .foreignEncoding(declared: String(decoding: encoding.prefix(40), as: UTF8.self))
             }
         }
         if let standalone = try pseudoAttribute("standalone") {
-            guard standalone.elementsEqual("yes".utf8) || standalone.elementsEqual("no".utf8) else {
+            guard ["yes", "no"].contains(where: { standalone.elementsEqual($0.utf8) }) else {
                 throw .malformedDeclaration(line: here)
             }
         }
@@ -80,8 +77,8 @@ extension XMLReader {
         guard take("?>") else { throw .malformedDeclaration(line: here) }
     }
 
-    /// The value of a pseudo-attribute where it is the next thing, behind white space.
-    private mutating func pseudoAttribute(_ name: String) throws(XML.Rejection) -> ArraySlice<UInt8>? {
+    /// The value of a pseudo-attribute, or `nil` if it is not the next thing behind white space.
+    private mutating func pseudoAttribute(_ name: String) throws(FormatRejection) -> ArraySlice<UInt8>? {
         let start = position
         guard skipSpace(), take(name) else {
             position = start
@@ -90,20 +87,10 @@ extension XMLReader {
         _ = skipSpace()
         guard take(UInt8(ascii: "=")) else { throw .malformedDeclaration(line: here) }
         _ = skipSpace()
-        let quote = peek()
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw .malformedDeclaration(line: here) }
-        position += 1
-        let first = position
-        while peek() != quote {
-            guard !isAtEnd, peek() != UInt8(ascii: "<") else { throw .malformedDeclaration(line: here) }
-            position += 1
-        }
-        position += 1
-        return bytes[first..<position - 1]
-    }
-
-    private static func isSame(_ bytes: ArraySlice<UInt8>, ignoringCase lower: String) -> Bool {
-        guard bytes.count == lower.utf8.count else { return false }
-        return zip(bytes, lower.utf8).allSatisfy { ($0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0) == $1 }
+        guard isAtQuote, let end = bytes[(position + 1)...].firstIndex(where: { $0 == peek() || $0 == UInt8(ascii: "<") }),
+            bytes[end] == peek()
+        else { throw .malformedDeclaration(line: here) }
+        defer { position = end + 1 }
+        return bytes[position + 1..<end]
     }
 }

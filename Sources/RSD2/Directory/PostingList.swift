@@ -2,8 +2,8 @@
 /// are many.
 ///
 /// Changing one costs at most a walk of the short list; none is ever rebuilt but at the two thresholds, which lie apart
-/// so that a posting cannot be thrown to and fro between them by single changes.
-struct Posting: Sendable {
+/// so that a list cannot be thrown to and fro between them by single changes.
+struct PostingList: Sendable {
     /// Above this many the bitmap takes over: a walk of the list then costs as much as one of the bitmap of 32,768
     /// documents.
     static let longestList = 512
@@ -69,7 +69,7 @@ struct Posting: Sendable {
     ///
     /// A short list is walked, each number looked up in the other postings; where all are bitmaps they are joined word
     /// by word.
-    static func common(_ postings: [Posting]) -> [UInt32] {
+    static func common(_ postings: [PostingList]) -> [UInt32] {
         let ordered = postings.sorted { $0.count < $1.count }
         guard let smallest = ordered.first else { return [] }
         let others = ordered.dropFirst()

@@ -1,13 +1,5 @@
-/// The character classes of XML 1.0, fifth edition.
+/// The character classes of XML 1.0, fifth edition, and the entities that it predefines.
 enum XMLCharacter {
-    /// Char, production 2.
-    static func isAllowed(_ scalar: UInt32) -> Bool {
-        switch scalar {
-        case 0x20...0xD7FF, 0x9, 0xA, 0xD, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
-        default: false
-        }
-    }
-
     /// NameStartChar, production 4, with the colon that namespaces set apart.
     static func startsName(_ scalar: UInt32) -> Bool {
         switch scalar {
@@ -26,6 +18,17 @@ enum XMLCharacter {
         default: startsName(scalar)
         }
     }
+
+    /// Whether a text can be the local name of an element.
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, startsName(first.value) else { return false }
+        return text.unicodeScalars.allSatisfy { continuesName($0.value) && $0 != ":" }
+    }
+
+    /// The predefined entities behind their `&`, section 4.6.
+    static let entities: [(name: String, scalar: UInt32)] = [
+        ("amp;", 0x26), ("lt;", 0x3C), ("gt;", 0x3E), ("quot;", 0x22), ("apos;", 0x27),
+    ]
 
     /// S, production 3.
     @inline(__always)

@@ -8,7 +8,7 @@ extension ServiceDescription {
     /// `org.ietf.oauth2`.
     public func filtered(for names: [ProtocolName]) -> ServiceDescription {
         var copy = self
-        copy.setDistinct(apis.filter { $0.name.isOAuth2 || names.contains($0.name) })
+        copy.apis.removeAll { !$0.name.isOAuth2 && !names.contains($0.name) }
         return copy
     }
 
@@ -16,12 +16,9 @@ extension ServiceDescription {
     public var withoutAuthorization: ServiceDescription {
         var copy = self
         copy.authorization = nil
-        copy.setDistinct(
-            apis.map { api in
-                var api = api
-                api.authorization = nil
-                return api
-            })
+        for position in apis.indices where apis[position].authorization != nil {
+            copy.apis[position].authorization = nil
+        }
         return copy
     }
 

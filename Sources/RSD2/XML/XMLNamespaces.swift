@@ -25,7 +25,7 @@ struct XMLNamespaceScope {
 
 extension XMLReader {
     /// The element of a start tag: its declarations come into force, then its names are resolved.
-    mutating func resolved(_ name: Range<Int>, _ raw: [XMLRawAttribute]) throws(XML.Rejection) -> XML.Element {
+    mutating func resolved(_ name: Range<Int>, _ raw: [XMLRawAttribute]) throws(FormatRejection) -> XML.Element {
         var plain: [XMLRawAttribute] = []
         for attribute in raw {
             let parts = try qualified(attribute.name)
@@ -37,19 +37,19 @@ extension XMLReader {
                 plain.append(attribute)
             }
         }
-        var element = XML.Element(try self.name(name, usesDefault: true))
+        var element = XML.Element(name: try self.name(name, usesDefault: true))
         element.attributes.reserveCapacity(plain.count)
         for attribute in plain {
             let name = try self.name(attribute.name, usesDefault: false)
             let isDuplicate = !name.namespace.isEmpty && element.attributes.contains { $0.name == name }
             guard !isDuplicate else { throw .duplicateAttribute(line: here, name: string(attribute.name)) }
-            element.attributes.append(XML.Attribute(name, attribute.value))
+            element.attributes.append(XML.Attribute(name: name, value: attribute.value))
         }
         return element
     }
 
     /// Namespaces in XML 1.0 §3, the constraints on reserved prefixes and names, and §5: no prefix is unbound.
-    private mutating func declare(_ prefix: ArraySlice<UInt8>, _ namespace: String) throws(XML.Rejection) {
+    private mutating func declare(_ prefix: ArraySlice<UInt8>, _ namespace: String) throws(FormatRejection) {
         let isXML = prefix.elementsEqual("xml".utf8)
         let namesXML = namespace.spells(XMLNamespaceScope.xml)
         let namesXMLNS = namespace.spells(XMLNamespaceScope.xmlns)
@@ -61,34 +61,26 @@ extension XMLReader {
         scope.bind(prefix, to: namespace)
     }
 
-    private func name(_ range: Range<Int>, usesDefault: Bool) throws(XML.Rejection) -> XML.Name {
+    private func name(_ range: Range<Int>, usesDefault: Bool) throws(FormatRejection) -> XML.Name {
         let parts = try qualified(range)
         let local = String(decoding: parts.local, as: UTF8.self)
-        if parts.prefix.isEmpty {
-            return XML.Name(local, namespace: usesDefault ? scope.namespace(of: []) ?? "" : "")
-        }
-        let prefix = String(decoding: parts.prefix, as: UTF8.self)
+        if parts.prefix.isEmpty && !usesDefault { return XML.Name(local: local) }
         guard !parts.prefix.elementsEqual("xmlns".utf8), let namespace = scope.namespace(of: parts.prefix) else {
-            throw .undeclaredPrefix(line: here, prefix: prefix)
+            throw .undeclaredPrefix(line: here, prefix: String(decoding: parts.prefix, as: UTF8.self))
         }
-        return XML.Name(local, namespace: namespace, prefix: prefix)
+        return XML.Name(local: local, namespace: namespace)
     }
 
     /// QName, productions 7–11 of Namespaces in XML 1.0.
-    private func qualified(_ range: Range<Int>) throws(XML.Rejection) -> (
+    private func qualified(_ range: Range<Int>) throws(FormatRejection) -> (
         prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>
     ) {
         let bytes = bytes[range]
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return ([], bytes) }
         let local = bytes[(colon + 1)...]
         guard colon > bytes.startIndex, !local.isEmpty, !local.contains(UInt8(ascii: ":")),
-            let scalar = startScalar(of: local),
-            XMLCharacter.startsName(scalar)
+            XMLCharacter.startsName(text.scalar(at: local.startIndex).value)
         else { throw .malformedQualifiedName(line: here) }
         return (bytes[..<colon], local)
-    }
-
-    private func startScalar(of bytes: ArraySlice<UInt8>) -> UInt32? {
-        bytes.isEmpty ? nil : text.scalar(at: bytes.startIndex).value
     }
 }

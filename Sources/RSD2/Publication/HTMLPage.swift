@@ -1,32 +1,31 @@
 public import Wire
 
-/// A web page, as far as it announces service descriptions: real pages are no XML, so what cannot be understood is
-/// passed over.
-public enum HTMLPage {
+extension Publication {
     /// The most bytes of a page that are looked at.
-    public static let lengthLimit = 1 << 20
+    static let pageLimit = 1 << 20
     /// The most announcements of a page that are taken.
-    public static let linkLimit = 32
+    static let announcementLimit = 32
 
-    /// The documents that a page announces, as seen from its URL or the base that it names.
+    /// The documents that a web page announces, as seen from its URL or the base that it names.
     ///
     /// Taken are `link` elements with the relation `ServiceAPI` or `EditURI` and a web URL, in page order, each URL
-    /// once.
-    public static func publications(in bytes: some Collection<UInt8>, at page: WebURL) -> [Publication] {
-        var scanner = HTMLScanner(bytes: Array(bytes.prefix(lengthLimit)))
+    /// once. Real pages are not XML, so what cannot be understood is passed over.
+    public static func announced(by page: some Collection<UInt8>, at url: WebURL) -> [Publication] {
+        var scanner = HTMLScanner(bytes: Array(page.prefix(pageLimit)))
         var base: WebURL?
         var links: [(type: String, href: String)] = []
         while let tag = scanner.nextTag() {
-            if tag.name.spells("base"), base == nil, let href = tag["href"] {
-                base = try? WebURL(parsing: href.trimmed ?? href, relativeTo: page)
-            } else if tag.name.spells("link"), links.count < linkLimit, tag.announcesService, let href = tag["href"] {
+            guard let href = tag["href"].map({ $0.trimmed ?? $0 }) else { continue }
+            if tag.name.spells("base"), base == nil {
+                base = try? WebURL(parsing: href, relativeTo: url)
+            } else if tag.name.spells("link"), links.count < announcementLimit, tag.announcesService {
                 let type = tag["type"] ?? ""
-                links.append((type.trimmed ?? type, href.trimmed ?? href))
+                links.append((type.trimmed ?? type, href))
             }
         }
         var found: [Publication] = []
         for link in links {
-            guard let url = try? WebURL(parsing: link.href, relativeTo: base ?? page) else { continue }
+            guard let url = try? WebURL(parsing: link.href, relativeTo: base ?? url) else { continue }
             if !found.contains(where: { $0.url == url }) { found.append(Publication(mediaType: link.type, url: url)) }
         }
         return found
@@ -46,8 +45,7 @@ struct HTMLTag {
     var announcesService: Bool {
         guard let relations = self["rel"] else { return false }
         return relations.utf8.split { $0 == 0x20 || $0 >= 0x09 && $0 <= 0x0D }.contains { word in
-            let folded = word.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
-            return folded.elementsEqual("serviceapi".utf8) || folded.elementsEqual("edituri".utf8)
+            ["serviceapi", "edituri"].contains(where: word.lowercasedText.spells)
         }
     }
 }
@@ -72,12 +70,8 @@ struct HTMLScanner {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-    }
-
     private func lies(_ token: String) -> Bool {
-        bytes[position...].starts(with: token.utf8) { $0 == $1 || ($0 >= 0x41 && $0 <= 0x5A && $0 | 0x20 == $1) }
+        bytes[position...].starts(with: token.utf8) { ASCII.lowercased($0) == $1 }
     }
 
     /// Moves behind the next occurrence of a token, or to the end.
@@ -106,9 +100,9 @@ struct HTMLScanner {
                 position += 4
                 // These two are comments too.
                 if lies(">") || lies("->") { skip(behind: ">") } else { skip(behind: "-->") }
-            } else if position + 1 < bytes.count, Self.isLetter(bytes[position + 1]) {
+            } else if position + 1 < bytes.count, ASCII.isLetter(bytes[position + 1]) {
                 position += 1
-                // A tag that the page's end cuts off is none.
+                // The page's end cuts off what is not a tag then.
                 guard let tag = tag() else { return nil }
                 if ["script", "style", "textarea", "title", "template"].contains(where: tag.name.spells) {
                     rawText = tag.name
@@ -128,8 +122,7 @@ struct HTMLScanner {
     private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
         let start = position
         while let byte, !isEnd(byte) { position += 1 }
-        return String(
-            decoding: bytes[start..<position].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return bytes[start..<position].lowercasedText
     }
 
     private mutating func tag() -> HTMLTag? {
@@ -181,7 +174,6 @@ struct HTMLScanner {
 /// Character references in attribute values: numeric ones, and those names that occur in URLs and titles.
 enum HTMLReferences {
     static func resolved(_ bytes: ArraySlice<UInt8>) -> String {
-        guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
         var output: [UInt8] = []
         var rest = bytes
         while let byte = rest.first {
@@ -197,11 +189,8 @@ enum HTMLReferences {
     }
 
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
-        let names: [(String, UInt32)] = [
-            ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27),
-        ]
-        if let (name, scalar) = names.first(where: { bytes.starts(with: $0.0.utf8) }) {
-            return (scalar, name.utf8.count)
+        for (name, scalar) in XMLCharacter.entities where bytes.dropFirst().starts(with: name.utf8) {
+            return (scalar, 1 + name.utf8.count)
         }
         guard bytes.starts(with: "&#".utf8) else { return nil }
         var digits = bytes.dropFirst(2)
