@@ -68,7 +68,9 @@ struct SHA1Digest: Digest {
 
     fileprivate let bytes: [UInt8]
 
-    subscript(position: Int) -> UInt8 { bytes[position] }
+    func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(bytes.span)
+    }
 }
 
 extension UInt32 {
