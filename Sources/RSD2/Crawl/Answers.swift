@@ -1,37 +1,36 @@
 import Wire
 
 extension Crawl {
-    /// `services.txt`: what it lists is tried; where it is not there, not readable or leads nowhere, the page is asked.
+    /// `services.txt`: what it lists is tried; if it cannot be had or read, or lists nothing that may be followed, the
+    /// page is asked.
     mutating func take(list response: HTTP.Response, _ number: Int, at now: Timestamp) -> [Event] {
-        if response.status.code == 304 {
-            return follow(sites[number].list.publications, number, orAskPage: true, at: now)
+        if response.status.code != 304 {
+            guard response.status.isSuccess, let list = try? ServiceList(parsing: response.body),
+                let url = target(of: number)
+            else {
+                sites[number].list = CrawlSite.Source()
+                proceed(number, to: .page, at: now)
+                return []
+            }
+            let asked = list.timeToLive ?? policy.timeToLive
+            sites[number].timeToLive = min(max(asked, policy.timesToLive.lowerBound), policy.timesToLive.upperBound)
+            sites[number].list = CrawlSite.Source(
+                publications: list.publications(at: url), validators: Validators(response))
         }
-        guard response.status.isSuccess, let list = try? ServiceList(parsing: response.body),
-            let url = target(of: number)
-        else {
-            sites[number].list = CrawlSite.Source()
-            proceed(number, to: .page, at: now)
-            return []
-        }
-        let asked = list.timeToLive ?? policy.timeToLive
-        sites[number].timeToLive = min(max(asked, policy.timesToLive.lowerBound), policy.timesToLive.upperBound)
-        sites[number].list = CrawlSite.Source(
-            publications: list.publications(at: url), validators: Validators(response))
         return follow(sites[number].list.publications, number, orAskPage: true, at: now)
     }
 
     /// The page: what it announces is tried.
     mutating func take(page response: HTTP.Response, _ number: Int, at now: Timestamp) -> [Event] {
-        if response.status.code == 304 {
-            return follow(sites[number].page.publications, number, orAskPage: false, at: now)
+        if response.status.code != 304 {
+            guard response.status.isSuccess, let url = target(of: number) else {
+                sites[number].page = CrawlSite.Source()
+                return fail(number, .status(Int(response.status.code)), at: now)
+            }
+            sites[number].page = CrawlSite.Source(
+                publications: Publication.announced(by: response.body, at: url), validators: Validators(response))
         }
-        guard response.status.isSuccess, let url = target(of: number) else {
-            sites[number].page = CrawlSite.Source()
-            return fail(number, .status(Int(response.status.code)), at: now)
-        }
-        let publications = Publication.announced(by: response.body, at: url)
-        sites[number].page = CrawlSite.Source(publications: publications, validators: Validators(response))
-        return follow(publications, number, orAskPage: false, at: now)
+        return follow(sites[number].page.publications, number, orAskPage: false, at: now)
     }
 
     /// Tries the best of the documents that may be followed.

@@ -16,12 +16,6 @@ struct CrawlSite: Sendable {
     /// Where a redirect has led the round's step.
     var redirected: WebURL?
 
-    init(listing: Crawl.Listing, generation: UInt64, timeToLive: Int64) {
-        self.listing = listing
-        self.generation = generation
-        self.timeToLive = timeToLive
-    }
-
     struct Document: Sendable {
         let url: WebURL
         let description: ServiceDescription

@@ -37,7 +37,7 @@ public struct ServiceDirectory: Sendable {
     /// How many services there are.
     public var count: Int { numbers.count }
 
-    /// Whether there are none.
+    /// Whether there is no service.
     public var isEmpty: Bool { numbers.isEmpty }
 
     /// All services, in no order that means anything.
@@ -50,38 +50,32 @@ public struct ServiceDirectory: Sendable {
 
     // MARK: changes
 
-    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's where the
-    /// federation gives none.
+    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's if the federation
+    /// gives none.
     public mutating func update(_ service: ServiceURL, _ description: ServiceDescription, displayName: String? = nil) {
         let entry = Entry(service, displayName ?? description.engineName ?? service.url.host.text, description)
-        guard let number = numbers[service] else {
-            let number = vacant.popLast() ?? UInt32(truncatingIfNeeded: slots.count)
-            if Int(number) == slots.count { slots.append(entry) } else { slots[Int(number)] = entry }
-            numbers[service] = number
-            for name in Self.names(entry) { protocols.insert(number, for: name) }
-            for trigram in SearchText.trigrams(entry.searchText) { trigrams.insert(number, for: trigram) }
-            return
-        }
-        guard let old = slots[Int(number)] else { return }
+        let number = numbers[service] ?? vacant.popLast() ?? UInt32(truncatingIfNeeded: slots.count)
+        if Int(number) == slots.count { slots.append(nil) }
+        index(number, from: slots[Int(number)], to: entry)
         slots[Int(number)] = entry
-        let (names, oldNames) = (Self.names(entry), Self.names(old))
-        for name in oldNames.subtracting(names) { protocols.remove(number, for: name) }
-        for name in names.subtracting(oldNames) { protocols.insert(number, for: name) }
-        guard old.searchText != entry.searchText else { return }
-        let (words, oldWords) = (SearchText.trigrams(entry.searchText), SearchText.trigrams(old.searchText))
-        for trigram in oldWords.subtracting(words) { trigrams.remove(number, for: trigram) }
-        for trigram in words.subtracting(oldWords) { trigrams.insert(number, for: trigram) }
+        numbers[service] = number
     }
 
     /// Takes out a service; answers whether it was there.
     @discardableResult
     public mutating func remove(_ service: ServiceURL) -> Bool {
-        guard let number = numbers.removeValue(forKey: service), let old = slots[Int(number)] else { return false }
+        guard let number = numbers.removeValue(forKey: service) else { return false }
+        index(number, from: slots[Int(number)], to: nil)
         slots[Int(number)] = nil
         vacant.append(number)
-        for name in Self.names(old) { protocols.remove(number, for: name) }
-        for trigram in SearchText.trigrams(old.searchText) { trigrams.remove(number, for: trigram) }
         return true
+    }
+
+    private mutating func index(_ number: UInt32, from old: Entry?, to new: Entry?) {
+        protocols.move(number, from: old.map(Self.names) ?? [], to: new.map(Self.names) ?? [])
+        guard old?.searchText != new?.searchText else { return }
+        trigrams.move(
+            number, from: SearchText.trigrams(old?.searchText ?? []), to: SearchText.trigrams(new?.searchText ?? []))
     }
 
     /// The names under which a service is found: none without `org.ietf.oauth2`, so that no query need look for it.
@@ -183,19 +177,17 @@ private struct PostingLists<Key: Hashable & Sendable>: Sendable {
         return postings[position]
     }
 
-    mutating func insert(_ number: UInt32, for key: Key) {
-        if let position = positions[key] {
-            postings[position].insert(number)
-        } else {
-            positions[key] = postings.count
-            var posting = PostingList()
-            posting.insert(number)
-            postings.append(posting)
+    /// Puts a number into the lists of the new keys, and takes it out of those of the old keys that are not new.
+    mutating func move(_ number: UInt32, from old: Set<Key>, to new: Set<Key>) {
+        for key in old.subtracting(new) {
+            if let position = positions[key] { postings[position].remove(number) }
         }
-    }
-
-    mutating func remove(_ number: UInt32, for key: Key) {
-        guard let position = positions[key] else { return }
-        postings[position].remove(number)
+        for key in new.subtracting(old) {
+            if positions[key] == nil {
+                positions[key] = postings.count
+                postings.append(PostingList())
+            }
+            if let position = positions[key] { postings[position].insert(number) }
+        }
     }
 }

@@ -45,15 +45,13 @@ extension ServiceDescription {
 
     /// A way in which messages travel; the list is open.
     public struct Transport: Sendable, Hashable {
-        private let name: JSON.Name
+        /// The word that stands for it in documents.
+        @ExactText public private(set) var text: String
 
         /// The transport that a word of documents stands for.
         public init(_ text: String) {
-            name = JSON.Name(text)
+            self.text = text
         }
-
-        /// The word that stands for it in documents.
-        public var text: String { name.text }
 
         /// SOAP.
         public static let soap = Transport("SOAP")

@@ -68,7 +68,7 @@ extension ServiceDescription {
 
 extension ProtocolName {
     /// Whether this is `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
-    public var isOAuth2: Bool { self == "org.ietf.oauth2" }
+    public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
 }
 
 extension ServiceDescription {

@@ -2,18 +2,16 @@ public import Wire
 
 /// Where a document is published, and in which binding.
 public struct Publication: Hashable, Sendable {
-    private let type: JSON.Name
+    /// The media type, as it was written.
+    @ExactText public private(set) var mediaType: String
     /// The document's URL.
     public let url: WebURL
 
     /// A document of a media type at a URL.
     public init(mediaType: String, url: WebURL) {
-        type = JSON.Name(mediaType)
+        self.mediaType = mediaType
         self.url = url
     }
-
-    /// The media type, as it was written.
-    public var mediaType: String { type.text }
 
     /// A document in a binding at a URL.
     public init(_ binding: ServiceDescription.Binding, at url: WebURL) {

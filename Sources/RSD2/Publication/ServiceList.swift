@@ -5,7 +5,7 @@ public struct ServiceList: Sendable, Equatable {
     /// A line of the file.
     public struct Entry: Sendable, Equatable {
         /// The media type of the document.
-        public let mediaType: String
+        @ExactText public private(set) var mediaType: String
         /// The document's URL, maybe relative to the file.
         public let reference: URI.Reference
 

@@ -134,13 +134,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// Whether both are the same bytes; `JSON.Name` compares them in one go, which `elementsEqual` on their views does
-    /// not.
-    @inline(__always)
-    func spells(_ word: String) -> Bool {
-        utf8.count == word.utf8.count && JSON.Name(self) == JSON.Name(word)
-    }
-
     /// The text without the white space around it, or `nil` if there is none around it.
     var trimmed: String? {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }

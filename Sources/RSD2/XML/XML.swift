@@ -1,3 +1,5 @@
+import Wire
+
 /// XML 1.0 (fifth edition) with Namespaces 1.0, as much of it as a service description needs: no document type
 /// declarations, hence no entities beyond the five that are predefined, and nothing outside of the document is ever
 /// read.
@@ -27,10 +29,10 @@ package enum XML {
     }
 
     /// A name resolved against the namespace declarations around it.
-    struct Name: Sendable {
-        let local: String
+    struct Name: Equatable, Sendable {
+        @ExactText var local: String
         /// Empty for none.
-        var namespace = ""
+        @ExactText var namespace = ""
     }
 
     /// Bounds of what a reader takes in before it does any work with it, far above every service description in use.
@@ -65,12 +67,5 @@ extension XML.Element {
     /// The value of the attribute of this name that is in no namespace.
     func attribute(_ local: String) -> String? {
         attributes.first { $0.name.namespace.isEmpty && $0.name.local.spells(local) }?.value
-    }
-}
-
-extension XML.Name: Equatable {
-    /// Names are equal when namespace and local part are the same bytes.
-    static func == (left: XML.Name, right: XML.Name) -> Bool {
-        left.local.spells(right.local) && left.namespace.spells(right.namespace)
     }
 }

@@ -1,3 +1,5 @@
+import Wire
+
 /// An attribute before its prefix is resolved: its name's place in the text, and its value.
 struct XMLRawAttribute {
     let name: Range<Int>

@@ -1,3 +1,5 @@
+import Wire
+
 /// The namespace declarations in force, innermost last.
 struct XMLNamespaceScope {
     static let xml = "http://www.w3.org/XML/1998/namespace"

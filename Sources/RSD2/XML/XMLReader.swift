@@ -117,32 +117,27 @@ struct XMLReader {
         }
     }
 
-    mutating func comment() throws(FormatRejection) {
+    private mutating func comment() throws(FormatRejection) {
         let start = position
         position += 4
-        while !isAtEnd {
-            if lies("--") {
-                guard peek(2) == UInt8(ascii: ">") else { throw .doubleHyphenInComment(line: here) }
-                position += 3
-                return
-            }
-            position += 1
-        }
-        throw .unfinished(line: text.line(at: start), construct: "a comment", in: .xml)
+        while !lies("--") { try advance("a comment", since: start) }
+        position += 2
+        guard take(UInt8(ascii: ">")) else { throw .doubleHyphenInComment(line: here) }
     }
 
-    mutating func instruction() throws(FormatRejection) {
+    private mutating func advance(_ construct: String, since start: Int) throws(FormatRejection) {
+        guard !isAtEnd else { throw .unfinished(line: text.line(at: start), construct: construct, in: .xml) }
+        position += 1
+    }
+
+    private mutating func instruction() throws(FormatRejection) {
         let start = position
         position += 2
         let target = try name()
         guard !isReserved(target) else { throw .reservedTarget(line: here) }
         if take("?>") { return }
         guard skipSpace() else { throw .unexpected(line: here, expected: "white space behind the target", in: .xml) }
-        while !isAtEnd {
-            if take("?>") { return }
-            position += 1
-        }
-        throw .unfinished(line: text.line(at: start), construct: "a processing instruction", in: .xml)
+        while !take("?>") { try advance("a processing instruction", since: start) }
     }
 
     private func isReserved(_ target: Range<Int>) -> Bool {
@@ -197,7 +192,7 @@ struct XMLReader {
         }
     }
 
-    /// Pushes the element, or returns it where it is an empty-element tag.
+    /// Pushes the element, or returns it if its tag is an empty-element tag.
     private mutating func startTag() throws(FormatRejection) -> XML.Element? {
         guard open.count < limits.depth else { throw .tooDeep(line: here, limit: limits.depth, in: .xml) }
         elementCount += 1
@@ -207,11 +202,7 @@ struct XMLReader {
         let bindings = scope.count
         let raw = try attributes()
         let isEmpty = take(UInt8(ascii: "/"))
-        guard take(UInt8(ascii: ">")) else {
-            throw isAtEnd
-                ? .unfinished(line: here, construct: "a tag", in: .xml)
-                : .unexpected(line: here, expected: "an attribute or the end of the tag", in: .xml)
-        }
+        try tagEnd(expected: "an attribute or the end of the tag")
         let element = try resolved(name, raw)
         if isEmpty {
             scope.drop(to: bindings)
@@ -221,7 +212,7 @@ struct XMLReader {
         return nil
     }
 
-    /// Pops the innermost element; returns it where it is the root.
+    /// Pops the innermost element; returns it if it is the root.
     private mutating func endTag() throws(FormatRejection) -> XML.Element? {
         position += 2
         let found = try name()
@@ -231,15 +222,18 @@ struct XMLReader {
             throw .mismatchedTags(line: here, expected: string(last.name), found: string(found))
         }
         _ = skipSpace()
-        guard take(UInt8(ascii: ">")) else {
-            throw isAtEnd
-                ? .unfinished(line: here, construct: "a tag", in: .xml)
-                : .unexpected(line: here, expected: "the end of the tag", in: .xml)
-        }
+        try tagEnd(expected: "the end of the tag")
         scope.drop(to: last.bindings)
         if open.isEmpty { return last.element }
         append(.element(last.element))
         return nil
+    }
+
+    private mutating func tagEnd(expected: String) throws(FormatRejection) {
+        if take(UInt8(ascii: ">")) { return }
+        throw isAtEnd
+            ? .unfinished(line: here, construct: "a tag", in: .xml)
+            : .unexpected(line: here, expected: expected, in: .xml)
     }
 
     private mutating func append(_ node: XML.Node) {
@@ -274,12 +268,7 @@ struct XMLReader {
     private mutating func section() throws(FormatRejection) {
         position += 9
         let start = position
-        while !lies("]]>") {
-            guard !isAtEnd else {
-                throw .unfinished(line: text.line(at: start), construct: "a CDATA section", in: .xml)
-            }
-            position += 1
-        }
+        while !lies("]]>") { try advance("a CDATA section", since: start) }
         pending.append(contentsOf: bytes[start..<position])
         position += 3
     }

@@ -1,3 +1,5 @@
+import Wire
+
 extension XML.Element {
     /// The document of this root element in UTF-8, with its declaration, indented where an element has no text of its
     /// own.

@@ -34,25 +34,22 @@ private struct YAMLWriter {
     /// Behind a `:` or a `-`, up to the end of the line or of the lines.
     mutating func value(_ value: JSON, indent: Int) {
         switch value {
-        case .null: text(" null\n")
-        case .bool(let flag): text(flag ? " true\n" : " false\n")
-        case .number(let number): text(" \(number.text)\n")
         case .string(let string):
             text(" ")
             scalar(string)
             text("\n")
-        case .array(let elements) where elements.isEmpty: text(" []\n")
-        case .object(let object) where object.isEmpty: text(" {}\n")
-        case .array(let elements):
+        case .array(let elements) where !elements.isEmpty:
             text("\n")
             for element in elements {
                 indentation(indent + 2)
                 text("-")
                 self.element(element, indent: indent + 2)
             }
-        case .object(let object):
+        case .object(let object) where !object.isEmpty:
             text("\n")
             members(object, indent: indent + 2)
+        // What is empty or no collection is written as in JSON.
+        case .null, .bool, .number, .array, .object: text(" " + value.encodedString() + "\n")
         }
     }
 
