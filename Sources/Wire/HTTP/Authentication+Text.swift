@@ -1,36 +1,35 @@
 extension HTTP.Authentication.Credentials: Parsable {
-    /// The rules of the framework.
-    public typealias Rejection = HTTP.Authentication.Rejection
-
     /// Reads the value of an `Authorization` field (RFC 9110 §11.4).
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         var reader = try ChallengeReader(bytes)
         (scheme, details) = try reader.next(bytes)
-        guard reader.at == bytes.count else { throw .malformed(offset: reader.at) }
+        guard reader.at == bytes.count else { throw .malformed(.authentication, offset: reader.at) }
     }
 }
 
 extension HTTP.Authentication.Challenge {
     /// Reads the value of a `WWW-Authenticate` field: one challenge or several (RFC 9110 §11.6.1).
-    public static func list(parsing bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> [HTTP.Authentication
+    public static func list(parsing bytes: Span<UInt8>) throws(SyntaxError) -> [HTTP.Authentication
         .Challenge]
     {
         var reader = try ChallengeReader(bytes)
         var challenges: [HTTP.Authentication.Challenge] = []
         while reader.at < bytes.count {
-            guard challenges.count < FieldGrammar.countLimit else { throw .tooMany(limit: FieldGrammar.countLimit) }
+            guard challenges.count < FieldGrammar.countLimit else {
+                throw .tooMany(.authentication, limit: FieldGrammar.countLimit)
+            }
             let (scheme, details) = try reader.next(bytes)
             challenges.append(HTTP.Authentication.Challenge(scheme: scheme, details: details))
         }
-        guard !challenges.isEmpty else { throw .malformed(offset: bytes.count) }
+        guard !challenges.isEmpty else { throw .malformed(.authentication, offset: bytes.count) }
         return challenges
     }
 
     /// Reads the value of a `WWW-Authenticate` field: one challenge or several.
-    public static func list(parsing text: String) throws(HTTP.Authentication.Rejection) -> [HTTP.Authentication
+    public static func list(parsing text: String) throws(SyntaxError) -> [HTTP.Authentication
         .Challenge]
     {
-        try withBytes(of: text.utf8) { bytes throws(HTTP.Authentication.Rejection) in try list(parsing: bytes) }
+        try withBytes(of: text.utf8) { bytes throws(SyntaxError) in try list(parsing: bytes) }
     }
 }
 
@@ -39,17 +38,17 @@ extension HTTP.Authentication.Challenge {
 private struct ChallengeReader {
     private(set) var at = 0
 
-    init(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) {
-        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+    init(_ bytes: Span<UInt8>) throws(SyntaxError) {
+        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.authentication, offset: offset) }
         FieldGrammar.skipEmptyElements(bytes, &at)
     }
 
     /// The next challenge; afterwards the offset is at the beginning of another one or at the end.
-    mutating func next(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> (
+    mutating func next(_ bytes: Span<UInt8>) throws(SyntaxError) -> (
         HTTP.Authentication.Scheme, HTTP.Authentication.Details
     ) {
         let name = FieldGrammar.token(bytes, &at)
-        guard !name.isEmpty else { throw .malformed(offset: at) }
+        guard !name.isEmpty else { throw .malformed(.authentication, offset: at) }
         let scheme = HTTP.Authentication.Scheme(name: bytes.lowercasedText(name))
         let separator = at
         FieldGrammar.skipBlanks(bytes, &at)
@@ -57,7 +56,7 @@ private struct ChallengeReader {
             FieldGrammar.skipEmptyElements(bytes, &at)
             return (scheme, .token68(""))
         }
-        guard at > separator else { throw .malformed(offset: at) }
+        guard at > separator else { throw .malformed(.authentication, offset: at) }
 
         let start = at
         let token = FieldGrammar.token68(bytes, &at)
@@ -69,14 +68,16 @@ private struct ChallengeReader {
         at = start
         var parameters: [HTTP.FieldParameter] = []
         repeat {
-            guard parameters.count < FieldGrammar.countLimit else { throw .tooMany(limit: FieldGrammar.countLimit) }
+            guard parameters.count < FieldGrammar.countLimit else {
+                throw .tooMany(.authentication, limit: FieldGrammar.countLimit)
+            }
             let place = at
             let parameter = try parameter(bytes)
             guard !parameters.contains(where: { FieldGrammar.areAlike($0.name, parameter.name) }) else {
-                throw .repeatedParameter(offset: place)
+                throw .repeatedParameter(.authentication, offset: place)
             }
             parameters.append(parameter)
-            guard endsElement(bytes) else { throw .malformed(offset: at) }
+            guard endsElement(bytes) else { throw .malformed(.authentication, offset: at) }
             FieldGrammar.skipEmptyElements(bytes, &at)
         } while beginsParameter(bytes)
         return (scheme, .parameters(parameters))
@@ -93,12 +94,14 @@ private struct ChallengeReader {
         return FieldGrammar.skip("=", bytes, &ahead)
     }
 
-    private mutating func parameter(_ bytes: Span<UInt8>) throws(HTTP.Authentication.Rejection) -> HTTP.FieldParameter {
+    private mutating func parameter(_ bytes: Span<UInt8>) throws(SyntaxError) -> HTTP.FieldParameter {
         let name = FieldGrammar.token(bytes, &at)
         FieldGrammar.skipBlanks(bytes, &at)
-        guard !name.isEmpty, FieldGrammar.skip("=", bytes, &at) else { throw .malformed(offset: at) }
+        guard !name.isEmpty, FieldGrammar.skip("=", bytes, &at) else { throw .malformed(.authentication, offset: at) }
         FieldGrammar.skipBlanks(bytes, &at)
-        guard let value = FieldGrammar.tokenOrQuotedString(bytes, &at) else { throw .malformed(offset: at) }
+        guard let value = FieldGrammar.tokenOrQuotedString(bytes, &at) else {
+            throw .malformed(.authentication, offset: at)
+        }
         FieldGrammar.skipBlanks(bytes, &at)
         return HTTP.FieldParameter(name: bytes.lowercasedText(name), value: value)
     }

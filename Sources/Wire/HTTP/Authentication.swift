@@ -43,7 +43,7 @@ extension HTTP {
             public let details: Details
 
             /// Demands a scheme with parameters, which are written in quotes.
-            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)] = []) throws(Rejection) {
+            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)] = []) throws(SyntaxError) {
                 self.scheme = scheme
                 details = parameters.isEmpty ? .token68("") : .parameters(try checked(parameters))
             }
@@ -65,19 +65,19 @@ extension HTTP {
             public let details: Details
 
             /// Shows parameters, which are written in quotes.
-            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)]) throws(Rejection) {
+            public init(_ scheme: Scheme, _ parameters: [(name: String, value: String)]) throws(SyntaxError) {
                 self.scheme = scheme
                 details = .parameters(try checked(parameters))
             }
 
             /// Shows a token as RFC 6750 §2.1 and RFC 9449 §7.1 write it.
-            public init(_ scheme: Scheme, token: String) throws(Rejection) {
+            public init(_ scheme: Scheme, token: String) throws(SyntaxError) {
                 let length = withBytes(of: token.utf8) { bytes in
                     var at = 0
                     return FieldGrammar.token68(bytes, &at).count
                 }
-                guard !token.utf8.isEmpty else { throw .emptyToken }
-                guard length == token.utf8.count else { throw .foreignCharacterInToken(offset: length) }
+                guard !token.utf8.isEmpty else { throw .empty(.token) }
+                guard length == token.utf8.count else { throw .foreignCharacter(.token, offset: length) }
                 self.scheme = scheme
                 details = .token68(token)
             }
@@ -97,26 +97,7 @@ extension HTTP {
             public subscript(name: String) -> String? { details[name] }
         }
 
-        /// The rules of the framework.
-        public enum Rejection: Error, Equatable, Sendable {
-            /// The text does not follow the grammar from the offset.
-            case malformed(offset: Int)
-            /// The parameter at the offset has come before in the same challenge.
-            case repeatedParameter(offset: Int)
-            /// There are more parameters or challenges than the limit.
-            case tooMany(limit: Int)
-            /// The text is not UTF-8 from the offset.
-            case illFormedUTF8(offset: Int)
-            /// The token that is to be written contains a byte that none may have.
-            case foreignCharacterInToken(offset: Int)
-            /// The token that is to be written is empty.
-            case emptyToken
-            /// The parameter that is to be written has a name that is no token or has come before, or a value with a
-            /// control character.
-            case unwritableParameter(index: Int)
-        }
-
-        private static func checked(_ parameters: [(name: String, value: String)]) throws(Rejection) -> [HTTP
+        private static func checked(_ parameters: [(name: String, value: String)]) throws(SyntaxError) -> [HTTP
             .FieldParameter]
         {
             var result: [HTTP.FieldParameter] = []
@@ -142,32 +123,5 @@ extension HTTP.Authentication.Details {
     fileprivate subscript(name: String) -> String? {
         guard case .parameters(let parameters) = self else { return nil }
         return parameters.first { FieldGrammar.areAlike($0.name, name) }?.value
-    }
-}
-
-extension HTTP.Authentication.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .malformed(let offset): "neither challenge nor credentials from offset \(offset) (\(clause))"
-        case .repeatedParameter(let offset): "a parameter for the second time at offset \(offset) (\(clause))"
-        case .tooMany(let limit): "more than \(limit) parameters or challenges (\(clause))"
-        case .illFormedUTF8(let offset): "a field value that is not UTF-8 from offset \(offset) (\(clause))"
-        case .foreignCharacterInToken(let offset):
-            "a byte in a token that none may have, at offset \(offset) (\(clause))"
-        case .emptyToken: "an empty token (\(clause))"
-        case .unwritableParameter(let index): "parameter \(index) cannot be written (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .malformed: "RFC9110-11.3"
-        case .repeatedParameter, .unwritableParameter: "RFC9110-11.2"
-        case .tooMany: "threat-14"
-        case .illFormedUTF8: "RFC3629-4"
-        case .foreignCharacterInToken, .emptyToken: "RFC6750-2.1"
-        }
     }
 }

@@ -12,22 +12,13 @@ extension HTTP {
         /// Several different times make it stale at once.
         public let maxAge: UInt32?
 
-        /// What a field's value cannot be read by.
-        public enum Rejection: Error, Equatable, Sendable {
-            /// The text does not follow the grammar from the offset.
-            case malformed(offset: Int)
-            /// There are more directives than the limit.
-            case tooManyDirectives(limit: Int)
-            /// The text is not UTF-8 from the offset.
-            case illFormedUTF8(offset: Int)
-        }
     }
 }
 
 extension HTTP.CacheControl: Parsable {
     /// Reads the value of a `Cache-Control` field; several fields are joined with commas first.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.cacheControl, offset: offset) }
         var isNeverStored = false
         var isAlwaysValidated = false
         var maxAge: UInt32?
@@ -36,17 +27,21 @@ extension HTTP.CacheControl: Parsable {
         FieldGrammar.skipEmptyElements(bytes, &at)
         while at < bytes.count {
             count += 1
-            guard count <= FieldGrammar.countLimit else { throw .tooManyDirectives(limit: FieldGrammar.countLimit) }
+            guard count <= FieldGrammar.countLimit else {
+                throw .tooMany(.cacheControl, limit: FieldGrammar.countLimit)
+            }
             let range = FieldGrammar.token(bytes, &at)
-            guard !range.isEmpty else { throw .malformed(offset: at) }
+            guard !range.isEmpty else { throw .malformed(.cacheControl, offset: at) }
             let name = bytes.lowercasedText(range)
             var argument: String?
             if FieldGrammar.skip("=", bytes, &at) {
                 argument = FieldGrammar.tokenOrQuotedString(bytes, &at)
-                guard argument != nil else { throw .malformed(offset: at) }
+                guard argument != nil else { throw .malformed(.cacheControl, offset: at) }
             }
             FieldGrammar.skipBlanks(bytes, &at)
-            guard at == bytes.count || bytes[at] == UInt8(ascii: ",") else { throw .malformed(offset: at) }
+            guard at == bytes.count || bytes[at] == UInt8(ascii: ",") else {
+                throw .malformed(.cacheControl, offset: at)
+            }
             FieldGrammar.skipEmptyElements(bytes, &at)
             switch name {
             case "no-store": isNeverStored = true
@@ -71,25 +66,5 @@ extension HTTP.CacheControl: Parsable {
             seconds = min(seconds * 10 + UInt64(byte - UInt8(ascii: "0")), 1 << 31)
         }
         return UInt32(seconds)
-    }
-}
-
-extension HTTP.CacheControl.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .malformed(let offset): "no list of directives from offset \(offset) (\(clause))"
-        case .tooManyDirectives(let limit): "more than \(limit) directives (\(clause))"
-        case .illFormedUTF8(let offset): "a field value that is not UTF-8 from offset \(offset) (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .malformed: "RFC9111-5.2"
-        case .tooManyDirectives: "threat-14"
-        case .illFormedUTF8: "RFC3629-4"
-        }
     }
 }

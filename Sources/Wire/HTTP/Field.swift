@@ -12,45 +12,31 @@ extension HTTP {
             public let text: String
         }
 
-        /// The rules for fields.
-        public enum Rejection: Error, Equatable, Sendable {
-            /// The name is empty.
-            case emptyName
-            /// The byte may not stand in a name.
-            case foreignCharacterInName(UInt8, offset: Int)
-            /// The byte may not stand in a value: a control character, the ends of lines among them.
-            case foreignCharacterInValue(UInt8, offset: Int)
-            /// The value is not UTF-8 from the offset.
-            case illFormedUTF8(offset: Int)
-            /// The name or value is longer than the limit.
-            case tooLong(length: Int, limit: Int)
-            /// There are more fields than the limit.
-            case tooManyFields(limit: Int)
-        }
-
         /// The most bytes of a name and of a value: room for the largest token, and no more.
         public static let lengthLimit = 32_768
 
         /// Checks a value; white space around it is dropped.
-        public init(_ name: Name, _ value: String) throws(Rejection) {
+        public init(_ name: Name, _ value: String) throws(SyntaxError) {
             try self.init(name, value.utf8)
         }
 
         /// Checks the bytes of a value; white space around it is dropped.
-        public init(_ name: Name, _ value: some Collection<UInt8>) throws(Rejection) {
+        public init(_ name: Name, _ value: some Collection<UInt8>) throws(SyntaxError) {
             self.name = name
-            self.value = try withBytes(of: value) { bytes throws(Rejection) in try Self.checkedValue(bytes) }
+            self.value = try withBytes(of: value) { bytes throws(SyntaxError) in try Self.checkedValue(bytes) }
         }
 
-        private static func checkedValue(_ bytes: Span<UInt8>) throws(Rejection) -> String {
-            guard bytes.count <= lengthLimit else { throw .tooLong(length: bytes.count, limit: lengthLimit) }
+        private static func checkedValue(_ bytes: Span<UInt8>) throws(SyntaxError) -> String {
+            guard bytes.count <= lengthLimit else {
+                throw .tooLong(.fieldValue, length: bytes.count, limit: lengthLimit)
+            }
             var range = bytes.indices
             while let last = range.last, ASCII.isBlank(bytes[last]) { range = range.dropLast() }
             while let first = range.first, ASCII.isBlank(bytes[first]) { range = range.dropFirst() }
             for offset in range where ASCII.isControl(bytes[offset]) && bytes[offset] != 0x09 {
-                throw .foreignCharacterInValue(bytes[offset], offset: offset)
+                throw .foreignCharacter(.fieldValue, offset: offset)
             }
-            if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+            if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.fieldValue, offset: offset) }
             return bytes.text(range)
         }
 
@@ -69,17 +55,14 @@ extension HTTP {
 }
 
 extension HTTP.Field.Name: Parsable {
-    /// The rules for fields.
-    public typealias Rejection = HTTP.Field.Rejection
-
     /// Reads a token (RFC 9110 §5.6.2).
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        guard !bytes.isEmpty else { throw .emptyName }
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+        guard !bytes.isEmpty else { throw .empty(.fieldName) }
         guard bytes.count <= HTTP.Field.lengthLimit else {
-            throw .tooLong(length: bytes.count, limit: HTTP.Field.lengthLimit)
+            throw .tooLong(.fieldName, length: bytes.count, limit: HTTP.Field.lengthLimit)
         }
         for offset in bytes.indices where !ASCII.isToken(bytes[offset]) {
-            throw .foreignCharacterInName(bytes[offset], offset: offset)
+            throw .foreignCharacter(.fieldName, offset: offset)
         }
         text = bytes.text(bytes.indices)
     }
@@ -137,30 +120,4 @@ extension HTTP.Field.Name {
 extension HTTP.Field: CustomStringConvertible {
     /// The name only; the value may be a secret.
     public var description: String { name.text + ": …" }
-}
-
-extension HTTP.Field.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .emptyName: "an empty field name (\(clause))"
-        case .foreignCharacterInName(let byte, let offset):
-            "byte \(byte) in a field name at offset \(offset) (\(clause))"
-        case .foreignCharacterInValue(let byte, let offset):
-            "byte \(byte) in a field value at offset \(offset) (\(clause))"
-        case .illFormedUTF8(let offset): "a field value that is not UTF-8 from offset \(offset) (\(clause))"
-        case .tooLong(let length, let limit): "a field of \(length) bytes, at most \(limit) are allowed (\(clause))"
-        case .tooManyFields(let limit): "more than \(limit) fields (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .emptyName, .foreignCharacterInName: "RFC9110-5.1"
-        case .foreignCharacterInValue: "RFC9110-5.5"
-        case .illFormedUTF8: "RFC3629-4"
-        case .tooLong, .tooManyFields: "threat-14"
-        }
-    }
 }

@@ -11,13 +11,13 @@ extension HTTP {
         public init() {}
 
         /// Adds a field at the end.
-        public mutating func append(_ field: HTTP.Field) throws(HTTP.Field.Rejection) {
-            guard fields.count < Self.countLimit else { throw .tooManyFields(limit: Self.countLimit) }
+        public mutating func append(_ field: HTTP.Field) throws(SyntaxError) {
+            guard fields.count < Self.countLimit else { throw .tooMany(.fieldName, limit: Self.countLimit) }
             fields.append(field)
         }
 
         /// Checks a value and adds a field at the end.
-        public mutating func append(_ name: HTTP.Field.Name, _ value: String) throws(HTTP.Field.Rejection) {
+        public mutating func append(_ name: HTTP.Field.Name, _ value: String) throws(SyntaxError) {
             try append(HTTP.Field(name, value))
         }
 

@@ -29,46 +29,34 @@ extension HTTP {
 }
 
 extension HTTP.MediaType: Parsable {
-    /// The rules of the format.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The text does not follow the grammar from the offset.
-        case malformed(offset: Int)
-        /// The parameter at the offset has come before.
-        case repeatedParameter(offset: Int)
-        /// There are more parameters than the limit.
-        case tooManyParameters(limit: Int)
-        /// A value is not UTF-8 from the offset.
-        case illFormedUTF8(offset: Int)
-    }
-
     /// Reads a media type; empty parameters between semicolons count for nothing.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.mediaType, offset: offset) }
         var at = 0
         FieldGrammar.skipBlanks(bytes, &at)
         let start = at
         let type = FieldGrammar.token(bytes, &at)
-        guard !type.isEmpty, FieldGrammar.skip("/", bytes, &at) else { throw .malformed(offset: at) }
+        guard !type.isEmpty, FieldGrammar.skip("/", bytes, &at) else { throw .malformed(.mediaType, offset: at) }
         let subtype = FieldGrammar.token(bytes, &at)
-        guard !subtype.isEmpty else { throw .malformed(offset: at) }
+        guard !subtype.isEmpty else { throw .malformed(.mediaType, offset: at) }
         essence = bytes.lowercasedText(start..<at)
         var parameters: [HTTP.FieldParameter] = []
         FieldGrammar.skipBlanks(bytes, &at)
         while at < bytes.count {
-            guard FieldGrammar.skip(";", bytes, &at) else { throw .malformed(offset: at) }
+            guard FieldGrammar.skip(";", bytes, &at) else { throw .malformed(.mediaType, offset: at) }
             FieldGrammar.skipBlanks(bytes, &at)
             let place = at
             let range = FieldGrammar.token(bytes, &at)
             guard !range.isEmpty else { continue }
             let name = bytes.lowercasedText(range)
             guard FieldGrammar.skip("=", bytes, &at), let value = FieldGrammar.tokenOrQuotedString(bytes, &at) else {
-                throw .malformed(offset: at)
+                throw .malformed(.mediaType, offset: at)
             }
             guard !parameters.contains(where: { FieldGrammar.areAlike($0.name, name) }) else {
-                throw .repeatedParameter(offset: place)
+                throw .repeatedParameter(.mediaType, offset: place)
             }
             guard parameters.count < FieldGrammar.countLimit else {
-                throw .tooManyParameters(limit: FieldGrammar.countLimit)
+                throw .tooMany(.mediaType, limit: FieldGrammar.countLimit)
             }
             parameters.append(HTTP.FieldParameter(name: name, value: value))
             FieldGrammar.skipBlanks(bytes, &at)
@@ -94,25 +82,4 @@ extension HTTP.MediaType: CustomStringConvertible {
 
     /// The media type as a field value.
     public var description: String { text }
-}
-
-extension HTTP.MediaType.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .malformed(let offset): "not a media type from offset \(offset) (\(clause))"
-        case .repeatedParameter(let offset): "a parameter for the second time at offset \(offset) (\(clause))"
-        case .tooManyParameters(let limit): "more than \(limit) parameters (\(clause))"
-        case .illFormedUTF8(let offset): "a media type that is not UTF-8 from offset \(offset) (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .malformed, .repeatedParameter: "RFC9110-8.3.1"
-        case .tooManyParameters: "threat-14"
-        case .illFormedUTF8: "RFC3629-4"
-        }
-    }
 }

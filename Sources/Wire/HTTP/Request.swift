@@ -26,33 +26,15 @@ extension HTTP {
             public let text: String
         }
 
-        /// The rules for the parts of a request line.
-        public enum Rejection: Error, Equatable, Sendable {
-            /// The method is empty.
-            case emptyMethod
-            /// The byte may not stand in a method.
-            case foreignCharacterInMethod(UInt8, offset: Int)
-            /// The target is neither a path nor an absolute URL.
-            case foreignForm
-            /// The target carries a fragment, which is never sent.
-            case fragment
-            /// The target is no URI.
-            case malformedTarget(URI.Rejection)
-            /// The absolute target is no safe web URL.
-            case unsafeTarget(WebURL.Rejection)
-        }
     }
 }
 
 extension HTTP.Request.Method: Parsable {
-    /// The rules for the parts of a request line.
-    public typealias Rejection = HTTP.Request.Rejection
-
     /// Reads a token.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        guard !bytes.isEmpty else { throw .emptyMethod }
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+        guard !bytes.isEmpty else { throw .empty(.method) }
         for offset in bytes.indices where !ASCII.isToken(bytes[offset]) {
-            throw .foreignCharacterInMethod(bytes[offset], offset: offset)
+            throw .foreignCharacter(.method, offset: offset)
         }
         text = bytes.text(bytes.indices)
     }
@@ -92,31 +74,18 @@ extension HTTP.Request {
 }
 
 extension HTTP.Request.Target: Parsable {
-    /// The rules for the parts of a request line.
-    public typealias Rejection = HTTP.Request.Rejection
-
     /// Reads either form.
     ///
     /// Two slashes at the beginning belong to the path here and name no host.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) {
         guard let first = bytes.indices.first, bytes[first] == UInt8(ascii: "/") else {
-            let url: WebURL
-            do throws(WebURL.Rejection) {
-                url = try WebURL(parsing: bytes)
-            } catch {
-                throw error == .relative ? .foreignForm : .unsafeTarget(error)
-            }
-            guard url.fragment == nil else { throw .fragment }
+            let url = try wrapping({ $0 == .relative ? URI.Rejection.notATarget : $0 }, try WebURL(parsing: bytes))
+            guard url.fragment == nil else { throw .fragmentInTarget }
             self = .absolute(url)
             return
         }
-        let layout: URI.Reference.Layout
-        do throws(URI.Rejection) {
-            layout = try URI.Reference.Layout(readingPath: bytes)
-        } catch {
-            throw .malformedTarget(error)
-        }
-        guard layout.fragment == nil else { throw .fragment }
+        let layout = try URI.Reference.Layout(readingPath: bytes)
+        guard layout.fragment == nil else { throw .fragmentInTarget }
         self = .origin(Origin(path: bytes.text(layout.path), query: layout.query.map { bytes.text($0) }))
     }
 
@@ -141,29 +110,5 @@ extension HTTP.Request: CustomStringConvertible {
     /// Method and path, and how much else there is.
     public var description: String {
         "\(method.text) \(target.path), \(fields.count) fields, \(body.count) bytes"
-    }
-}
-
-extension HTTP.Request.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .emptyMethod: "an empty method (\(clause))"
-        case .foreignCharacterInMethod(let byte, let offset): "byte \(byte) in a method at offset \(offset) (\(clause))"
-        case .foreignForm: "a target that is neither a path nor a URL (\(clause))"
-        case .fragment: "a fragment in a request's target (\(clause))"
-        case .malformedTarget(let reason): reason.description
-        case .unsafeTarget(let reason): reason.description
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .emptyMethod, .foreignCharacterInMethod: "RFC9110-9.1"
-        case .foreignForm, .fragment: "RFC9112-3.2"
-        case .malformedTarget(let reason): reason.clause
-        case .unsafeTarget(let reason): reason.clause
-        }
     }
 }

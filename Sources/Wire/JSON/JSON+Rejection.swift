@@ -2,7 +2,7 @@ extension JSON {
     /// Why a text is not taken as JSON, or why a value in it is not what was asked for.
     ///
     /// Offsets count bytes from the start of the text. No case carries a value from the text, which may be a secret.
-    public enum Rejection: Error, Equatable, Sendable {
+    public enum Rejection: BrokenRule {
         /// The text has more bytes than the limit.
         case tooLarge(size: Int, limit: Int)
         /// The array or object that opens here lies too deep.
@@ -77,58 +77,52 @@ extension JSON {
     }
 }
 
-extension JSON.Rejection {
-    /// The clause that the text or the value breaks.
-    public var clause: String {
+extension JSON.Expectation {
+    /// The clause that gives the grammar of what was due.
+    fileprivate var clause: String {
         switch self {
-        case .tooLarge, .tooDeep, .tooManyValues, .tooManyMembers, .stringTooLong, .numberTooLong: "RFC8259-9"
-        case .byteOrderMark, .malformedUTF8: "RFC8259-8.1"
-        case .loneSurrogate: "RFC8259-8.2"
-        case .trailingContent: "RFC8259-2"
-        case .unexpectedEnd(_, let expected), .unexpectedByte(_, _, let expected):
-            switch expected {
-            case .value: "RFC8259-2"
-            case .name, .colon, .commaOrEndOfObject: "RFC8259-4"
-            case .commaOrEndOfArray: "RFC8259-5"
-            case .endOfString: "RFC8259-7"
-            }
-        case .malformedLiteral: "RFC8259-3"
-        case .malformedNumber: "RFC8259-6"
-        case .controlCharacter, .malformedEscape: "RFC8259-7"
-        case .duplicateName, .missing: "RFC8259-4"
-        case .mismatch: "RFC8259-3"
-        case .fraction, .outOfRange: "RFC8259-6"
+        case .value: "RFC8259-2"
+        case .name, .colon, .commaOrEndOfObject: "RFC8259-4"
+        case .commaOrEndOfArray: "RFC8259-5"
+        case .endOfString: "RFC8259-7"
         }
     }
 }
 
-extension JSON.Rejection: CustomStringConvertible {
-    /// The rule that was broken, and where.
-    public var description: String {
+extension JSON.Rejection {
+    /// The rule that was broken.
+    public var rule: Rule {
         switch self {
-        case .tooLarge(let size, let limit): "\(size) bytes of JSON, at most \(limit) allowed"
-        case .tooDeep(let offset, let limit): "nested deeper than \(limit) at byte \(offset)"
-        case .tooManyValues(let offset, let limit): "more than \(limit) values and names at byte \(offset)"
-        case .tooManyMembers(let offset, let limit): "more than \(limit) members or elements at byte \(offset)"
-        case .stringTooLong(let offset, let limit): "string longer than \(limit) bytes at byte \(offset)"
-        case .numberTooLong(let offset, let limit): "number longer than \(limit) characters at byte \(offset)"
-        case .byteOrderMark: "byte order mark before the JSON text"
-        case .unexpectedEnd(let offset, let expected): "end of text at byte \(offset), expected \(expected)"
+        case .tooLarge(let size, let limit): Rule("RFC8259-9", "\(size) bytes of JSON, at most \(limit) allowed")
+        case .tooDeep(let offset, let limit): Rule("RFC8259-9", "nested deeper than \(limit) at byte \(offset)")
+        case .tooManyValues(let offset, let limit):
+            Rule("RFC8259-9", "more than \(limit) values and names at byte \(offset)")
+        case .tooManyMembers(let offset, let limit):
+            Rule("RFC8259-9", "more than \(limit) members or elements at byte \(offset)")
+        case .stringTooLong(let offset, let limit):
+            Rule("RFC8259-9", "a string longer than \(limit) bytes at byte \(offset)")
+        case .numberTooLong(let offset, let limit):
+            Rule("RFC8259-9", "a number longer than \(limit) characters at byte \(offset)")
+        case .byteOrderMark: Rule("RFC8259-8.1", "a byte order mark before the JSON text")
+        case .unexpectedEnd(let offset, let expected):
+            Rule(expected.clause, "the text ends at byte \(offset), expected \(expected)")
         case .unexpectedByte(let byte, let offset, let expected):
-            "unexpected byte 0x\(String(byte, radix: 16)) at byte \(offset), expected \(expected)"
-        case .trailingContent(let offset): "content after the JSON text at byte \(offset)"
-        case .malformedLiteral(let offset): "unknown literal at byte \(offset)"
-        case .malformedNumber(let offset): "malformed number at byte \(offset)"
+            Rule(
+                expected.clause, "unexpected byte 0x\(String(byte, radix: 16)) at byte \(offset), expected \(expected)")
+        case .trailingContent(let offset): Rule("RFC8259-2", "content after the JSON text at byte \(offset)")
+        case .malformedLiteral(let offset): Rule("RFC8259-3", "an unknown literal at byte \(offset)")
+        case .malformedNumber(let offset): Rule("RFC8259-6", "not a valid number at byte \(offset)")
         case .controlCharacter(let byte, let offset):
-            "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)"
-        case .malformedEscape(let offset): "malformed escape at byte \(offset)"
-        case .loneSurrogate(let offset): "lone surrogate at byte \(offset)"
-        case .malformedUTF8(let offset): "malformed UTF-8 at byte \(offset)"
-        case .duplicateName(let offset): "duplicate member name at byte \(offset)"
-        case .missing(let path): "\(path) is missing"
-        case .mismatch(let path, let expected, let found): "\(path) is \(found), expected \(expected)"
-        case .fraction(let path): "\(path) is not an integer"
-        case .outOfRange(let path): "\(path) is out of range"
+            Rule("RFC8259-7", "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)")
+        case .malformedEscape(let offset): Rule("RFC8259-7", "not a valid escape at byte \(offset)")
+        case .loneSurrogate(let offset): Rule("RFC8259-8.2", "a lone surrogate at byte \(offset)")
+        case .malformedUTF8(let offset): Rule("RFC8259-8.1", "not UTF-8 at byte \(offset)")
+        case .duplicateName(let offset): Rule("RFC8259-4", "a name for the second time at byte \(offset)")
+        case .missing(let path): Rule("RFC8259-4", "\(path) is missing")
+        case .mismatch(let path, let expected, let found):
+            Rule("RFC8259-3", "\(path) is \(found), expected \(expected)")
+        case .fraction(let path): Rule("RFC8259-6", "\(path) is not an integer")
+        case .outOfRange(let path): Rule("RFC8259-6", "\(path) is out of range")
         }
     }
 }

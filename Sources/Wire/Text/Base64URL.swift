@@ -1,23 +1,20 @@
 /// Base64 with the URL-safe alphabet as JOSE writes it (RFC 7515 §2): no padding, no white space, no left-over bits, so
 /// that two texts never mean one value.
 public enum Base64URL {
-    /// The rules are those of Base64, except that any padding is misplaced.
-    public typealias Rejection = Base64.Rejection
-
     /// Reads unpadded text.
-    public static func decode(_ text: Span<UInt8>) throws(Rejection) -> [UInt8] {
+    public static func decode(_ text: Span<UInt8>) throws(SyntaxError) -> [UInt8] {
         guard let bytes = Sextets.urlSafe.decode(text, characters: text.count) else { throw rejection(of: text) }
         return bytes
     }
 
     /// Reads unpadded text from any collection of bytes.
-    public static func decode(_ text: some Collection<UInt8>) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text) { text throws(Rejection) in try decode(text) }
+    public static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Reads unpadded text.
-    public static func decode(_ text: String) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text.utf8) { text throws(Rejection) in try decode(text) }
+    public static func decode(_ text: String) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text.utf8) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Writes unpadded text.
@@ -46,12 +43,12 @@ public enum Base64URL {
     }
 
     /// Names the first broken rule of a text that has been refused.
-    private static func rejection(of text: Span<UInt8>) -> Rejection {
+    private static func rejection(of text: Span<UInt8>) -> SyntaxError {
         let count = text.count
         if let offset = (0..<count).first(where: { !Sextets.urlSafe.contains(text[$0]) }) {
             return text[offset] == UInt8(ascii: "=")
-                ? .misplacedPadding(offset: offset) : .foreignCharacter(offset: offset)
+                ? .misplacedPadding(offset: offset) : .foreignCharacter(.base64, offset: offset)
         }
-        return count % 4 == 1 ? .impossibleLength(characters: count) : .strayBits(offset: count - 1)
+        return count % 4 == 1 ? .impossibleLength(.base64, characters: count) : .strayBits(offset: count - 1)
     }
 }

@@ -1,16 +1,7 @@
 /// Hexadecimal text, "base16" of RFC 4648 §8, read in either case and written in lower case.
-public enum Hex {
-    /// The rules of the format.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The byte at the offset is not a hexadecimal digit; it is not repeated here, because the text may be a
-        /// secret.
-        case foreignCharacter(offset: Int)
-        /// The last byte has one digit only.
-        case oddLength(digits: Int)
-    }
-
+package enum Hex {
     /// Reads two digits for each byte.
-    public static func decode(_ text: Span<UInt8>) throws(Rejection) -> [UInt8] {
+    package static func decode(_ text: Span<UInt8>) throws(SyntaxError) -> [UInt8] {
         let count = text.count
         var faults: UInt8 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count / 2) { target, written in
@@ -22,24 +13,26 @@ public enum Hex {
             written = count / 2
         }
         if faults > 15 || count % 2 == 1 {
-            for offset in text.indices where digit(text[offset]) > 15 { throw .foreignCharacter(offset: offset) }
-            throw .oddLength(digits: count)
+            for offset in text.indices where digit(text[offset]) > 15 {
+                throw .foreignCharacter(.hexadecimal, offset: offset)
+            }
+            throw .impossibleLength(.hexadecimal, characters: count)
         }
         return bytes
     }
 
     /// Reads two digits for each byte from any collection of bytes.
-    public static func decode(_ text: some Collection<UInt8>) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text) { text throws(Rejection) in try decode(text) }
+    package static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Reads two digits for each byte.
-    public static func decode(_ text: String) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text.utf8) { text throws(Rejection) in try decode(text) }
+    package static func decode(_ text: String) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text.utf8) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Writes two lower-case digits for each byte.
-    public static func encode(_ bytes: Span<UInt8>) -> String {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { target in
             for index in bytes.indices {
                 target[index * 2] = character(bytes[index] &>> 4)
@@ -50,7 +43,7 @@ public enum Hex {
     }
 
     /// Writes two lower-case digits for each byte of any collection.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { encode($0) }
     }
 
@@ -70,17 +63,4 @@ public enum Hex {
         let isLetter = UInt8(truncatingIfNeeded: (9 &- UInt16(digit)) &>> 8)
         return digit &+ 0x30 &+ (isLetter & 0x27)
     }
-}
-
-extension Hex.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .foreignCharacter(let offset): "not a hexadecimal digit at offset \(offset) (\(clause))"
-        case .oddLength(let digits): "\(digits) hexadecimal digits leave half a byte (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String { "RFC4648-8" }
 }

@@ -37,41 +37,41 @@ extension IdentifierKind {
 extension Identifier: Parsable {
     /// Reads an identifier: not empty, not too long, UTF-8 without control characters.
     @inlinable
-    public init(parsing bytes: Span<UInt8>) throws(IdentifierRejection) {
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         name = try ExactText(naming: bytes, limit: Kind.lengthLimit)
     }
 
     /// Reads an identifier from a text, which it keeps.
     @inlinable
-    public init(parsing text: String) throws(IdentifierRejection) {
+    public init(parsing text: String) throws(SyntaxError) {
         name = try ExactText(naming: text, limit: Kind.lengthLimit)
     }
 }
 
 extension ExactText {
     @usableFromInline
-    init(naming bytes: Span<UInt8>, limit: Int) throws(IdentifierRejection) {
+    init(naming bytes: Span<UInt8>, limit: Int) throws(SyntaxError) {
         try Self.checkName(bytes, limit: limit)
         text = bytes.text(bytes.indices)
     }
 
     @usableFromInline
-    init(naming text: String, limit: Int) throws(IdentifierRejection) {
-        try withBytes(of: text.utf8) { bytes throws(IdentifierRejection) in
+    init(naming text: String, limit: Int) throws(SyntaxError) {
+        try withBytes(of: text.utf8) { bytes throws(SyntaxError) in
             try Self.checkName(bytes, limit: limit)
         }
         self.text = text
     }
 
-    private static func checkName(_ bytes: Span<UInt8>, limit: Int) throws(IdentifierRejection) {
-        guard !bytes.isEmpty else { throw .empty }
-        guard bytes.count <= limit else { throw .tooLong(length: bytes.count, limit: limit) }
+    private static func checkName(_ bytes: Span<UInt8>, limit: Int) throws(SyntaxError) {
+        guard !bytes.isEmpty else { throw .empty(.identifier) }
+        guard bytes.count <= limit else { throw .tooLong(.identifier, length: bytes.count, limit: limit) }
         guard !bytes.isPlainASCII else { return }
-        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(offset: offset) }
+        if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.identifier, offset: offset) }
         for offset in bytes.indices {
             // The C1 controls are written with the lead byte C2.
             let isC1 = bytes[offset] == 0xc2 && bytes[offset + 1] < 0xa0
-            if isC1 || ASCII.isControl(bytes[offset]) { throw .controlCharacter(offset: offset) }
+            if isC1 || ASCII.isControl(bytes[offset]) { throw .foreignCharacter(.identifier, offset: offset) }
         }
     }
 }
@@ -80,7 +80,7 @@ extension Identifier: ExpressibleByStringLiteral {
     /// The identifier that is written in a program; one that is not valid stops the program.
     @inlinable
     public init(stringLiteral text: String) {
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             try self.init(parsing: text)
         } catch {
             preconditionFailure("not a valid identifier")
@@ -101,31 +101,5 @@ extension Identifier: Comparable, CustomStringConvertible {
     @inlinable
     public func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         withBytes(of: name.text.utf8) { bytes throws(Never) in body(bytes) }
-    }
-}
-
-/// The rules that every identifier keeps.
-public enum IdentifierRejection: Error, Equatable, Sendable {
-    /// There is no text.
-    case empty
-    /// The text is longer than its kind allows.
-    case tooLong(length: Int, limit: Int)
-    /// A control character stands at the offset.
-    case controlCharacter(offset: Int)
-    /// The bytes from the offset are not UTF-8.
-    case illFormedUTF8(offset: Int)
-}
-
-extension IdentifierRejection: BrokenRule {
-    /// The rule that was broken.
-    public var rule: Rule {
-        switch self {
-        case .empty: Rule("threat-10", "an identifier is empty")
-        case .tooLong(let length, let limit):
-            Rule("threat-10", "an identifier has \(length) bytes, at most \(limit) are allowed")
-        case .controlCharacter(let offset):
-            Rule("threat-10", "a control character in an identifier at offset \(offset)")
-        case .illFormedUTF8(let offset): Rule("RFC3629-4", "an identifier is not UTF-8 from offset \(offset)")
-        }
     }
 }

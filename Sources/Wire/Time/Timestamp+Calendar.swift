@@ -12,7 +12,7 @@ extension Timestamp: CustomStringConvertible {
     }
 
     /// The second as an HTTP field writes it (IMF-fixdate, RFC 9110 §5.6.7); a fraction is dropped.
-    public func httpDate() throws(Rejection) -> String {
+    public func httpDate() throws(SyntaxError) -> String {
         let moment = Moment(self)
         guard 0...9_999 ~= moment.year else { throw .yearOutOfRange }
         let digits = String(moment.year)
@@ -26,12 +26,12 @@ extension Timestamp: CustomStringConvertible {
     ///
     /// The form of RFC 850 names two digits of the year only: it is the year that lies less than fifty years after now,
     /// and not a hundred years before that.
-    public init(httpDate text: String, at now: Timestamp) throws(Rejection) {
-        self = try withBytes(of: text.utf8) { bytes throws(Rejection) in try Timestamp(httpDate: bytes, at: now) }
+    public init(httpDate text: String, at now: Timestamp) throws(SyntaxError) {
+        self = try withBytes(of: text.utf8) { bytes throws(SyntaxError) in try Timestamp(httpDate: bytes, at: now) }
     }
 
     /// Reads an HTTP date in any of its three forms from bytes.
-    public init(httpDate bytes: Span<UInt8>, at now: Timestamp) throws(Rejection) {
+    public init(httpDate bytes: Span<UInt8>, at now: Timestamp) throws(SyntaxError) {
         var at = 0
         let weekday = try HTTPDateText.weekday(in: bytes, at: &at)
         let year: Int64
@@ -71,7 +71,7 @@ extension Timestamp: CustomStringConvertible {
             try HTTPDateText.skip(" ", in: bytes, at: &at)
             year = Int64(try HTTPDateText.digits(4, in: bytes, at: &at))
         }
-        guard at == bytes.count else { throw .malformed(offset: at) }
+        guard at == bytes.count else { throw .malformed(.time, offset: at) }
         guard day >= 1, day <= Moment.dayCount(ofMonth: month, year: year) else { throw .noSuchDate }
         let days = Moment.days(year: year, month: month, day: day)
         guard Moment.weekday(ofDay: days) == weekday.index else { throw .wrongWeekday }
@@ -160,15 +160,15 @@ private struct Moment {
 
 /// The pieces that the three forms of an HTTP date are made of.
 private enum HTTPDateText {
-    static func skip(_ literal: String, in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) {
-        guard matches(literal, in: bytes, at: offset) else { throw .malformed(offset: offset) }
+    static func skip(_ literal: String, in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) {
+        guard matches(literal, in: bytes, at: offset) else { throw .malformed(.time, offset: offset) }
         offset += literal.utf8.count
     }
 
-    static func digits(_ width: Int, in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> Int {
+    static func digits(_ width: Int, in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Int {
         var number = 0
         for _ in 0..<width {
-            guard offset < bytes.count, ASCII.isDigit(bytes[offset]) else { throw .malformed(offset: offset) }
+            guard offset < bytes.count, ASCII.isDigit(bytes[offset]) else { throw .malformed(.time, offset: offset) }
             number = number * 10 + Int(bytes[offset] - UInt8(ascii: "0"))
             offset += 1
         }
@@ -177,7 +177,7 @@ private enum HTTPDateText {
 
     /// hh:mm:ss as seconds of the day; the last second of a day may be a leap second, which is the first one of the
     /// next day.
-    static func time(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> Int {
+    static func time(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Int {
         let hour = try digits(2, in: bytes, at: &offset)
         try skip(":", in: bytes, at: &offset)
         let minute = try digits(2, in: bytes, at: &offset)
@@ -188,15 +188,15 @@ private enum HTTPDateText {
         return hour * 3_600 + minute * 60 + second
     }
 
-    static func month(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> Int {
+    static func month(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Int {
         for (index, name) in Moment.months.enumerated() where matches(name, in: bytes, at: offset) {
             offset += 3
             return index + 1
         }
-        throw .malformed(offset: offset)
+        throw .malformed(.time, offset: offset)
     }
 
-    static func weekday(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> (
+    static func weekday(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> (
         index: Int, isLong: Bool
     ) {
         for (index, name) in Moment.weekdays.enumerated() where matches(name, in: bytes, at: offset) {
@@ -207,7 +207,7 @@ private enum HTTPDateText {
             offset += name.utf8.count
             return (index, false)
         }
-        throw .malformed(offset: offset)
+        throw .malformed(.time, offset: offset)
     }
 
     private static func matches(_ literal: String, in bytes: Span<UInt8>, at offset: Int) -> Bool {

@@ -1,7 +1,7 @@
 extension Timestamp: Parsable {
     /// Reads a number of seconds as JSON writes it (RFC 8259 §6), with fraction and exponent, exactly; the work is
     /// linear in the text, whatever the exponent says.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         let number = try Decimal(parsing: bytes)
         var seconds: UInt64 = 0
         var nanoseconds: UInt32 = 0
@@ -30,14 +30,14 @@ extension Timestamp: Parsable {
         try self.init(magnitude: seconds, nanoseconds: nanoseconds, isNegative: number.isNegative)
     }
 
-    private static func appending(_ digit: UInt8, to seconds: UInt64) throws(Rejection) -> UInt64 {
+    private static func appending(_ digit: UInt8, to seconds: UInt64) throws(SyntaxError) -> UInt64 {
         let (shifted, isTooLarge) = seconds.multipliedReportingOverflow(by: 10)
         let (sum, carry) = shifted.addingReportingOverflow(UInt64(digit))
         guard !isTooLarge, !carry else { throw .outOfRange }
         return sum
     }
 
-    private init(magnitude: UInt64, nanoseconds: UInt32, isNegative: Bool) throws(Rejection) {
+    private init(magnitude: UInt64, nanoseconds: UInt32, isNegative: Bool) throws(SyntaxError) {
         let borrows = isNegative && nanoseconds > 0
         let whole = isNegative ? -Int128(magnitude) - (borrows ? 1 : 0) : Int128(magnitude)
         guard let seconds = Int64(exactly: whole) else { throw .outOfRange }
@@ -82,12 +82,12 @@ private struct Decimal {
         index < whole.count ? whole.lowerBound + index : fraction.lowerBound + index - whole.count
     }
 
-    init(parsing bytes: Span<UInt8>) throws(Timestamp.Rejection) {
+    init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         var at = 0
         isNegative = Self.skip("-", in: bytes, at: &at)
         whole = try Self.digits(in: bytes, at: &at)
         if whole.count > 1, bytes[whole.lowerBound] == UInt8(ascii: "0") {
-            throw .malformed(offset: whole.lowerBound + 1)
+            throw .malformed(.time, offset: whole.lowerBound + 1)
         }
         fraction = Self.skip(".", in: bytes, at: &at) ? try Self.digits(in: bytes, at: &at) : at..<at
         var exponent = 0
@@ -100,7 +100,7 @@ private struct Decimal {
             }
             if isDownward { exponent = -exponent }
         }
-        guard at == bytes.count else { throw .malformed(offset: at) }
+        guard at == bytes.count else { throw .malformed(.time, offset: at) }
         point = whole.count + exponent
     }
 
@@ -110,10 +110,10 @@ private struct Decimal {
         return true
     }
 
-    private static func digits(in bytes: Span<UInt8>, at offset: inout Int) throws(Timestamp.Rejection) -> Range<Int> {
+    private static func digits(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Range<Int> {
         let start = offset
         while offset < bytes.count, ASCII.isDigit(bytes[offset]) { offset += 1 }
-        guard offset > start else { throw .malformed(offset: offset) }
+        guard offset > start else { throw .malformed(.time, offset: offset) }
         return start..<offset
     }
 }

@@ -73,11 +73,8 @@ extension URI.Reference: CustomStringConvertible {
 // MARK: - Parsing
 
 extension URI.Reference: Parsable {
-    /// The rules of the generic syntax.
-    public typealias Rejection = URI.Rejection
-
     /// Reads a URI-reference (RFC 3986 §4.1).
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) {
         layout = try Layout(reading: bytes)
         self.bytes = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, written in
             for index in bytes.indices { target.initializeElement(at: index, to: bytes[index]) }

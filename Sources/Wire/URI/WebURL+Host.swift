@@ -1,6 +1,6 @@
 extension WebURL.Host {
     /// Takes a host that URIs, DNS and browsers read alike.
-    init(checking bytes: Span<UInt8>, _ range: Range<Int>) throws(WebURL.Rejection) {
+    init(checking bytes: Span<UInt8>, _ range: Range<Int>) throws(URI.Rejection) {
         let start = range.lowerBound
         guard !range.isEmpty else { throw .emptyHost(offset: start) }
         switch URI.Host(checked: bytes.extracting(range)) {
@@ -14,7 +14,7 @@ extension WebURL.Host {
                     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
                     || byte == UInt8(ascii: "_")
                 guard isLabelCharacter || byte == UInt8(ascii: ".") else {
-                    throw .foreignCharacter(byte, offset: offset)
+                    throw .foreignHostCharacter(byte, offset: offset)
                 }
             }
             try Self.checkLabels(bytes, range)
@@ -22,7 +22,7 @@ extension WebURL.Host {
         }
     }
 
-    private static func checkLabels(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(WebURL.Rejection) {
+    private static func checkLabels(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(URI.Rejection) {
         let dot = UInt8(ascii: ".")
         // One dot at the end makes a name absolute; browsers keep it.
         let end = bytes[range.upperBound - 1] == dot ? range.upperBound - 1 : range.upperBound

@@ -98,35 +98,21 @@ extension Form.Pair: Hashable {
 // MARK: - Reading and writing
 
 extension Form: Parsable {
-    /// The rules of the format.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The form is longer than the limit.
-        case tooLong(length: Int, limit: Int)
-        /// The form has more pairs than the limit.
-        case tooManyPairs(limit: Int)
-        /// White space or a control character that no writer leaves unencoded.
-        case foreignCharacter(UInt8, offset: Int)
-        /// The percent sign is not followed by two hexadecimal digits.
-        case brokenTriplet(offset: Int)
-        /// A name or value that begins at the offset is not UTF-8 once it is decoded.
-        case illFormedUTF8(offset: Int)
-    }
-
     /// Reads a form within the default limits.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         try self.init(parsing: bytes, limits: Limits())
     }
 
     /// Reads a form within the limits; empty sequences between `&` count for nothing.
-    public init(parsing bytes: Span<UInt8>, limits: Limits) throws(Rejection) {
+    public init(parsing bytes: Span<UInt8>, limits: Limits) throws(SyntaxError) {
         let count = bytes.count
-        guard count <= limits.bytes else { throw .tooLong(length: count, limit: limits.bytes) }
+        guard count <= limits.bytes else { throw .tooLong(.form, length: count, limit: limits.bytes) }
         pairs = []
         var start = 0
         while start < count {
             let end = (start..<count).first { bytes[$0] == UInt8(ascii: "&") } ?? count
             if end > start {
-                guard pairs.count < limits.pairs else { throw .tooManyPairs(limit: limits.pairs) }
+                guard pairs.count < limits.pairs else { throw .tooMany(.form, limit: limits.pairs) }
                 let sign = (start..<end).first { bytes[$0] == UInt8(ascii: "=") } ?? end
                 let value = try sign < end ? Self.decoded(bytes, sign + 1..<end) : ""
                 pairs.append(Pair(try Self.decoded(bytes, start..<sign), value))
@@ -136,11 +122,11 @@ extension Form: Parsable {
     }
 
     /// Reads a form within the limits from any collection of bytes.
-    public init(parsing bytes: some Collection<UInt8>, limits: Limits) throws(Rejection) {
-        self = try withBytes(of: bytes) { bytes throws(Rejection) in try Form(parsing: bytes, limits: limits) }
+    public init(parsing bytes: some Collection<UInt8>, limits: Limits) throws(SyntaxError) {
+        self = try withBytes(of: bytes) { bytes throws(SyntaxError) in try Form(parsing: bytes, limits: limits) }
     }
 
-    private static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Rejection) -> String {
+    private static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(SyntaxError) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(range.count)
         var offset = range.lowerBound
@@ -151,19 +137,21 @@ extension Form: Parsable {
                 text.append(0x20)
             case UInt8(ascii: "%"):
                 guard let value = PercentEncoding.byte(ofTripletAt: offset, in: bytes) else {
-                    throw .brokenTriplet(offset: offset)
+                    throw .brokenTriplet(.form, offset: offset)
                 }
                 text.append(value)
                 offset += 2
             case 0x20,
                 _ where ASCII.isControl(byte):
-                throw .foreignCharacter(byte, offset: offset)
+                throw .foreignCharacter(.form, offset: offset)
             default:
                 text.append(byte)
             }
             offset += 1
         }
-        guard WellFormedUTF8.firstFault(in: text.span) == nil else { throw .illFormedUTF8(offset: range.lowerBound) }
+        guard WellFormedUTF8.firstFault(in: text.span) == nil else {
+            throw .illFormedUTF8(.form, offset: range.lowerBound)
+        }
         return text.span.text(text.indices)
     }
 
@@ -205,26 +193,4 @@ extension Form: CustomStringConvertible {
 extension Form.Pair: CustomStringConvertible {
     /// The name of the parameter; the value may be a secret.
     public var description: String { name + "=…" }
-}
-
-extension Form.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .tooLong(let length, let limit): "a form of \(length) bytes, at most \(limit) are allowed (\(clause))"
-        case .tooManyPairs(let limit): "a form of more than \(limit) pairs (\(clause))"
-        case .foreignCharacter(let byte, let offset): "byte \(byte) in a form at offset \(offset) (\(clause))"
-        case .brokenTriplet(let offset): "a percent sign without two hexadecimal digits at offset \(offset) (\(clause))"
-        case .illFormedUTF8(let offset): "a name or value that is not UTF-8, from offset \(offset) (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .tooLong, .tooManyPairs: "threat-14"
-        case .foreignCharacter, .brokenTriplet: "RFC6749-B"
-        case .illFormedUTF8: "RFC3629-4"
-        }
-    }
 }

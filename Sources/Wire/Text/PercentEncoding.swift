@@ -1,19 +1,15 @@
 /// Percent-encoding of bytes (RFC 3986 §2.1).
-public enum PercentEncoding {
-    /// The rule that a percent sign begins a triplet.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The percent sign at the offset is not followed by two hexadecimal digits.
-        case brokenTriplet(offset: Int)
-    }
-
+package enum PercentEncoding {
     /// Replaces each triplet by its byte; everything else is taken as it is.
-    public static func decode(_ text: Span<UInt8>) throws(Rejection) -> [UInt8] {
+    package static func decode(_ text: Span<UInt8>) throws(SyntaxError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var offset = 0
         while offset < text.count {
             if text[offset] == UInt8(ascii: "%") {
-                guard let byte = byte(ofTripletAt: offset, in: text) else { throw .brokenTriplet(offset: offset) }
+                guard let byte = byte(ofTripletAt: offset, in: text) else {
+                    throw .brokenTriplet(.percentEncoding, offset: offset)
+                }
                 bytes.append(byte)
                 offset += 3
             } else {
@@ -25,17 +21,17 @@ public enum PercentEncoding {
     }
 
     /// Replaces each triplet of any collection by its byte.
-    public static func decode(_ text: some Collection<UInt8>) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text) { text throws(Rejection) in try decode(text) }
+    package static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Replaces each triplet by its byte.
-    public static func decode(_ text: String) throws(Rejection) -> [UInt8] {
-        try withBytes(of: text.utf8) { text throws(Rejection) in try decode(text) }
+    package static func decode(_ text: String) throws(SyntaxError) -> [UInt8] {
+        try withBytes(of: text.utf8) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Writes every byte that is not unreserved as a triplet, so that the result fits into any component of a URI.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         for byte in bytes {
@@ -45,7 +41,7 @@ public enum PercentEncoding {
     }
 
     /// Writes every byte of a text that is not unreserved as a triplet.
-    public static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         encode(text.utf8)
     }
 
@@ -91,16 +87,4 @@ public enum PercentEncoding {
         }
         return result
     }
-}
-
-extension PercentEncoding.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .brokenTriplet(let offset): "a percent sign without two hexadecimal digits at offset \(offset) (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String { "RFC3986-2.1" }
 }

@@ -1,0 +1,148 @@
+/// Why a text of one of the small formats is not taken, or a value cannot be written as one.
+///
+/// Offsets count bytes from the start of the text. No case repeats what the text says, which may be a secret.
+public enum SyntaxError: BrokenRule {
+    /// There is no text.
+    case empty(Format)
+    /// The text is longer than the limit.
+    case tooLong(Format, length: Int, limit: Int)
+    /// The text has more parts than the limit.
+    case tooMany(Format, limit: Int)
+    /// The text does not follow the grammar from the offset.
+    case malformed(Format, offset: Int)
+    /// The byte at the offset may not stand there.
+    case foreignCharacter(Format, offset: Int)
+    /// The percent sign at the offset is not followed by two hexadecimal digits.
+    case brokenTriplet(Format, offset: Int)
+    /// The text is not UTF-8 from the offset.
+    case illFormedUTF8(Format, offset: Int)
+    /// The parameter at the offset has come before.
+    case repeatedParameter(Format, offset: Int)
+    /// The parameter that is to be written has a name that is no token or has come before, or a value with a control
+    /// character.
+    case unwritableParameter(index: Int)
+
+    /// No number of bytes is written with that many characters.
+    case impossibleLength(Format, characters: Int)
+    /// A `=` where none may stand.
+    case misplacedPadding(offset: Int)
+    /// The last group is not filled up with `=`.
+    case missingPadding(length: Int)
+    /// The last character carries bits that belong to no byte.
+    case strayBits(offset: Int)
+
+    /// The digit at the offset is finer than a nanosecond.
+    case tooFine(offset: Int)
+    /// The point in time lies beyond what 64 bits of seconds can tell.
+    case outOfRange
+    /// The month has no such day, or the day no such time.
+    case noSuchDate
+    /// The date falls on another day of the week than the one named.
+    case wrongWeekday
+    /// The year cannot be written with four digits.
+    case yearOutOfRange
+
+    /// What the text should have been.
+    public enum Format: Sendable {
+        /// The name of a party, key or token.
+        case identifier
+        /// Base64 in either alphabet.
+        case base64
+        /// Hexadecimal digits.
+        case hexadecimal
+        /// Percent-encoded bytes.
+        case percentEncoding
+        /// A point in time.
+        case time
+        /// The method of a request.
+        case method
+        /// The name of a header field.
+        case fieldName
+        /// The value of a header field.
+        case fieldValue
+        /// A media type.
+        case mediaType
+        /// Challenges or credentials.
+        case authentication
+        /// A token in credentials.
+        case token
+        /// Directives for caches.
+        case cacheControl
+        /// The parameters of a form.
+        case form
+
+        fileprivate var name: String {
+            switch self {
+            case .identifier: "identifier"
+            case .base64: "Base64 text"
+            case .hexadecimal: "hexadecimal text"
+            case .percentEncoding: "percent-encoded text"
+            case .time: "point in time"
+            case .method: "method"
+            case .fieldName: "field name"
+            case .fieldValue: "field value"
+            case .mediaType: "media type"
+            case .authentication: "list of challenges or credentials"
+            case .token: "token"
+            case .cacheControl: "list of cache directives"
+            case .form: "form"
+            }
+        }
+
+        /// The clause that gives the grammar.
+        fileprivate var clause: String {
+            switch self {
+            case .identifier: "threat-10"
+            case .base64: "RFC4648-3.3"
+            case .hexadecimal: "RFC4648-8"
+            case .percentEncoding: "RFC3986-2.1"
+            case .time: "threat-15"
+            case .method: "RFC9110-9.1"
+            case .fieldName: "RFC9110-5.1"
+            case .fieldValue: "RFC9110-5.5"
+            case .mediaType: "RFC9110-8.3.1"
+            case .authentication: "RFC9110-11.3"
+            case .token: "RFC6750-2.1"
+            case .cacheControl: "RFC9111-5.2"
+            case .form: "RFC6749-B"
+            }
+        }
+    }
+
+    /// The rule that was broken.
+    public var rule: Rule {
+        switch self {
+        case .empty(let format): Rule(format.clause, "the \(format.name) is empty")
+        case .tooLong(let format, let length, let limit):
+            Rule(
+                format == .identifier ? format.clause : "threat-14",
+                "the \(format.name) has \(length) bytes, at most \(limit) are allowed")
+        case .tooMany(let format, let limit):
+            Rule("threat-14", "the \(format.name) has more than \(limit) parts")
+        case .malformed(let format, let offset): Rule(format.clause, "not a valid \(format.name) from offset \(offset)")
+        case .foreignCharacter(let format, let offset):
+            Rule(format.clause, "a byte that the \(format.name) may not have at offset \(offset)")
+        case .brokenTriplet(let format, let offset):
+            Rule(format.clause, "a percent sign without two hexadecimal digits at offset \(offset)")
+        case .illFormedUTF8(let format, let offset):
+            Rule("RFC3629-4", "the \(format.name) is not UTF-8 from offset \(offset)")
+        case .repeatedParameter(let format, let offset):
+            Rule(
+                format == .authentication ? "RFC9110-11.2" : format.clause,
+                "a parameter for the second time at offset \(offset)")
+        case .unwritableParameter(let index): Rule("RFC9110-11.2", "parameter \(index) cannot be written")
+        case .impossibleLength(let format, let characters):
+            Rule(
+                format == .base64 ? "RFC4648-4" : format.clause,
+                "\(characters) characters stand for no number of bytes")
+        case .misplacedPadding(let offset): Rule("RFC4648-3.2", "padding where none may stand, at offset \(offset)")
+        case .missingPadding(let length): Rule("RFC4648-3.2", "padding is missing at the end of \(length) bytes")
+        case .strayBits(let offset): Rule("RFC4648-3.5", "left-over bits in the last character, at offset \(offset)")
+        case .tooFine(let offset): Rule("threat-15", "a fraction finer than a nanosecond at offset \(offset)")
+        case .outOfRange: Rule("threat-15", "the point in time is out of range")
+        case .noSuchDate: Rule("RFC9110-5.6.7", "no such day or time exists")
+        case .wrongWeekday: Rule("RFC9110-5.6.7", "the day of the week does not belong to the date")
+        case .yearOutOfRange: Rule("RFC9110-5.6.7", "the year cannot be written with four digits")
+        }
+    }
+}
