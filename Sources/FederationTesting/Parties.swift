@@ -84,7 +84,7 @@ public struct Parties: Sendable {
     }
 
     /// A device with a name.
-    public static func device(_ name: String) throws(IdentifierRejection) -> Device {
+    public static func device(_ name: String) throws(SyntaxError) -> Device {
         Device(
             id: try Device.Detail(parsing: "device-" + String(name.utf8.count)), name: try Device.Detail(parsing: name),
             type: try Device.Detail(parsing: "phone"), systemVersion: try Device.Detail(parsing: "18.1"))

@@ -10,7 +10,7 @@ enum Cast {
 
     /// An identifier made of a word and a number; these always keep the rules.
     static func name<Kind>(_ word: String, _ number: Int = 0) -> Identifier<Kind> {
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             return try Identifier(parsing: "\(word)-\(number)")
         } catch {
             preconditionFailure("\(word) is no identifier: \(error)")

@@ -39,7 +39,7 @@ public struct Trace: Sendable {
         /// A member is missing or of the wrong type.
         case json(JSON.Rejection)
         /// A number is not a point in time.
-        case time(Timestamp.Rejection, at: JSON.Path)
+        case time(SyntaxError, at: JSON.Path)
         /// The operation is none of the three.
         case operation(at: JSON.Path)
 
@@ -161,7 +161,7 @@ extension Trace.Operation {
     private static func time(_ value: JSON.Document.Value) throws(Trace.Rejection) -> Timestamp {
         let text: String
         do throws(JSON.Rejection) { text = try value.number().text } catch { throw .json(error) }
-        do throws(Timestamp.Rejection) { return try Timestamp(parsing: text) } catch {
+        do throws(SyntaxError) { return try Timestamp(parsing: text) } catch {
             throw .time(error, at: value.path)
         }
     }

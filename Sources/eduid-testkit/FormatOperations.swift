@@ -32,9 +32,9 @@ extension Operation {
     ]
 
     /// A base that is no web URL has no say in where an absolute URL leads, and nothing relative to it is one.
-    private static func absoluteURL(_ text: String, base: String?) throws(WebURL.Rejection) -> WebURL {
+    private static func absoluteURL(_ text: String, base: String?) throws(URI.Rejection) -> WebURL {
         guard let base else { return try WebURL(parsing: text) }
-        do throws(WebURL.Rejection) {
+        do throws(URI.Rejection) {
             return try WebURL(parsing: text, relativeTo: WebURL(parsing: base))
         } catch {
             guard let scheme = (try? URI.Reference(parsing: base))?.scheme?.lowercased(), scheme != "http",

@@ -110,7 +110,7 @@ extension MessageEndpoint {
 }
 
 extension HTTP.Response {
-    fileprivate static func json(_ value: JSON) throws(HTTP.Field.Rejection) -> HTTP.Response {
+    fileprivate static func json(_ value: JSON) throws(SyntaxError) -> HTTP.Response {
         var fields = HTTP.Fields()
         try fields.append(.contentType, "application/json")
         return HTTP.Response(.ok, fields: fields, body: value.encoded())

@@ -28,21 +28,21 @@ struct CompactTests {
     func canonical() {
         let token = Sample.token()
         let parts = token.split(separator: ".").map(String.init)
-        func broken(_ part: JWS.Unverified.Part, _ rejection: Base64URL.Rejection) -> JWS.Unverified.Rejection {
+        func broken(_ part: JWS.Unverified.Part, _ rejection: SyntaxError) -> JWS.Unverified.Rejection {
             .malformedBase64URL(part, rejection)
         }
         #expect(Sample.malformation(token + "=") == broken(.signature, .misplacedPadding(offset: 43)))
-        #expect(Sample.malformation(token + "\n") == broken(.signature, .foreignCharacter(offset: 43)))
-        #expect(Sample.malformation(" " + token) == broken(.header, .foreignCharacter(offset: 0)))
+        #expect(Sample.malformation(token + "\n") == broken(.signature, .foreignCharacter(.base64, offset: 43)))
+        #expect(Sample.malformation(" " + token) == broken(.header, .foreignCharacter(.base64, offset: 0)))
         #expect(
             Sample.malformation("\(parts[0])=.\(parts[1]).\(parts[2])")
                 == broken(.header, .misplacedPadding(offset: parts[0].utf8.count)))
         #expect(
             Sample.malformation("\(parts[0]).\(parts[1])+.\(parts[2])")
-                == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
+                == broken(.payload, .foreignCharacter(.base64, offset: parts[1].utf8.count)))
         #expect(
             Sample.malformation("\(parts[0]).\(parts[1])\u{e9}.\(parts[2])")
-                == broken(.payload, .foreignCharacter(offset: parts[1].utf8.count)))
+                == broken(.payload, .foreignCharacter(.base64, offset: parts[1].utf8.count)))
         // 32 bytes leave two bits of the last character; it must not have them set.
         let last = parts[2].removingLast()
         let canonical = "AEIMQUYcgkosw048"

@@ -60,9 +60,9 @@ struct HeaderTests {
             Fault(
                 #"{"alg":"HS256","kid":["k1"]}"#,
                 .malformedHeader(.mismatch(at: "$.kid", expected: .string, found: .array))),
-            Fault(#"{"alg":"HS256","kid":""}"#, .malformedKeyID(.empty)),
-            Fault(#"{"alg":"HS256","kid":"k1\u0000"}"#, .malformedKeyID(.controlCharacter(offset: 2))),
-            Fault(#"{"alg":"HS256","kid":"k1\n"}"#, .malformedKeyID(.controlCharacter(offset: 2))),
+            Fault(#"{"alg":"HS256","kid":""}"#, .malformedKeyID(.empty(.identifier))),
+            Fault(#"{"alg":"HS256","kid":"k1\u0000"}"#, .malformedKeyID(.foreignCharacter(.identifier, offset: 2))),
+            Fault(#"{"alg":"HS256","kid":"k1\n"}"#, .malformedKeyID(.foreignCharacter(.identifier, offset: 2))),
             Fault(
                 #"{"alg":"HS256","typ":1}"#, .malformedHeader(.mismatch(at: "$.typ", expected: .string, found: .number))
             ),

@@ -58,7 +58,7 @@ struct KeyTests {
                 #""kty":"OKP","crv":"Ed25519","x":"\#(x)=""#, .malformedBase64URL("x", .misplacedPadding(offset: 43))),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo""#,
-                .malformedBase64URL("x", .foreignCharacter(offset: 13))),
+                .malformedBase64URL("x", .foreignCharacter(.base64, offset: 13))),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp""#,
                 .malformedBase64URL("x", .strayBits(offset: 42))),
@@ -83,7 +83,7 @@ struct KeyTests {
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":7"#,
                 .malformed(.mismatch(at: "$.kid", expected: .string, found: .number))),
-            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":"""#, .malformedID(.empty)),
+            Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","kid":"""#, .malformedID(.empty(.identifier))),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"\#(x)","use":["sig"]"#,
                 .malformed(.mismatch(at: "$.use", expected: .string, found: .array))),

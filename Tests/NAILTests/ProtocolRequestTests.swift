@@ -79,9 +79,11 @@ struct ProtocolRequestTests {
     }
 
     @Test func namesAreNames() {
-        #expect(rejection { $0["app_id"] = "" } == .malformedName("app_id", .empty))
-        #expect(rejection { $0["app_name"] = "a\nb" } == .malformedName("app_name", .controlCharacter(offset: 1)))
-        #expect(rejection { $0["protocols"] = [""] } == .malformedName("protocols", .empty))
+        #expect(rejection { $0["app_id"] = "" } == .malformedName("app_id", .empty(.identifier)))
+        #expect(
+            rejection { $0["app_name"] = "a\nb" }
+                == .malformedName("app_name", .foreignCharacter(.identifier, offset: 1)))
+        #expect(rejection { $0["protocols"] = [""] } == .malformedName("protocols", .empty(.identifier)))
         #expect(rejection { $0["token"] = "" } == .malformedToken(.empty("assertion")))
     }
 

@@ -278,11 +278,11 @@ struct CrawlTests {
             "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
         ])
     func closedIPv4AddressesAreRefused(text: String) throws {
-        let address = try IPv4Address(parsing: text)
+        let address = try URI.IPv4Address(parsing: text)
         #expect(!Crawl.permits(address))
-        #expect(!Crawl.permits(IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
-        #expect(!Crawl.permits(IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
-        #expect(!Crawl.permits(IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
+        #expect(!Crawl.permits(URI.IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
+        #expect(!Crawl.permits(URI.IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
+        #expect(!Crawl.permits(URI.IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
     }
 
     @Test(
@@ -293,15 +293,15 @@ struct CrawlTests {
             "64:ff9b:1::808:808", "::808:808", "100::1", "4000::1",
         ])
     func closedIPv6AddressesAreRefused(text: String) throws {
-        #expect(!Crawl.permits(try IPv6Address(parsing: text)))
+        #expect(!Crawl.permits(try URI.IPv6Address(parsing: text)))
     }
 
     @Test(.proves("threat-42")) func openAddressesAndNamesPass() throws {
         for text in ["8.8.8.8", "130.60.0.1", "172.15.0.1", "172.32.0.1", "100.128.0.1", "1.1.1.1"] {
-            #expect(Crawl.permits(try IPv4Address(parsing: text)))
+            #expect(Crawl.permits(try URI.IPv4Address(parsing: text)))
         }
         for text in ["2001:620::1", "2a00::1", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"] {
-            #expect(Crawl.permits(try IPv6Address(parsing: text)))
+            #expect(Crawl.permits(try URI.IPv6Address(parsing: text)))
         }
         for (text, isOpen) in [
             ("a.ch", true), ("localhost", false), ("a.localhost", false), ("printer.local", false), ("intranet", false),

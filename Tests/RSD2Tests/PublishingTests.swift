@@ -27,7 +27,7 @@ struct PublishingTests {
 
     private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
 
-    private func rule(_ rejection: WebURL.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
+    private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
 
     @Test func brokenLinesAreRefusedByNumber() throws {
         #expect(rejection("") == nil)
@@ -36,10 +36,10 @@ struct PublishingTests {
         #expect(rejection("; /x") == .malformedType(line: 1))
         #expect(rejection("a b; /x") == .malformedType(line: 1))
         #expect(
-            rejection("a/b; javascript:alert(1)") == .malformedReference(line: 1, rule(WebURL.Rejection.foreignScheme)))
+            rejection("a/b; javascript:alert(1)") == .malformedReference(line: 1, rule(URI.Rejection.foreignScheme)))
         #expect(
             rejection("a/b; https://u@a.ch/")
-                == .malformedReference(line: 1, rule(WebURL.Rejection.userInformation(offset: 8))))
+                == .malformedReference(line: 1, rule(URI.Rejection.userInformation(offset: 8))))
         #expect(
             rejection("a/b; /x y")
                 == .malformedReference(line: 1, rule(URI.Rejection.foreignCharacter(0x20, in: .path, offset: 2))))

@@ -73,10 +73,10 @@ struct CodecTests {
         (#"{"at":1,"changes":{}}"#, .json(.mismatch(at: "$.changes", expected: .array, found: .object))),
         (#"{"at":1,"changes":[{"do":"undo"}]}"#, .word(at: "$.changes[0].do")),
         (#"{"at":1,"changes":[{"do":"touch"}]}"#, .json(.missing(at: "$.changes[0].id"))),
-        (#"{"at":1,"changes":[{"do":"touch","id":""}]}"#, .identifier(.empty, at: "$.changes[0].id")),
+        (#"{"at":1,"changes":[{"do":"touch","id":""}]}"#, .identifier(.empty(.identifier), at: "$.changes[0].id")),
         (
             #"{"at":1,"changes":[{"do":"touch","id":"a\u0000"}]}"#,
-            .identifier(.controlCharacter(offset: 1), at: "$.changes[0].id")
+            .identifier(.foreignCharacter(.identifier, offset: 1), at: "$.changes[0].id")
         ),
         (#"{"at":1,"changes":[{"do":"revoke","id":"a","reason":"User"}]}"#, .word(at: "$.changes[0].reason")),
         (#"{"at":1,"changes":[{"do":"remember","key":"AAAA","until":1}]}"#, .bytes(at: "$.changes[0].key")),

@@ -120,7 +120,7 @@ struct RefreshTests {
         #expect(throws: Record.Refresh.Token.Rejection.malformedSecret) {
             try Record.Refresh.Token(parsing: "AAAA.grant")
         }
-        #expect(throws: Record.Refresh.Token.Rejection.malformedName(.empty)) {
+        #expect(throws: Record.Refresh.Token.Rejection.malformedName(.empty(.identifier))) {
             try Record.Refresh.Token(parsing: text.prefix(71).utf8)
         }
         #expect(try Record.Refresh.Token(parsing: text).encoded() == text)

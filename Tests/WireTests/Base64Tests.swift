@@ -77,13 +77,13 @@ struct Base64Tests {
                 broken[offset] = foreign
                 if !Plain.urlSafe.contains(foreign) {
                     #expect(
-                        rejection { () throws(Base64.Rejection) in try Base64URL.decode(broken) }
+                        rejection { () throws(SyntaxError) in try Base64URL.decode(broken) }
                             == .foreignCharacter(offset: offset))
                 }
                 let padded = broken + [UInt8](repeating: UInt8(ascii: "="), count: (4 - length % 4) % 4)
                 if !Plain.standard.contains(foreign) {
                     #expect(
-                        rejection { () throws(Base64.Rejection) in try Base64.decode(padded) }
+                        rejection { () throws(SyntaxError) in try Base64.decode(padded) }
                             == .foreignCharacter(offset: offset))
                 }
             }
@@ -107,9 +107,9 @@ struct Base64Tests {
             ("AAAAA", .impossibleLength(characters: 5)),
             ("Zh==", .strayBits(offset: 1)), ("Zm9=", .strayBits(offset: 2)),
             ("AAAAAAAAAAAAAAAAAAAAAB==", .strayBits(offset: 21)),
-        ] as [(String, Base64.Rejection)])
-    func paddedFaults(text: String, expected: Base64.Rejection) {
-        #expect(rejection { () throws(Base64.Rejection) in try Base64.decode(text) } == expected)
+        ] as [(String, SyntaxError)])
+    func paddedFaults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try Base64.decode(text) } == expected)
     }
 
     @Test(
@@ -125,9 +125,9 @@ struct Base64Tests {
             ("AAAAAAAAAAAAAAAAA", .impossibleLength(characters: 17)), ("Zh", .strayBits(offset: 1)),
             ("Zm9", .strayBits(offset: 2)),
             ("AAAAAAAAAAAAAAAAAAAAAB", .strayBits(offset: 21)), ("AAAAAAAAAAAAAAAAAAB", .strayBits(offset: 18)),
-        ] as [(String, Base64.Rejection)])
-    func unpaddedFaults(text: String, expected: Base64.Rejection) {
-        #expect(rejection { () throws(Base64.Rejection) in try Base64URL.decode(text) } == expected)
+        ] as [(String, SyntaxError)])
+    func unpaddedFaults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try Base64URL.decode(text) } == expected)
     }
 
     @Test("§3.5: of all last characters, exactly those without left-over bits are read", .proves("RFC4648-3.5"))
@@ -185,11 +185,11 @@ struct HexTests {
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for byte in (0...255).map({ UInt8($0) }) where !digits.contains(byte) {
             #expect(
-                rejection { () throws(Hex.Rejection) in try Hex.decode([0x30, 0x31, 0x32, byte]) }
+                rejection { () throws(SyntaxError) in try Hex.decode([0x30, 0x31, 0x32, byte]) }
                     == .foreignCharacter(offset: 3))
             #expect(
-                rejection { () throws(Hex.Rejection) in try Hex.decode([byte, 0x31]) } == .foreignCharacter(offset: 0))
+                rejection { () throws(SyntaxError) in try Hex.decode([byte, 0x31]) } == .foreignCharacter(offset: 0))
         }
-        #expect(rejection { () throws(Hex.Rejection) in try Hex.decode("abc") } == .oddLength(digits: 3))
+        #expect(rejection { () throws(SyntaxError) in try Hex.decode("abc") } == .oddLength(digits: 3))
     }
 }

@@ -4,8 +4,8 @@ import Wire
 
 @Suite("WHATWG URL §5, RFC 6749 appendix B: forms")
 struct FormTests {
-    private func fault(_ text: String, _ limits: Form.Limits = Form.Limits()) -> Form.Rejection? {
-        rejection { () throws(Form.Rejection) in try Form(parsing: Array(text.utf8), limits: limits) }
+    private func fault(_ text: String, _ limits: Form.Limits = Form.Limits()) -> SyntaxError? {
+        rejection { () throws(SyntaxError) in try Form(parsing: Array(text.utf8), limits: limits) }
     }
 
     @Test("RFC 6749 appendix B: the standard's example", .proves("RFC6749-B"))
@@ -77,8 +77,8 @@ struct FormTests {
             ("a=%C0%80", .illFormedUTF8(offset: 2)), ("a=b c", .foreignCharacter(0x20, offset: 3)),
             ("a=b\r\n", .foreignCharacter(0x0d, offset: 3)),
             ("a\u{0}=b", .foreignCharacter(0x00, offset: 1)), ("a=\u{7f}", .foreignCharacter(0x7f, offset: 2)),
-        ] as [(String, Form.Rejection)])
-    func faults(text: String, expected: Form.Rejection) {
+        ] as [(String, SyntaxError)])
+    func faults(text: String, expected: SyntaxError) {
         #expect(fault(text) == expected)
     }
 

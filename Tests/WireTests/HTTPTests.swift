@@ -4,8 +4,8 @@ import Wire
 
 @Suite("RFC 9110 §5: fields")
 struct HTTPFieldTests {
-    private func fault(_ value: [UInt8]) -> HTTP.Field.Rejection? {
-        rejection { () throws(HTTP.Field.Rejection) in try HTTP.Field(.location, value) }
+    private func fault(_ value: [UInt8]) -> SyntaxError? {
+        rejection { () throws(SyntaxError) in try HTTP.Field(.location, value) }
     }
 
     @Test("§5.1: names are compared without regard to case", .proves("RFC9110-5.1"))
@@ -26,9 +26,9 @@ struct HTTPFieldTests {
             ("\r\nx", .foreignCharacterInName(0x0d, offset: 0)),
             ("é", .foreignCharacterInName(0xc3, offset: 0)), ("a(", .foreignCharacterInName(0x28, offset: 1)),
             ("a\u{0}", .foreignCharacterInName(0, offset: 1)),
-        ] as [(String, HTTP.Field.Rejection)])
-    func nameFaults(text: String, expected: HTTP.Field.Rejection) {
-        #expect(rejection { () throws(HTTP.Field.Rejection) in try HTTP.Field.Name(parsing: text) } == expected)
+        ] as [(String, SyntaxError)])
+    func nameFaults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try HTTP.Field.Name(parsing: text) } == expected)
     }
 
     @Test("§5.5: no value ends the line", .proves("RFC9110-5.5"))
@@ -59,7 +59,7 @@ struct HTTPFieldTests {
         while fields.count < HTTP.Fields.countLimit { try fields.append(.accept, "x") }
         let full = fields
         #expect(
-            rejection { () throws(HTTP.Field.Rejection) in
+            rejection { () throws(SyntaxError) in
                 var fields = full
                 try fields.append(.accept, "x")
                 return fields
@@ -154,19 +154,19 @@ struct MediaTypeTests {
             ("te xt/html", .malformed(offset: 2)),
             ("text/html;a=1;A=2", .repeatedParameter(offset: 14)), ("text/html;a=\"\u{1}\"", .malformed(offset: 13)),
             ("a/b" + String(repeating: ";a", count: 65), .malformed(offset: 5)),
-        ] as [(String, HTTP.MediaType.Rejection)])
-    func faults(text: String, expected: HTTP.MediaType.Rejection) {
-        #expect(rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: text) } == expected)
+        ] as [(String, SyntaxError)])
+    func faults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try HTTP.MediaType(parsing: text) } == expected)
     }
 
     @Test("the number of parameters is bounded", .proves("threat-14"))
     func limit() {
         let many = "a/b" + (0...64).map { ";p\($0)=1" }.joined()
         #expect(
-            rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: many) }
+            rejection { () throws(SyntaxError) in try HTTP.MediaType(parsing: many) }
                 == .tooManyParameters(limit: 64))
         #expect(
-            rejection { () throws(HTTP.MediaType.Rejection) in try HTTP.MediaType(parsing: [0x61, 0x2f, 0x62, 0xff]) }
+            rejection { () throws(SyntaxError) in try HTTP.MediaType(parsing: [0x61, 0x2f, 0x62, 0xff]) }
                 == .illFormedUTF8(offset: 3))
     }
 }
@@ -207,10 +207,10 @@ struct AuthenticationTests {
             ("Digest a=1 b=2", .malformed(offset: 11)), ("Bearer a\nb", .malformed(offset: 8)),
             ("Bearer/a", .malformed(offset: 6)),
             ("Bearer\"a\"", .malformed(offset: 6)),
-        ] as [(String, HTTP.Authentication.Rejection)])
-    func credentialFaults(text: String, expected: HTTP.Authentication.Rejection) {
+        ] as [(String, SyntaxError)])
+    func credentialFaults(text: String, expected: SyntaxError) {
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in try HTTP.Authentication.Credentials(parsing: text) }
+            rejection { () throws(SyntaxError) in try HTTP.Authentication.Credentials(parsing: text) }
                 == expected)
     }
 
@@ -248,36 +248,36 @@ struct AuthenticationTests {
     @Test("nothing is written that would be read differently", .proves("RFC9110-11.2"))
     func unwritable() {
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Challenge(.bearer, [("a", "b"), ("c", "d\r\nX: y")])
             }
                 == .unwritableParameter(index: 1))
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Challenge(.bearer, [("a b", "c")])
             }
                 == .unwritableParameter(index: 0))
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Challenge(.bearer, [("a", "c"), ("A", "d")])
             }
                 == .unwritableParameter(index: 1))
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Credentials(.bearer, token: "")
             } == .emptyToken)
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Credentials(.bearer, token: "ab c")
             }
                 == .foreignCharacterInToken(offset: 2))
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Credentials(.bearer, token: "ab=c")
             }
                 == .foreignCharacterInToken(offset: 3))
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Credentials(.bearer, token: "=")
             }
                 == .foreignCharacterInToken(offset: 0))
@@ -292,10 +292,10 @@ struct AuthenticationTests {
             ("Basic realm=\"", .malformed(offset: 12)), ("Bearer x, =y", .malformed(offset: 10)),
             (Array(repeating: "a", count: 65).joined(separator: ","), .tooMany(limit: 64)),
             ("a " + (0...64).map { "p\($0)=1" }.joined(separator: ","), .tooMany(limit: 64)),
-        ] as [(String, HTTP.Authentication.Rejection)])
-    func challengeFaults(text: String, expected: HTTP.Authentication.Rejection) {
+        ] as [(String, SyntaxError)])
+    func challengeFaults(text: String, expected: SyntaxError) {
         #expect(
-            rejection { () throws(HTTP.Authentication.Rejection) in
+            rejection { () throws(SyntaxError) in
                 try HTTP.Authentication.Challenge.list(parsing: text)
             } == expected)
     }
@@ -346,9 +346,9 @@ struct CacheControlTests {
             ("max-age=", .malformed(offset: 8)), ("max-age =5", .malformed(offset: 8)), ("a b", .malformed(offset: 2)),
             ("=5", .malformed(offset: 0)), ("a=\"b", .malformed(offset: 2)),
             (Array(repeating: "a", count: 65).joined(separator: ","), .tooManyDirectives(limit: 64)),
-        ] as [(String, HTTP.CacheControl.Rejection)])
-    func faults(text: String, expected: HTTP.CacheControl.Rejection) {
+        ] as [(String, SyntaxError)])
+    func faults(text: String, expected: SyntaxError) {
         #expect(
-            rejection { () throws(HTTP.CacheControl.Rejection) in try HTTP.CacheControl(parsing: text) } == expected)
+            rejection { () throws(SyntaxError) in try HTTP.CacheControl(parsing: text) } == expected)
     }
 }

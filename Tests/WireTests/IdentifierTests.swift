@@ -79,16 +79,16 @@ struct IdentifierTests {
             ([0xc0, 0x80], .illFormedUTF8(offset: 0)), ([0xed, 0xa0, 0x80], .illFormedUTF8(offset: 0)),
             ([0x61, 0xe2, 0x82], .illFormedUTF8(offset: 1)),
             ([0xf4, 0x90, 0x80, 0x80], .illFormedUTF8(offset: 0)),
-        ] as [([UInt8], IdentifierRejection)])
-    func faults(bytes: [UInt8], expected: IdentifierRejection) {
-        #expect(rejection { () throws(IdentifierRejection) in try ShortName(parsing: bytes) } == expected)
+        ] as [([UInt8], SyntaxError)])
+    func faults(bytes: [UInt8], expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try ShortName(parsing: bytes) } == expected)
     }
 
     @Test("the first character behind the C1 controls is allowed", .proves("threat-10"))
     func behindTheControls() throws {
         #expect(try ShortName(parsing: "\u{a0}").text.utf8.elementsEqual([0xc2, 0xa0]))
         #expect(
-            rejection { () throws(IdentifierRejection) in try ShortName(parsing: "\u{9f}") }
+            rejection { () throws(SyntaxError) in try ShortName(parsing: "\u{9f}") }
                 == .controlCharacter(offset: 0))
     }
 

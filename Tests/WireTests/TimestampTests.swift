@@ -44,9 +44,9 @@ struct TimestampTests {
             ("1e-10", .tooFine(offset: 0)),
             ("0.1234567891", .tooFine(offset: 11)), ("1e-99999999999999999999999", .tooFine(offset: 0)),
             ("1700000000.0000000001", .tooFine(offset: 20)),
-        ] as [(String, Timestamp.Rejection)])
-    func numberFaults(text: String, expected: Timestamp.Rejection) {
-        #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp(parsing: text) } == expected)
+        ] as [(String, SyntaxError)])
+    func numberFaults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try Timestamp(parsing: text) } == expected)
     }
 
     @Test("a number of many digits costs no more than reading them", .proves("threat-14"))
@@ -55,7 +55,7 @@ struct TimestampTests {
         #expect(try Timestamp(parsing: "1." + zeros) == Timestamp(seconds: 1))
         #expect(try Timestamp(parsing: "1" + zeros + "e-100000") == Timestamp(seconds: 1))
         #expect(try Timestamp(parsing: "1e" + zeros + "1") == Timestamp(seconds: 10))
-        #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp(parsing: "1" + zeros) } == .outOfRange)
+        #expect(rejection { () throws(SyntaxError) in try Timestamp(parsing: "1" + zeros) } == .outOfRange)
     }
 
     @Test("order and equality", .proves("threat-16"))
@@ -169,9 +169,9 @@ struct HTTPDateTests {
             ("Sun, 06 Nov 1994 08:60:00 GMT", .noSuchDate), ("Sun, 06 Nov 1994 08:49:60 GMT", .noSuchDate),
             ("Mon, 06 Nov 1994 08:49:37 GMT", .wrongWeekday),
             ("Monday, 06-Nov-94 08:49:37 GMT", .wrongWeekday), ("Mon Nov  6 08:49:37 1994", .wrongWeekday),
-        ] as [(String, Timestamp.Rejection)])
-    func faults(text: String, expected: Timestamp.Rejection) {
-        #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp(httpDate: text, at: .epoch) } == expected)
+        ] as [(String, SyntaxError)])
+    func faults(text: String, expected: SyntaxError) {
+        #expect(rejection { () throws(SyntaxError) in try Timestamp(httpDate: text, at: .epoch) } == expected)
     }
 
     @Test("every proper prefix is refused, at any time", .proves("RFC9110-5.6.7"))
@@ -188,9 +188,9 @@ struct HTTPDateTests {
     @Test("no year beyond four digits is written, and none is read that overflows", .proves("threat-15"))
     func range() {
         #expect(
-            rejection { () throws(Timestamp.Rejection) in try Timestamp(seconds: 253_402_300_800).httpDate() }
+            rejection { () throws(SyntaxError) in try Timestamp(seconds: 253_402_300_800).httpDate() }
                 == .yearOutOfRange)
-        #expect(rejection { () throws(Timestamp.Rejection) in try Timestamp.distantPast.httpDate() } == .yearOutOfRange)
+        #expect(rejection { () throws(SyntaxError) in try Timestamp.distantPast.httpDate() } == .yearOutOfRange)
         for weekday in ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] {
             for now in [Timestamp.distantFuture, .distantPast] {
                 for year in 10...99 { _ = try? Timestamp(httpDate: "\(weekday), 01-Dec-\(year) 08:49:37 GMT", at: now) }

@@ -4,8 +4,8 @@ import Wire
 
 @Suite("URLs that everybody reads alike")
 struct WebURLTests {
-    private func fault(_ text: String) -> WebURL.Rejection? {
-        rejection { () throws(WebURL.Rejection) in try WebURL(parsing: text) }
+    private func fault(_ text: String) -> URI.Rejection? {
+        rejection { () throws(URI.Rejection) in try WebURL(parsing: text) }
     }
 
     @Test("refuse, or agree with browsers", .proves("threat-40"))
@@ -63,8 +63,8 @@ struct WebURLTests {
             ("https://é/", .malformed(.foreignCharacter(0xc3, in: .host, offset: 8))),
             ("https://h:65536/", .malformed(.portOutOfRange(offset: 10))),
             ("https://h:8a/", .malformed(.foreignCharacter(0x61, in: .port, offset: 11))),
-        ] as [(String, WebURL.Rejection)])
-    func faults(text: String, expected: WebURL.Rejection) {
+        ] as [(String, URI.Rejection)])
+    func faults(text: String, expected: URI.Rejection) {
         #expect(fault(text) == expected)
     }
 
@@ -84,10 +84,10 @@ struct WebURLTests {
             ("//127.1", .disguisedAddress(offset: 6)),
             ("https:x", .missingAuthority),
             ("javascript:x", .foreignScheme), ("/\\h", .malformed(.foreignCharacter(0x5c, in: .path, offset: 1))),
-        ] as [(String, WebURL.Rejection)])
-    func relativeFaults(text: String, expected: WebURL.Rejection) throws {
+        ] as [(String, URI.Rejection)])
+    func relativeFaults(text: String, expected: URI.Rejection) throws {
         let base = try WebURL(parsing: "https://base.example/a/b")
-        #expect(rejection { () throws(WebURL.Rejection) in try WebURL(parsing: text, relativeTo: base) } == expected)
+        #expect(rejection { () throws(URI.Rejection) in try WebURL(parsing: text, relativeTo: base) } == expected)
     }
 
     @Test(

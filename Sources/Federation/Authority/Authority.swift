@@ -24,13 +24,13 @@ public struct Authority: Sendable {
 
         init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK], master: SymmetricKey) throws(Rejection) {
             self.issuer = issuer
-            do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+            do throws(URI.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
             guard let publicKey = key.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + others, issuer: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client: ClientID
-            do throws(IdentifierRejection) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
+            do throws(SyntaxError) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
             let signing: SigningKey
             do throws(KeyRejection) { signing = try SigningKey(key) } catch { throw .key(error) }
             do throws(IssuanceRejection) {
@@ -58,11 +58,11 @@ public struct Authority: Sendable {
     /// Why a service cannot sign.
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         /// The issuer identifier is no URL.
-        case issuer(WebURL.Rejection)
+        case issuer(URI.Rejection)
         /// The issuer identifier has a query or fragment, behind which no endpoint can lie (RFC 8414 §2).
         case issuerWithQuery
         /// The issuer identifier is no name of a client.
-        case name(IdentifierRejection)
+        case name(SyntaxError)
         /// The key cannot sign.
         case key(KeyRejection)
         /// The key has no name, or nothing can be signed with it.

@@ -33,7 +33,7 @@ public enum ClientRejection: Error, Equatable, Sendable {
     /// Nothing could be signed.
     case issuance(IssuanceRejection)
     /// A token cannot be carried by a header field.
-    case unwritable(HTTP.Authentication.Rejection)
+    case unwritable(SyntaxError)
 }
 
 extension ClientRejection: CustomStringConvertible {

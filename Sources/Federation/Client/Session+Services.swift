@@ -33,7 +33,7 @@ extension Session {
         let state = Base64URL.encode(randomBytes(16, using: &entropy))
         let asked = AuthorizationRequest(
             for: service.url, state: state, credential: try held.proof(for: url, at: now, using: &entropy))
-        do throws(HTTP.Authentication.Rejection) {
+        do throws(SyntaxError) {
             return Introduction(service: service, request: try asked.encoded(to: url), asked: asked)
         } catch {
             throw .unwritable(error)

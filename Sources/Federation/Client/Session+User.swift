@@ -172,7 +172,7 @@ extension Session {
     }
 
     private func encoded(_ request: RevocationRequest, to url: WebURL) throws(ClientRejection) -> HTTP.Request {
-        do throws(HTTP.Authentication.Rejection) { return try request.encoded(to: url) } catch {
+        do throws(SyntaxError) { return try request.encoded(to: url) } catch {
             throw .unwritable(error)
         }
     }

@@ -157,7 +157,7 @@ extension Session {
         let request = AuthorizeChallengeRequest(
             client: installation.instance, user: user, password: password, challenge: verifier.challenge,
             credential: credential)
-        do throws(HTTP.Authentication.Rejection) {
+        do throws(SyntaxError) {
             return SignIn(request: try request.encoded(to: url), verifier: verifier)
         } catch {
             throw .unwritable(error)
@@ -210,7 +210,7 @@ extension Session {
 
 extension Session {
     func encoded(_ request: TokenRequest, to url: WebURL) throws(ClientRejection) -> HTTP.Request {
-        do throws(HTTP.Authentication.Rejection) { return try request.encoded(to: url) } catch {
+        do throws(SyntaxError) { return try request.encoded(to: url) } catch {
             throw .unwritable(error)
         }
     }

@@ -62,7 +62,7 @@ extension ServiceIndex {
             _ home: ServiceURL, issuer: Issuer? = nil, keys: [VerificationKey] = [], tokenEndpoint: WebURL? = nil,
             revocationEndpoint: WebURL? = nil, allowedHosts: [WebURL.Host] = [], releasedClaims: [JSON.Name] = [],
             subjects: Subjects = .pairwise
-        ) throws(IdentifierRejection) {
+        ) throws(SyntaxError) {
             let issuer = if let issuer { issuer } else { try Issuer(parsing: home.identity) }
             self.home = home
             self.issuer = issuer

@@ -78,7 +78,7 @@ struct CompactText {
 
     @inline(__always)
     private func decode(_ range: Range<Int>, _ part: JWS.Unverified.Part) throws(JWS.Unverified.Rejection) -> [UInt8] {
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             return try Base64URL.decode(text.span.extracting(range))
         } catch {
             throw countingParts(part, error)
@@ -86,7 +86,7 @@ struct CompactText {
     }
 
     /// Why a part is not Base64url: a dot in it means that there are more parts than three.
-    private func countingParts(_ part: JWS.Unverified.Part, _ fault: Base64URL.Rejection) -> JWS.Unverified.Rejection {
+    private func countingParts(_ part: JWS.Unverified.Part, _ fault: SyntaxError) -> JWS.Unverified.Rejection {
         let count = Self.partCount(text)
         return count == 3 ? .malformedBase64URL(part, fault) : .wrongPartCount(count)
     }
@@ -96,12 +96,12 @@ extension JWS.Header {
     /// The object whose text stands as Base64url in a range of bytes.
     static func object(
         ofBase64URL text: [UInt8], _ range: Range<Int>,
-        _ fault: (JWS.Unverified.Part, Base64URL.Rejection) -> JWS.Unverified.Rejection = {
+        _ fault: (JWS.Unverified.Part, SyntaxError) -> JWS.Unverified.Rejection = {
             .malformedBase64URL($0, $1)
         }
     ) throws(JWS.Unverified.Rejection) -> JSON.Document.Object {
         let bytes: [UInt8]
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             bytes = try Base64URL.decode(text.span.extracting(range))
         } catch {
             throw fault(.header, error)

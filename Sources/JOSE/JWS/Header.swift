@@ -125,7 +125,7 @@ extension JWS.Header {
             let name = try string(value)
             // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
             if value.isPlainText(upTo: 256) { return JSON.Name(name) }
-            do throws(IdentifierRejection) {
+            do throws(SyntaxError) {
                 return JSON.Name(try KeyID(parsing: name).text)
             } catch {
                 throw .malformedKeyID(error)

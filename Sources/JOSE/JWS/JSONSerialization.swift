@@ -112,7 +112,7 @@ private struct Serialization {
         if let detached { return detached }
         guard let encoded else { throw .malformedSerialization(.missing(at: "$.payload")) }
         guard isEncoded else { return encoded }
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             return try Base64URL.decode(encoded)
         } catch {
             throw .malformedBase64URL(.payload, error)
@@ -126,7 +126,7 @@ private struct Serialization {
             throw .malformedSerialization(.missing(at: "$.signature"))
         }
         let value: [UInt8]
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             value = try Base64URL.decode(text)
         } catch {
             throw .malformedBase64URL(.signature, error)

@@ -18,7 +18,7 @@ extension JWS.Unverified {
         /// A compact serialization has three parts; five are an encrypted one.
         case wrongPartCount(Int)
         /// A part is not canonical Base64url.
-        case malformedBase64URL(Part, Base64URL.Rejection)
+        case malformedBase64URL(Part, SyntaxError)
         /// The header is not a JSON object, or a parameter is missing or of the wrong type.
         case malformedHeader(JSON.Rejection)
         /// The JSON serialization is not an object of the right form.
@@ -36,7 +36,7 @@ extension JWS.Unverified {
         /// A parameter that must be protected is not.
         case unprotected(JSON.Name)
         /// The key's name breaks a rule for names.
-        case malformedKeyID(IdentifierRejection)
+        case malformedKeyID(SyntaxError)
         /// A parameter of encrypted content.
         case encrypted(JSON.Name)
         /// The header carries a key or says where to fetch one.

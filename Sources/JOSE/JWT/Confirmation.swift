@@ -52,7 +52,7 @@ extension JWT.Confirmation {
         /// No member that this module knows.
         case unknown
         /// The key's name breaks a rule for names.
-        case malformedKeyID(IdentifierRejection)
+        case malformedKeyID(SyntaxError)
         /// The digest is not one of SHA-256.
         case malformedThumbprint
 
@@ -91,7 +91,7 @@ extension JWT.Confirmation {
         } catch {
             throw .malformed(error)
         }
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             keyID = if let name { try KeyID(parsing: name) } else { nil }
         } catch {
             throw .malformedKeyID(error)

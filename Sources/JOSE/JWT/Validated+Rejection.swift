@@ -20,9 +20,9 @@ extension JWT.Validated {
         /// A claim has a value of another type.
         case wrongType(JSON.Name, expected: JSON.Kind, found: JSON.Kind)
         /// A name in a claim breaks a rule for names.
-        case malformedName(JSON.Name, IdentifierRejection)
+        case malformedName(JSON.Name, SyntaxError)
         /// A time in a claim is no time from 1970 to 9999.
-        case malformedTime(JSON.Name, Timestamp.Rejection)
+        case malformedTime(JSON.Name, SyntaxError)
         /// The token is by somebody else.
         case wrongIssuer(expected: [Issuer], found: String)
         /// The key that verified the token belongs to another issuer than the token names.

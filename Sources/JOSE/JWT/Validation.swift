@@ -24,7 +24,7 @@ extension JWT {
             guard value.kind == .string else { throw .wrongType(claim, expected: .string, found: value.kind) }
             // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
             if value.isPlainText(upTo: 256) { return }
-            do throws(IdentifierRejection) {
+            do throws(SyntaxError) {
                 _ = try Audience(parsing: text(value))
             } catch {
                 throw .malformedName(claim, error)
@@ -121,7 +121,7 @@ extension JWT.Reading {
         if let seconds = try? value.integer(as: Int64.self) {
             time = Timestamp(seconds: seconds)
         } else {
-            do throws(Timestamp.Rejection) {
+            do throws(SyntaxError) {
                 time = try Timestamp(parsing: (try? value.number().text) ?? "")
             } catch {
                 throw .malformedTime(claim, error)

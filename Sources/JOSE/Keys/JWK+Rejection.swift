@@ -9,7 +9,7 @@ extension JWK {
         /// Not JSON, or a member that is missing or of the wrong type.
         case malformed(JSON.Rejection)
         /// A member is not canonical Base64url.
-        case malformedBase64URL(JSON.Name, Base64URL.Rejection)
+        case malformedBase64URL(JSON.Name, SyntaxError)
         /// A member has the wrong number of bytes.
         case wrongLength(JSON.Name, expected: Int, found: Int)
         /// An integer is empty, zero or begins with a zero byte.
@@ -29,7 +29,7 @@ extension JWK {
         /// The key names an algorithm for keys of another type.
         case otherAlgorithm(Algorithm, KeyType)
         /// The key's name breaks a rule for names.
-        case malformedID(IdentifierRejection)
+        case malformedID(SyntaxError)
         /// An operation is listed twice.
         case repeatedOperation(KeyOperation)
         /// The key's use excludes an operation that it lists.

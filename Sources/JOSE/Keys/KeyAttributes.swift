@@ -81,7 +81,7 @@ extension KeyAttributes {
     /// Reads the attributes of a key; members of its material are named so that they do not count as unknown.
     init(_ key: KeyMembers, material: [JSON.Name]) throws(JWK.Rejection) {
         if let name = try key.optionalText("kid") {
-            do throws(IdentifierRejection) {
+            do throws(SyntaxError) {
                 id = try KeyID(parsing: name)
             } catch {
                 throw .malformedID(error)

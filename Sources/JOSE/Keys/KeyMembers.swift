@@ -41,7 +41,7 @@ struct KeyMembers {
     /// The bytes of a member, which is canonical Base64url.
     func bytes(_ name: JSON.Name) throws(JWK.Rejection) -> [UInt8] {
         let text = try text(name)
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             return try Base64URL.decode(text)
         } catch {
             throw .malformedBase64URL(name, error)

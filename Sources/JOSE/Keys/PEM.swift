@@ -26,7 +26,7 @@ enum PEM {
             guard !line.isEmpty, line.count <= 64, characters.count % 64 == 0 else { throw .malformedBase64 }
             characters += line
         }
-        do throws(Base64.Rejection) {
+        do throws(SyntaxError) {
             return try Base64.decode(characters)
         } catch {
             throw .malformedBase64

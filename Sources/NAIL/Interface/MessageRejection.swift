@@ -11,7 +11,7 @@ public enum MessageRejection: BrokenRule {
     /// A value is of another type than the form of the message has it.
     case wrongType(expected: JSON.Kind, found: JSON.Kind)
     /// A member is not a valid name.
-    case malformedName(JSON.Name, IdentifierRejection)
+    case malformedName(JSON.Name, SyntaxError)
     /// A text is not a valid token.
     case malformedToken(SecretRejection)
 

@@ -116,7 +116,7 @@ extension ProtocolRequest {
     }
 
     private func expectation(_ policy: CheckPolicy) throws(JWT.Validated.Rejection) -> JWT.Expectation {
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             var expectation = JWT.Expectation(
                 issuer: .exactly(try Issuer(parsing: appID.text)), audience: .only(try Audience(parsing: Self.typeName))
             )

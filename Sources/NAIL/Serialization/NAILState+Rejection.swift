@@ -17,15 +17,15 @@ extension NAILState {
         /// The seal does not open: the text was changed, or sealed with another key.
         case brokenSeal
         /// A text is not a valid name.
-        case malformedName(at: JSON.Path, IdentifierRejection)
+        case malformedName(at: JSON.Path, SyntaxError)
         /// A service's URL is not a valid or not a safe one.
-        case malformedURL(at: JSON.Path, WebURL.Rejection)
+        case malformedURL(at: JSON.Path, URI.Rejection)
         /// A document or authorization is not valid.
         case malformedDocument(at: JSON.Path, ServiceDescription.Rejection)
         /// An authorization is of no use.
         case unusable(at: JSON.Path, MessageRejection)
         /// A number is not a valid time.
-        case malformedTime(at: JSON.Path, Timestamp.Rejection)
+        case malformedTime(at: JSON.Path, SyntaxError)
         /// A text is not the seed of a key.
         case malformedKey(at: JSON.Path)
         /// What the text says can be true of no state.

@@ -10,7 +10,7 @@ extension NAILState {
         /// Several services have this display name; their identities tell them apart.
         case ambiguousName(String, count: Int)
         /// The name of the protocol is not a valid one.
-        case malformedProtocol(IdentifierRejection)
+        case malformedProtocol(SyntaxError)
         /// The protocol was not granted at this service.
         case notGranted(ProtocolName)
         /// There is no authorization for this protocol.

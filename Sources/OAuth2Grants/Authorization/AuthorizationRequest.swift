@@ -24,7 +24,7 @@ public struct AuthorizationRequest: Equatable, Sendable {
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+    public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         var pairs = [Form.Pair("response_type", ResponseType.code), Form.Pair("resource", resource.text)]
         if let state { pairs.append(Form.Pair("state", state)) }
         return try HTTP.Request(form: pairs, to: endpoint, credential)

@@ -26,7 +26,7 @@ public struct AuthorizeChallengeRequest: Equatable, Sendable {
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+    public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         try HTTP.Request(
             form: [
                 Form.Pair("response_type", ResponseType.code), Form.Pair("username", user.text),

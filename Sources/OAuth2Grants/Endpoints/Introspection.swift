@@ -15,7 +15,7 @@ public struct IntrospectionRequest: Equatable, Sendable {
     }
 
     /// The request to the endpoint at a URL.
-    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+    public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         try HTTP.Request(form: [Form.Pair("token", token.secret)], to: endpoint, credential)
     }
 

@@ -51,7 +51,7 @@ extension ClientCredential {
     {
         guard let text = try field(.authorization, of: request) else { return .none }
         let credentials: HTTP.Authentication.Credentials
-        do throws(HTTP.Authentication.Rejection) {
+        do throws(SyntaxError) {
             credentials = try HTTP.Authentication.Credentials(parsing: text)
         } catch {
             throw .credential(error)
@@ -108,7 +108,7 @@ extension ClientCredential {
     }
 
     private static func token(_ credentials: HTTP.Authentication.Credentials) throws(RequestRejection) -> AccessToken {
-        guard let token = credentials.token else { throw .credential(.emptyToken) }
+        guard let token = credentials.token else { throw .credential(.empty(.token)) }
         return try secret(token)
     }
 
@@ -121,15 +121,17 @@ extension ClientCredential {
         -> ClientCredential
     {
         guard let token = credentials.token, let decoded = try? Base64.decode(token) else {
-            throw .credential(.malformed(offset: 0))
+            throw .credential(.malformed(.authentication, offset: 0))
         }
         guard let colon = decoded.firstIndex(of: UInt8(ascii: ":")) else {
-            throw .credential(.malformed(offset: decoded.count))
+            throw .credential(.malformed(.authentication, offset: decoded.count))
         }
         // What is form-encoded has no ampersand; of what has one, a part must not pass for the whole.
-        if let offset = decoded.firstIndex(of: UInt8(ascii: "&")) { throw .credential(.malformed(offset: offset)) }
+        if let offset = decoded.firstIndex(of: UInt8(ascii: "&")) {
+            throw .credential(.malformed(.authentication, offset: offset))
+        }
         func text(_ bytes: ArraySlice<UInt8>) throws(RequestRejection) -> String {
-            do throws(Form.Rejection) {
+            do throws(SyntaxError) {
                 return try Form(parsing: [UInt8(ascii: "=")] + bytes).pairs.first?.value ?? ""
             } catch {
                 throw .parameter(.form(error))
@@ -137,7 +139,7 @@ extension ClientCredential {
         }
         let name = try text(decoded[..<colon])
         let client: ClientID
-        do throws(IdentifierRejection) { client = try ClientID(parsing: name) } catch {
+        do throws(SyntaxError) { client = try ClientID(parsing: name) } catch {
             throw .parameter(.identifier("client_id", error))
         }
         return .password(client, try secret(try text(decoded[(colon + 1)...])))
@@ -164,7 +166,7 @@ extension ClientCredential {
     }
 
     /// The header fields that carry it; a token with characters that no header can carry is refused.
-    func fields() throws(HTTP.Authentication.Rejection) -> [(HTTP.Field.Name, String)] {
+    func fields() throws(SyntaxError) -> [(HTTP.Field.Name, String)] {
         switch self {
         case .none, .assertion, .password: []
         case .bearer(let token):

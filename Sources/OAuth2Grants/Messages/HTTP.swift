@@ -6,7 +6,7 @@ extension HTTP.Request {
     init(
         form pairs: [Form.Pair], client: ClientID? = nil, to endpoint: WebURL, _ credential: ClientCredential,
         proof: Assertion? = nil
-    ) throws(HTTP.Authentication.Rejection) {
+    ) throws(SyntaxError) {
         var pairs = pairs
         if let client, credential.client == nil { pairs.append(Form.Pair("client_id", client.text)) }
         var fields = try HTTP.Fields(accepting: credential)
@@ -18,7 +18,7 @@ extension HTTP.Request {
 
 extension HTTP.Fields {
     /// The fields of a request that wants JSON for an answer, and carries a credential.
-    init(accepting credential: ClientCredential) throws(HTTP.Authentication.Rejection) {
+    init(accepting credential: ClientCredential) throws(SyntaxError) {
         self.init()
         add(.accept, HTTP.MediaType.json.text)
         for (name, value) in try credential.fields() { add(name, value) }
@@ -34,7 +34,7 @@ extension HTTP.Fields {
 
     /// Adds a field that the bounds of tokens and scopes keep within the limits of fields.
     mutating func add(_ name: HTTP.Field.Name, _ value: String) {
-        do throws(HTTP.Field.Rejection) {
+        do throws(SyntaxError) {
             try append(name, value)
         } catch {
             // Secrets have 16 KiB and no control characters, fields may have 32 KiB, and there are fewer than ten of

@@ -4,7 +4,7 @@ public import Wire
 /// Why the parameters of a message cannot be read: of a request's form or query, or of a response's JSON object.
 public enum ParameterRejection: Error, Equatable, Sendable {
     /// The text is no form.
-    case form(Form.Rejection)
+    case form(SyntaxError)
     /// The text is no JSON object.
     case json(JSON.Rejection)
     /// A parameter comes more than once.
@@ -14,13 +14,13 @@ public enum ParameterRejection: Error, Equatable, Sendable {
     /// A parameter is not of the type that it must have.
     case wrongType(String, found: JSON.Kind)
     /// A parameter is no name of its kind.
-    case identifier(String, IdentifierRejection)
+    case identifier(String, SyntaxError)
     /// A parameter is no secret of its kind.
     case secret(SecretRejection)
     /// The scope is malformed.
     case scope(Scope.Rejection)
     /// A parameter is no safe URL.
-    case url(String, WebURL.Rejection)
+    case url(String, URI.Rejection)
     /// A URL has a fragment, which neither an endpoint nor a service has (RFC 6749 §3.1, RFC 8707 §2).
     case fragment(String)
     /// A URL to which secrets are to be sent is not https; only at the machine itself may it be another (RFC 6749

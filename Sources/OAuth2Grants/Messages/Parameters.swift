@@ -47,7 +47,7 @@ struct Parameters {
     private static func format(of request: HTTP.Request) throws(RequestRejection) -> Format {
         guard case .once(let text) = request.fields.value(of: .contentType) else { throw .mediaType(nil) }
         let type: HTTP.MediaType
-        do throws(HTTP.MediaType.Rejection) { type = try HTTP.MediaType(parsing: text) } catch {
+        do throws(SyntaxError) { type = try HTTP.MediaType(parsing: text) } catch {
             throw .mediaType(text)
         }
         if type.matches(.form) { return .form }
@@ -57,7 +57,7 @@ struct Parameters {
 
     private init(form bytes: [UInt8]) throws(ParameterRejection) {
         let form: Form
-        do throws(Form.Rejection) { form = try Form(parsing: bytes) } catch { throw .form(error) }
+        do throws(SyntaxError) { form = try Form(parsing: bytes) } catch { throw .form(error) }
         values.reserveCapacity(form.pairs.count)
         for pair in form.pairs {
             // A form has few pairs, which its limits see to, so that looking at each costs less than a set would.
@@ -120,7 +120,7 @@ extension Parameters {
         _ name: String, _ kind: Identifier<Kind>.Type = Identifier<Kind>.self
     ) throws(ParameterRejection) -> Identifier<Kind>? {
         guard let text = try text(name) else { return nil }
-        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch { throw .identifier(name, error) }
+        do throws(SyntaxError) { return try Identifier(parsing: text) } catch { throw .identifier(name, error) }
     }
 
     /// A secret of its kind.
@@ -139,7 +139,7 @@ extension Parameters {
     func url(_ name: String, _ text: String?) throws(ParameterRejection) -> WebURL? {
         guard let text else { return nil }
         let url: WebURL
-        do throws(WebURL.Rejection) { url = try WebURL(parsing: text) } catch { throw .url(name, error) }
+        do throws(URI.Rejection) { url = try WebURL(parsing: text) } catch { throw .url(name, error) }
         guard url.fragment == nil else { throw .fragment(name) }
         return url
     }

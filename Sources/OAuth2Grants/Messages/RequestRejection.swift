@@ -15,7 +15,7 @@ public enum RequestRejection: Error, Equatable, Sendable {
     /// The response type is not `code`.
     case responseType(String)
     /// A header field with a credential is malformed.
-    case credential(HTTP.Authentication.Rejection)
+    case credential(SyntaxError)
     /// A header field with a credential comes more than once.
     case repeatedField(HTTP.Field.Name)
     /// The scheme of `Authorization` is not one that is read here.

@@ -62,7 +62,7 @@ public struct ServerDescription: Sendable, Hashable {
     /// Why a server cannot be described.
     public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
         /// The issuer identifier is no URL under which metadata could lie.
-        case issuer(WebURL.Rejection)
+        case issuer(URI.Rejection)
         /// An issuer identifier has neither query nor fragment (RFC 8414 §2).
         case issuerWithQuery
         /// An issuer identifier is an https URL; only at the machine itself may it be another (RFC 8414 §2).
@@ -91,7 +91,7 @@ public struct ServerDescription: Sendable, Hashable {
         _ issuer: Issuer, endpoints: [Endpoint: WebURL] = [:], grants: [Grant] = [], scopes: Scope = Scope(),
         algorithms: [Algorithm] = [.edDSA, .ed25519]
     ) throws(Rejection) {
-        do throws(WebURL.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+        do throws(URI.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
         guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
         guard base.isSecure else { throw .insecure }
         self.issuer = issuer
@@ -206,7 +206,7 @@ extension ServerDescription {
             read.scopes = try members.scopes()
             var servers: [Issuer] = []
             for name in try members.texts("authorization_servers") ?? [] {
-                do throws(IdentifierRejection) {
+                do throws(SyntaxError) {
                     servers.append(try Issuer(parsing: name))
                 } catch {
                     throw .identifier("authorization_servers", error)

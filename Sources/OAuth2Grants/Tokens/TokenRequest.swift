@@ -101,7 +101,7 @@ extension TokenRequest {
     }
 
     /// The request to the endpoint at a URL; a token with characters that no header field can carry is refused.
-    public func encoded(to endpoint: WebURL) throws(HTTP.Authentication.Rejection) -> HTTP.Request {
+    public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         var pairs = [Form.Pair("grant_type", grant.type.rawValue)]
         switch grant {
         case .clientCredentials: break

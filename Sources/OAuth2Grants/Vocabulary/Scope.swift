@@ -102,7 +102,7 @@ extension Scope {
         /// More words than ``Scope/countLimit``.
         case tooManyTokens(limit: Int)
         /// A word that begins as a web URL is no safe one.
-        case malformedEndpoint(WebURL.Rejection)
+        case malformedEndpoint(URI.Rejection)
         /// A URL with a query or fragment names no endpoint.
         case endpointWithQuery
     }
@@ -167,7 +167,7 @@ extension Scope.Token: Parsable {
             return
         }
         let url: WebURL
-        do throws(WebURL.Rejection) {
+        do throws(URI.Rejection) {
             url = try WebURL(parsing: bytes)
         } catch {
             throw .malformedEndpoint(error)

@@ -6,14 +6,14 @@ extension Crawl {
     ///
     /// The crawler's host applies this to *every* address before it connects, after each resolution: a name that is
     /// public today leads into the own network tomorrow. Only addresses that are reachable from everywhere pass.
-    public static func permits(_ address: IPv4Address) -> Bool {
+    public static func permits(_ address: URI.IPv4Address) -> Bool {
         !closedIPv4.contains { address.bits >> (32 - $0.length) == $0.bits >> (32 - $0.length) }
     }
 
     /// Whether a host may be asked at an address; an address that carries one of version 4 is judged by that one too.
-    public static func permits(_ address: IPv6Address) -> Bool {
+    public static func permits(_ address: URI.IPv6Address) -> Bool {
         let bits = address.bits
-        let embedded = IPv4Address(bits: UInt32(truncatingIfNeeded: bits))
+        let embedded = URI.IPv4Address(bits: UInt32(truncatingIfNeeded: bits))
         // ::ffff:0:0/96, how sockets show version 4 (RFC 4291 §2.5.5.2), and 64:ff9b::/96, how a NAT64 is addressed
         // (RFC 6052 §2.1).
         if bits >> 32 == 0xFFFF || bits >> 32 == 0x0064_FF9B << 64 { return permits(embedded) }

@@ -30,7 +30,7 @@ extension ServiceDescription {
         /// A relative link has nothing absolute to be relative to.
         case baseless(Link, missing: Link)
         /// The absolute link, or the URL that the link leads to, is not a safe web URL.
-        case malformed(Link, WebURL.Rejection)
+        case malformed(Link, URI.Rejection)
         /// The relative link has a `.` or `..` segment, in whatever encoding.
         case climbing(Link)
         /// The relative link begins with `//`.

@@ -17,7 +17,7 @@ public struct ServiceURL: Sendable {
 
 extension ServiceURL: Parsable {
     /// Reads a service's URL.
-    public init(parsing bytes: Span<UInt8>) throws(WebURL.Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) {
         self.init(try WebURL(parsing: bytes))
     }
 }

@@ -82,7 +82,7 @@ extension ServiceList: Parsable {
             }, try URI.Reference(parsing: text))
         if reference.scheme != nil {
             _ = try wrapping(
-                { (error: WebURL.Rejection) in
+                { (error: URI.Rejection) in
                     FormatRejection.malformedReference(line: number, .of(error.clause, error.description))
                 }, try WebURL(parsing: reference.text))
         }

@@ -7,9 +7,9 @@ extension Record {
         /// The text is not JSON, or a member is missing or of the wrong type.
         case json(JSON.Rejection)
         /// A name does not keep the rules of its kind.
-        case identifier(IdentifierRejection, at: JSON.Path)
+        case identifier(SyntaxError, at: JSON.Path)
         /// A number is not a point in time.
-        case time(Timestamp.Rejection, at: JSON.Path)
+        case time(SyntaxError, at: JSON.Path)
         /// A text is not Base64URL of the right number of bytes.
         case bytes(at: JSON.Path)
         /// A word is none of those that the vocabulary knows here.

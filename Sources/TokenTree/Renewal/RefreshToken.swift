@@ -28,7 +28,7 @@ extension Record.Refresh {
         public init(parsing bytes: Span<UInt8>) throws(Rejection) {
             guard let dot = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: ".") }) else { throw .missingName }
             let content = try wrapping(
-                { (_: Base64URL.Rejection) in Rejection.malformedSecret },
+                { (_: SyntaxError) in Rejection.malformedSecret },
                 try Base64URL.decode(bytes.extracting(..<dot)))
             guard content.count == 4 + 16 + 32 else { throw .malformedSecret }
             id = try wrapping(Rejection.malformedName, try TokenID(parsing: bytes.extracting((dot + 1)...)))
@@ -44,7 +44,7 @@ extension Record.Refresh {
             /// What stands before the dot is not Base64URL of the right number of bytes.
             case malformedSecret
             /// What stands after the dot is not the name of a record.
-            case malformedName(IdentifierRejection)
+            case malformedName(SyntaxError)
 
             /// The rule that was broken.
             public var rule: Rule {

@@ -96,7 +96,7 @@ extension Performer {
     ) throws(NAILState.Refusal) -> JSON {
         let service = ask["service"]?.string ?? ""
         let name: ProtocolName
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             name = try ProtocolName(parsing: ask["protocol"]?.string ?? "org.ietf.oauth2")
         } catch {
             throw .malformedProtocol(error)

@@ -14,7 +14,7 @@ extension Performer {
 
     static func base64URL(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try text(given, "text")
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             return ["bytes": hexadecimal(try Base64URL.decode(text))]
         } catch {
             return refused(error.clause)
@@ -26,7 +26,7 @@ extension Performer {
         let base = try given["base"].map { base throws(Malformed) in
             try Malformed.need(base.string.flatMap { try? WebURL(parsing: $0) }, "base")
         }
-        do throws(WebURL.Rejection) {
+        do throws(URI.Rejection) {
             let url = if let base { try WebURL(parsing: text, relativeTo: base) } else { try WebURL(parsing: text) }
             var members: JSON.Object = [
                 "url": .string(url.text), "scheme": .string(url.scheme.rawValue), "host": .string(url.host.text),
@@ -40,7 +40,7 @@ extension Performer {
 
     static func form(_ given: JSON.Object) throws(Malformed) -> JSON.Object {
         let text = try text(given, "text")
-        do throws(Form.Rejection) {
+        do throws(SyntaxError) {
             let form = try Form(parsing: text)
             return ["pairs": .array(form.pairs.map { [.string($0.name), .string($0.value)] })]
         } catch {

@@ -42,71 +42,43 @@ public enum SyntaxError: BrokenRule {
     /// The year cannot be written with four digits.
     case yearOutOfRange
 
-    /// What the text should have been.
-    public enum Format: Sendable {
+    /// What the text should have been; other modules add their own formats.
+    public struct Format: Hashable, Sendable {
+        fileprivate let name: String
+        fileprivate let clause: String
+
+        /// A format with its name in messages and the clause that gives its grammar.
+        package init(_ name: String, _ clause: String) {
+            self.name = name
+            self.clause = clause
+        }
+
         /// The name of a party, key or token.
-        case identifier
+        public static let identifier = Format("identifier", "threat-10")
         /// Base64 in either alphabet.
-        case base64
+        public static let base64 = Format("Base64 text", "RFC4648-3.3")
         /// Hexadecimal digits.
-        case hexadecimal
+        public static let hexadecimal = Format("hexadecimal text", "RFC4648-8")
         /// Percent-encoded bytes.
-        case percentEncoding
+        public static let percentEncoding = Format("percent-encoded text", "RFC3986-2.1")
         /// A point in time.
-        case time
+        public static let time = Format("point in time", "threat-15")
         /// The method of a request.
-        case method
+        public static let method = Format("method", "RFC9110-9.1")
         /// The name of a header field.
-        case fieldName
+        public static let fieldName = Format("field name", "RFC9110-5.1")
         /// The value of a header field.
-        case fieldValue
+        public static let fieldValue = Format("field value", "RFC9110-5.5")
         /// A media type.
-        case mediaType
+        public static let mediaType = Format("media type", "RFC9110-8.3.1")
         /// Challenges or credentials.
-        case authentication
+        public static let authentication = Format("list of challenges or credentials", "RFC9110-11.3")
         /// A token in credentials.
-        case token
+        public static let token = Format("token", "RFC6750-2.1")
         /// Directives for caches.
-        case cacheControl
+        public static let cacheControl = Format("list of cache directives", "RFC9111-5.2")
         /// The parameters of a form.
-        case form
-
-        fileprivate var name: String {
-            switch self {
-            case .identifier: "identifier"
-            case .base64: "Base64 text"
-            case .hexadecimal: "hexadecimal text"
-            case .percentEncoding: "percent-encoded text"
-            case .time: "point in time"
-            case .method: "method"
-            case .fieldName: "field name"
-            case .fieldValue: "field value"
-            case .mediaType: "media type"
-            case .authentication: "list of challenges or credentials"
-            case .token: "token"
-            case .cacheControl: "list of cache directives"
-            case .form: "form"
-            }
-        }
-
-        /// The clause that gives the grammar.
-        fileprivate var clause: String {
-            switch self {
-            case .identifier: "threat-10"
-            case .base64: "RFC4648-3.3"
-            case .hexadecimal: "RFC4648-8"
-            case .percentEncoding: "RFC3986-2.1"
-            case .time: "threat-15"
-            case .method: "RFC9110-9.1"
-            case .fieldName: "RFC9110-5.1"
-            case .fieldValue: "RFC9110-5.5"
-            case .mediaType: "RFC9110-8.3.1"
-            case .authentication: "RFC9110-11.3"
-            case .token: "RFC6750-2.1"
-            case .cacheControl: "RFC9111-5.2"
-            case .form: "RFC6749-B"
-            }
-        }
+        public static let form = Format("form", "RFC6749-B")
     }
 
     /// The rule that was broken.

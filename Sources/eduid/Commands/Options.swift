@@ -40,7 +40,7 @@ extension Invocation {
 
     /// The value of an option as a name.
     func identifier<Kind>(_ option: Option, _ text: String) throws(Failure) -> Identifier<Kind> {
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             return try Identifier(parsing: text)
         } catch {
             throw Self.invalid(text, option, error.description)

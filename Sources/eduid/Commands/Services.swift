@@ -183,7 +183,7 @@ enum Services {
     }
 
     private static func protocolName(_ text: String) throws(Failure) -> ProtocolName {
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             return try ProtocolName(parsing: text)
         } catch {
             throw .misuse("'\(text)' is no name of a protocol: \(error)")
@@ -215,7 +215,7 @@ enum Services {
         for name in names { protocols.append(try protocolName(name)) }
         var services: [ServiceURL] = []
         for url in urls {
-            do throws(WebURL.Rejection) {
+            do throws(URI.Rejection) {
                 services.append(try ServiceURL(parsing: url))
             } catch {
                 throw Invocation.invalid(url, service, error.description)

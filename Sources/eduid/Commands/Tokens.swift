@@ -73,7 +73,7 @@ enum Tokens {
 
     private static func object(_ part: Substring, _ subject: String) throws(Failure) -> JSON.Object {
         let bytes: [UInt8]
-        do throws(Base64URL.Rejection) {
+        do throws(SyntaxError) {
             bytes = try Base64URL.decode(String(part))
         } catch {
             throw .refused("\(subject) not readable", error, error.clause)

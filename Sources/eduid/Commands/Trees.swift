@@ -27,7 +27,7 @@ enum Trees {
     ) { (invocation, console) throws(Failure) in
         let (name, restored) = (try invocation.required(token), try restore(invocation, console))
         let id: TokenID
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             id = try TokenID(parsing: name)
         } catch {
             throw .refused("no record can have this name: \(error)")
@@ -50,7 +50,9 @@ enum Trees {
     /// Enough for a tree of millions of records.
     private static let treeLimit = 4 << 30
 
-    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure) -> MemoryStore.Restoration.Restored {
+    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure)
+        -> MemoryStore.Restoration.Restored
+    {
         var expected: Fingerprint?
         if let text = invocation[head] {
             expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }

@@ -191,7 +191,7 @@ struct RelationTests {
             (.repeatedKey, "DAT-2"), (.unknownService(service), "DAT-2"), (.nothingRequested, "DAT-2"),
             (.repeatedProtocol(try ProtocolName(parsing: "p")), "DAT-2"), (.nameless, "DAT-3"),
             (.otherService(expected: service, found: service), "DAT-3"), (.unencrypted(service.url), "threat-40"),
-            (.name(.empty), "threat-10"), (.secret(.empty("stored token")), "RFC6749-A"),
+            (.name(.empty(.identifier)), "threat-10"), (.secret(.empty("stored token")), "RFC6749-A"),
         ]
         for (rejection, clause) in rejections {
             #expect(rejection.clause == clause)

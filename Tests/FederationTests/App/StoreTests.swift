@@ -188,7 +188,7 @@ struct StoreTests {
                 == .row(at: "$.EduidConfiguration[1]", .repeatedKey))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"","cfg_value":"1"}]"#)
-                == .row(at: "$.EduidConfiguration[0].cfg_name", .name(.empty)))
+                == .row(at: "$.EduidConfiguration[0].cfg_name", .name(.empty(.identifier))))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#)
                 == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
@@ -204,14 +204,14 @@ struct StoreTests {
                 == .row(at: "$.Tokens[0].token", .secret(.empty("stored token"))))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"\u0000","token":"t"}]"#)
-                == .row(at: "$.Tokens[0].type", .name(.controlCharacter(offset: 0))))
+                == .row(at: "$.Tokens[0].type", .name(.foreignCharacter(.identifier, offset: 0))))
         let unknown = try AppSample.url("https://a.ch")
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p"}]"#)
                 == .row(at: "$.Protocols[0]", .unknownService(unknown)))
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":""}]"#)
-                == .row(at: "$.Protocols[0].protocol_id", .name(.empty)))
+                == .row(at: "$.Protocols[0].protocol_id", .name(.empty(.identifier))))
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p\np"}]"#)
                 == .row(at: "$.Protocols[0].protocol_id", .repeatedProtocol(try ProtocolName(parsing: "p"))))

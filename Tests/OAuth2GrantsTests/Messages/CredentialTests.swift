@@ -83,9 +83,10 @@ struct CredentialTests {
         .init("two headers", revocation.authorized("Bearer t").authorized("Bearer t"), .repeatedField(.authorization)),
         .init("a token without its scheme", revocation.authorized("eyJhbGciOiJFZERTQSJ9.e30.AAAA"), .scheme),
         .init("another scheme", revocation.authorized("Digest username=\"x\""), .scheme),
-        .init("a scheme without a token", revocation.authorized("Bearer"), .credential(.emptyToken)),
-        .init("parameters in the place of a token", revocation.authorized("Bearer a=\"b\""), .credential(.emptyToken)),
-        .init("two tokens", revocation.authorized("Bearer a b"), .credential(.malformed(offset: 9))),
+        .init("a scheme without a token", revocation.authorized("Bearer"), .credential(.empty(.token))),
+        .init(
+            "parameters in the place of a token", revocation.authorized("Bearer a=\"b\""), .credential(.empty(.token))),
+        .init("two tokens", revocation.authorized("Bearer a b"), .credential(.malformed(.authentication, offset: 9))),
         .init(
             "a token over 16 KiB", revocation.authorized("Bearer " + Part.longToken),
             .parameter(.secret(.tooLong("access token", length: 16_385, limit: 16_384)))),
@@ -104,17 +105,20 @@ struct CredentialTests {
         .init("a password without a name", revocation.adding("client_secret", "s"), .parameter(.missing("client_id"))),
         .init(
             "a Basic credential that is not Base64", revocation.authorized("Basic !"),
-            .credential(.malformed(offset: 7))),
+            .credential(.malformed(.authentication, offset: 7))),
         .init(
             "a Basic credential with stray bits", revocation.authorized("Basic QR=="),
-            .credential(.malformed(offset: 0))),
-        .init("a Basic credential without a colon", basic("me"), .credential(.malformed(offset: 2))),
+            .credential(.malformed(.authentication, offset: 0))),
+        .init("a Basic credential without a colon", basic("me"), .credential(.malformed(.authentication, offset: 2))),
         .init(
             "a Basic credential whose password has a part behind an ampersand", basic("me:s&t"),
-            .credential(.malformed(offset: 4))),
-        .init("a Basic credential without a name", basic(":s"), .parameter(.identifier("client_id", .empty))),
+            .credential(.malformed(.authentication, offset: 4))),
+        .init(
+            "a Basic credential without a name", basic(":s"), .parameter(.identifier("client_id", .empty(.identifier)))),
         .init("a Basic credential without a password", basic("me:"), .parameter(.secret(.empty("password")))),
-        .init("a Basic credential with a broken triplet", basic("me:%4"), .parameter(.form(.brokenTriplet(offset: 1)))),
+        .init(
+            "a Basic credential with a broken triplet", basic("me:%4"),
+            .parameter(.form(.brokenTriplet(.form, offset: 1)))),
     ]
 
     @Test("one fault each", .proves("threat-37"), arguments: faults)
@@ -149,7 +153,7 @@ struct CredentialTests {
     @Test("a token that no header field can carry is refused when the request is written", .proves("RFC6750-2.1"))
     func unwritable() throws {
         let request = IntrospectionRequest(try Part.assertion(), credential: .bearer(try Part.token("a,b")))
-        #expect(throws: HTTP.Authentication.Rejection.foreignCharacterInToken(offset: 1)) {
+        #expect(throws: SyntaxError.foreignCharacter(.token, offset: 1)) {
             try request.encoded(to: Part.url())
         }
     }

@@ -153,7 +153,7 @@ struct IntrospectionTests {
         .init("an end beyond all times", #"{"active":true,"exp":1e400}"#, .member(.number("exp"))),
         .init(
             "an empty name", #"{"active":true,"jti":"\u0000"}"#,
-            .member(.identifier("jti", .controlCharacter(offset: 0)))),
+            .member(.identifier("jti", .foreignCharacter(.identifier, offset: 0)))),
         .init("the state twice", #"{"active":false,"active":true}"#, .member(.json(.duplicateName(offset: 16)))),
     ]
 

@@ -171,7 +171,7 @@ struct TokenRequestTests {
             .parameter(.verifier)),
         .init(
             "a client id with a line end", code.with("client_id", "a\n"),
-            .parameter(.identifier("client_id", .controlCharacter(offset: 1)))
+            .parameter(.identifier("client_id", .foreignCharacter(.identifier, offset: 1)))
         ),
         .init("no assertion", service.without("assertion"), .parameter(.missing("assertion"))),
         .init(

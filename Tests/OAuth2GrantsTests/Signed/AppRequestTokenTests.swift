@@ -206,10 +206,10 @@ struct AppRequestTokenTests {
         Fault("an empty list", draft.claiming(["aud": "[]"]), .empty("aud")),
         Fault(
             "a name with a line end", draft.claiming(["name": #""a\nb""#]),
-            .malformed("name", .controlCharacter(offset: 1))),
+            .malformed("name", .foreignCharacter(.identifier, offset: 1))),
         Fault(
             "a name that is too long", draft.claiming(["name": #""\#(String(repeating: "x", count: 257))""#]),
-            .malformed("name", .tooLong(length: 257, limit: 256))),
+            .malformed("name", .tooLong(.identifier, length: 257, limit: 256))),
         Fault("an end to come", draft.claiming(["exp": "1700000001"]), nil),
         Fault(
             "an end that has come", draft.claiming(["exp": "1700000000"]),

@@ -94,7 +94,7 @@ struct ClientAssertionTests {
             "not yet", draft.claiming(["nbf": "1700000061"]),
             .invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
         Fault("no name", draft.claiming(["jti": ""]), .invalid(.missing("jti"))),
-        Fault("an empty name", draft.claiming(["jti": #""""#]), .invalid(.malformedName("jti", .empty))),
+        Fault("an empty name", draft.claiming(["jti": #""""#]), .invalid(.malformedName("jti", .empty(.identifier)))),
     ]
 
     @Test("Whatever is wrong is refused for that", .proves("RFC7523-3"), .proves("threat-24"), arguments: faults)

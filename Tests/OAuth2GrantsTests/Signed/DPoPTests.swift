@@ -105,7 +105,9 @@ struct DPoPTests {
             "too far ahead", draft.claiming(["iat": "1700000061"]),
             .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
-        Fault("an empty name", draft.claiming(["jti": #""""#]), .token(.invalid(.malformedName("jti", .empty)))),
+        Fault(
+            "an empty name", draft.claiming(["jti": #""""#]),
+            .token(.invalid(.malformedName("jti", .empty(.identifier))))),
         Fault("no digest", draft.claiming(["ath": ""]), .missingDigest),
         Fault(
             "the digest of another token", draft.claiming(["ath": #""fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo""#]),

@@ -96,7 +96,9 @@ struct RequestTokenTests {
             "too old", draft.claiming(["iat": "1699999939"]),
             .token(.invalid(.tooOld(issued: Scene.time(1_699_999_939), now: Scene.now)))),
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
-        Fault("an empty name", draft.claiming(["jti": #""""#]), .token(.invalid(.malformedName("jti", .empty)))),
+        Fault(
+            "an empty name", draft.claiming(["jti": #""""#]),
+            .token(.invalid(.malformedName("jti", .empty(.identifier))))),
         Fault(
             "an end that has come", draft.claiming(["exp": "1700000000"]),
             .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),

@@ -45,9 +45,9 @@ public enum RowRejection: Error, Equatable, Sendable {
     /// Two rows have one key.
     case repeatedKey
     /// A name is none.
-    case name(IdentifierRejection)
+    case name(SyntaxError)
     /// A URL is no safe one.
-    case url(WebURL.Rejection)
+    case url(URI.Rejection)
     /// Tokens would travel unencrypted to this URL.
     case unencrypted(WebURL)
     /// A token is none.

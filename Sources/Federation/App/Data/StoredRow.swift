@@ -71,7 +71,7 @@ extension RequestedProtocols: StoredRow {
         for line in try reader.text("protocol_id").utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         {
-            do throws(IdentifierRejection) {
+            do throws(SyntaxError) {
                 names.append(try ProtocolName(parsing: String(Substring(line))))
             } catch {
                 throw reader.refusing("protocol_id", .name(error))
@@ -178,7 +178,7 @@ struct RowReader {
 
     func name<Kind>(_ column: JSON.Name) throws(StoreRejection) -> Identifier<Kind> {
         let text = try text(column)
-        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch {
+        do throws(SyntaxError) { return try Identifier(parsing: text) } catch {
             throw refusing(column, .name(error))
         }
     }
@@ -190,7 +190,7 @@ struct RowReader {
     }
 
     func url(_ column: JSON.Name, _ text: String) throws(StoreRejection) -> WebURL {
-        do throws(WebURL.Rejection) { return try WebURL(parsing: text) } catch { throw refusing(column, .url(error)) }
+        do throws(URI.Rejection) { return try WebURL(parsing: text) } catch { throw refusing(column, .url(error)) }
     }
 
     func service(_ column: JSON.Name) throws(StoreRejection) -> ServiceURL {

@@ -12,7 +12,7 @@ extension JWT.Validated {
         } catch {
             throw .token(.invalid(.wrongType(claim, expected: .string, found: value.kind)))
         }
-        do throws(IdentifierRejection) {
+        do throws(SyntaxError) {
             return try Identifier(parsing: text)
         } catch {
             throw .token(.invalid(.malformedName(claim, error)))

@@ -27,7 +27,7 @@ extension AppRequestToken {
         /// A claim is empty.
         case empty(JSON.Name)
         /// A claim breaks a rule for names.
-        case malformed(JSON.Name, IdentifierRejection)
+        case malformed(JSON.Name, SyntaxError)
         /// The token is by another app.
         case issuer(expected: Issuer, found: String)
         /// The instance is not named by a UUID.

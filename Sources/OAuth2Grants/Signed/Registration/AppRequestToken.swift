@@ -182,7 +182,7 @@ extension JWT.Validated {
 
     fileprivate func name<Kind>(_ claim: JSON.Name) throws(AppRequestToken.Rejection) -> Identifier<Kind> {
         let text = try text(claim)
-        do throws(IdentifierRejection) { return try Identifier(parsing: text) } catch { throw .malformed(claim, error) }
+        do throws(SyntaxError) { return try Identifier(parsing: text) } catch { throw .malformed(claim, error) }
     }
 
     fileprivate func audience() throws(AppRequestToken.Rejection) -> String {
