@@ -27,7 +27,6 @@ struct PublishingTests {
 
     private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
 
-    private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
 
     @Test func brokenLinesAreRefusedByNumber() throws {
         #expect(rejection("") == nil)
