@@ -78,13 +78,13 @@ struct Base64Tests {
                 if !Plain.urlSafe.contains(foreign) {
                     #expect(
                         rejection { () throws(SyntaxError) in try Base64URL.decode(broken) }
-                            == .foreignCharacter(offset: offset))
+                            == .foreignCharacter(.base64, offset: offset))
                 }
                 let padded = broken + [UInt8](repeating: UInt8(ascii: "="), count: (4 - length % 4) % 4)
                 if !Plain.standard.contains(foreign) {
                     #expect(
                         rejection { () throws(SyntaxError) in try Base64.decode(padded) }
-                            == .foreignCharacter(offset: offset))
+                            == .foreignCharacter(.base64, offset: offset))
                 }
             }
         }
@@ -99,12 +99,12 @@ struct Base64Tests {
             ("Zm9v====", .misplacedPadding(offset: 4)),
             ("=", .misplacedPadding(offset: 0)), ("====", .misplacedPadding(offset: 0)),
             ("Zg==Zg==", .misplacedPadding(offset: 3)),
-            ("Zm=v", .misplacedPadding(offset: 2)), ("Zg==\n", .foreignCharacter(offset: 4)),
-            ("Zg=\n", .foreignCharacter(offset: 3)),
-            ("Zm9v\n", .foreignCharacter(offset: 4)), (" Zm9v", .foreignCharacter(offset: 0)),
-            ("Zm9-", .foreignCharacter(offset: 3)),
-            ("A===", .impossibleLength(characters: 1)), ("A", .impossibleLength(characters: 1)),
-            ("AAAAA", .impossibleLength(characters: 5)),
+            ("Zm=v", .misplacedPadding(offset: 2)), ("Zg==\n", .foreignCharacter(.base64, offset: 4)),
+            ("Zg=\n", .foreignCharacter(.base64, offset: 3)),
+            ("Zm9v\n", .foreignCharacter(.base64, offset: 4)), (" Zm9v", .foreignCharacter(.base64, offset: 0)),
+            ("Zm9-", .foreignCharacter(.base64, offset: 3)),
+            ("A===", .impossibleLength(.base64, characters: 1)), ("A", .impossibleLength(.base64, characters: 1)),
+            ("AAAAA", .impossibleLength(.base64, characters: 5)),
             ("Zh==", .strayBits(offset: 1)), ("Zm9=", .strayBits(offset: 2)),
             ("AAAAAAAAAAAAAAAAAAAAAB==", .strayBits(offset: 21)),
         ] as [(String, SyntaxError)])
@@ -118,11 +118,11 @@ struct Base64Tests {
             ("Zg==", .misplacedPadding(offset: 2)), ("Zm8=", .misplacedPadding(offset: 3)),
             ("Zm9v=", .misplacedPadding(offset: 4)),
             ("=", .misplacedPadding(offset: 0)), ("Zg==\n", .misplacedPadding(offset: 2)),
-            ("Zg\n", .foreignCharacter(offset: 2)),
-            ("Zm9+", .foreignCharacter(offset: 3)), ("Zm9/", .foreignCharacter(offset: 3)),
-            ("Zm.v", .foreignCharacter(offset: 2)),
-            ("A", .impossibleLength(characters: 1)), ("AAAAA", .impossibleLength(characters: 5)),
-            ("AAAAAAAAAAAAAAAAA", .impossibleLength(characters: 17)), ("Zh", .strayBits(offset: 1)),
+            ("Zg\n", .foreignCharacter(.base64, offset: 2)),
+            ("Zm9+", .foreignCharacter(.base64, offset: 3)), ("Zm9/", .foreignCharacter(.base64, offset: 3)),
+            ("Zm.v", .foreignCharacter(.base64, offset: 2)),
+            ("A", .impossibleLength(.base64, characters: 1)), ("AAAAA", .impossibleLength(.base64, characters: 5)),
+            ("AAAAAAAAAAAAAAAAA", .impossibleLength(.base64, characters: 17)), ("Zh", .strayBits(offset: 1)),
             ("Zm9", .strayBits(offset: 2)),
             ("AAAAAAAAAAAAAAAAAAAAAB", .strayBits(offset: 21)), ("AAAAAAAAAAAAAAAAAAB", .strayBits(offset: 18)),
         ] as [(String, SyntaxError)])
@@ -186,10 +186,13 @@ struct HexTests {
         for byte in (0...255).map({ UInt8($0) }) where !digits.contains(byte) {
             #expect(
                 rejection { () throws(SyntaxError) in try Hex.decode([0x30, 0x31, 0x32, byte]) }
-                    == .foreignCharacter(offset: 3))
+                    == .foreignCharacter(.hexadecimal, offset: 3))
             #expect(
-                rejection { () throws(SyntaxError) in try Hex.decode([byte, 0x31]) } == .foreignCharacter(offset: 0))
+                rejection { () throws(SyntaxError) in try Hex.decode([byte, 0x31]) }
+                    == .foreignCharacter(.hexadecimal, offset: 0))
         }
-        #expect(rejection { () throws(SyntaxError) in try Hex.decode("abc") } == .oddLength(digits: 3))
+        #expect(
+            rejection { () throws(SyntaxError) in try Hex.decode("abc") }
+                == .impossibleLength(.hexadecimal, characters: 3))
     }
 }

@@ -67,16 +67,16 @@ struct FormTests {
     @Test(
         "one fault each", .proves("RFC6749-B"), .proves("threat-19"),
         arguments: [
-            ("a=%", .brokenTriplet(offset: 2)), ("a=%4", .brokenTriplet(offset: 2)),
-            ("a=b%4g", .brokenTriplet(offset: 3)),
-            ("%=a", .brokenTriplet(offset: 0)),
-            ("a=1&b=%%41", .brokenTriplet(offset: 6)), ("a=%&41=b", .brokenTriplet(offset: 2)),
-            ("a=%4&1=b", .brokenTriplet(offset: 2)),
-            ("a=%FF", .illFormedUTF8(offset: 2)), ("a=x&%C3=1", .illFormedUTF8(offset: 4)),
-            ("a=%ED%A0%80", .illFormedUTF8(offset: 2)),
-            ("a=%C0%80", .illFormedUTF8(offset: 2)), ("a=b c", .foreignCharacter(0x20, offset: 3)),
-            ("a=b\r\n", .foreignCharacter(0x0d, offset: 3)),
-            ("a\u{0}=b", .foreignCharacter(0x00, offset: 1)), ("a=\u{7f}", .foreignCharacter(0x7f, offset: 2)),
+            ("a=%", .brokenTriplet(.form, offset: 2)), ("a=%4", .brokenTriplet(.form, offset: 2)),
+            ("a=b%4g", .brokenTriplet(.form, offset: 3)),
+            ("%=a", .brokenTriplet(.form, offset: 0)),
+            ("a=1&b=%%41", .brokenTriplet(.form, offset: 6)), ("a=%&41=b", .brokenTriplet(.form, offset: 2)),
+            ("a=%4&1=b", .brokenTriplet(.form, offset: 2)),
+            ("a=%FF", .illFormedUTF8(.form, offset: 2)), ("a=x&%C3=1", .illFormedUTF8(.form, offset: 4)),
+            ("a=%ED%A0%80", .illFormedUTF8(.form, offset: 2)),
+            ("a=%C0%80", .illFormedUTF8(.form, offset: 2)), ("a=b c", .foreignCharacter(.form, offset: 3)),
+            ("a=b\r\n", .foreignCharacter(.form, offset: 3)),
+            ("a\u{0}=b", .foreignCharacter(.form, offset: 1)), ("a=\u{7f}", .foreignCharacter(.form, offset: 2)),
         ] as [(String, SyntaxError)])
     func faults(text: String, expected: SyntaxError) {
         #expect(fault(text) == expected)
@@ -85,11 +85,11 @@ struct FormTests {
     @Test("size and number of pairs are bounded", .proves("threat-14"))
     func limits() {
         #expect(fault("a=12345", Form.Limits(bytes: 7)) == nil)
-        #expect(fault("a=123456", Form.Limits(bytes: 7)) == .tooLong(length: 8, limit: 7))
+        #expect(fault("a=123456", Form.Limits(bytes: 7)) == .tooLong(.form, length: 8, limit: 7))
         #expect(fault("a&b&c", Form.Limits(pairs: 3)) == nil)
-        #expect(fault("a&b&c&d", Form.Limits(pairs: 3)) == .tooManyPairs(limit: 3))
+        #expect(fault("a&b&c&d", Form.Limits(pairs: 3)) == .tooMany(.form, limit: 3))
         #expect(fault(String(repeating: "&", count: 60_000), Form.Limits(pairs: 0)) == nil)
-        #expect(fault(String(repeating: "a", count: 65_537)) == .tooLong(length: 65_537, limit: 65_536))
+        #expect(fault(String(repeating: "a", count: 65_537)) == .tooLong(.form, length: 65_537, limit: 65_536))
     }
 
     @Test("no description shows a value", .proves("threat-22"))

@@ -72,13 +72,16 @@ struct IdentifierTests {
     @Test(
         "one fault each", .proves("threat-10"), .proves("threat-19"),
         arguments: [
-            ([], .empty), (Array("abcde".utf8), .tooLong(length: 5, limit: 4)),
-            ([0x61, 0x00], .controlCharacter(offset: 1)),
-            ([0x0a], .controlCharacter(offset: 0)), ([0x61, 0x62, 0x7f], .controlCharacter(offset: 2)),
-            ([0x61, 0xc2, 0x85], .controlCharacter(offset: 1)), ([0x61, 0xff], .illFormedUTF8(offset: 1)),
-            ([0xc0, 0x80], .illFormedUTF8(offset: 0)), ([0xed, 0xa0, 0x80], .illFormedUTF8(offset: 0)),
-            ([0x61, 0xe2, 0x82], .illFormedUTF8(offset: 1)),
-            ([0xf4, 0x90, 0x80, 0x80], .illFormedUTF8(offset: 0)),
+            ([], .empty(.identifier)), (Array("abcde".utf8), .tooLong(.identifier, length: 5, limit: 4)),
+            ([0x61, 0x00], .foreignCharacter(.identifier, offset: 1)),
+            ([0x0a], .foreignCharacter(.identifier, offset: 0)),
+            ([0x61, 0x62, 0x7f], .foreignCharacter(.identifier, offset: 2)),
+            ([0x61, 0xc2, 0x85], .foreignCharacter(.identifier, offset: 1)),
+            ([0x61, 0xff], .illFormedUTF8(.identifier, offset: 1)),
+            ([0xc0, 0x80], .illFormedUTF8(.identifier, offset: 0)),
+            ([0xed, 0xa0, 0x80], .illFormedUTF8(.identifier, offset: 0)),
+            ([0x61, 0xe2, 0x82], .illFormedUTF8(.identifier, offset: 1)),
+            ([0xf4, 0x90, 0x80, 0x80], .illFormedUTF8(.identifier, offset: 0)),
         ] as [([UInt8], SyntaxError)])
     func faults(bytes: [UInt8], expected: SyntaxError) {
         #expect(rejection { () throws(SyntaxError) in try ShortName(parsing: bytes) } == expected)
@@ -89,7 +92,7 @@ struct IdentifierTests {
         #expect(try ShortName(parsing: "\u{a0}").text.utf8.elementsEqual([0xc2, 0xa0]))
         #expect(
             rejection { () throws(SyntaxError) in try ShortName(parsing: "\u{9f}") }
-                == .controlCharacter(offset: 0))
+                == .foreignCharacter(.identifier, offset: 0))
     }
 
     @Test("UTF-8 is told from anything else just as the standard library does", .proves("RFC3629-4"))

@@ -22,7 +22,7 @@ struct JSONGrammarTests {
             }
             try #require(parts.count == 2, "\(row[0])")
             let expected = row[1].replacing("@", with: "byte \(parts[0].count)")
-            #expect(rejection(of: parts[0] + parts[1])?.description == expected, "\(row[0])")
+            #expect(rejection(of: parts[0] + parts[1])?.text == expected, "\(row[0])")
         }
     }
 

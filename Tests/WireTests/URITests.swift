@@ -216,7 +216,7 @@ struct PercentEncodingTests {
     func faults(text: String, offset: Int) {
         #expect(
             rejection { () throws(SyntaxError) in try PercentEncoding.decode(text) }
-                == .brokenTriplet(offset: offset))
+                == .brokenTriplet(.percentEncoding, offset: offset))
     }
 }
 
@@ -264,6 +264,8 @@ struct IPAddressTests {
             ("+1.2.3.4", 0), ("1.2.3.99999999999", 8),
         ])
     func fourNumbers(text: String, offset: Int) {
-        #expect(rejection { () throws(IPAddressRejection) in try URI.IPv4Address(parsing: text) }?.offset == offset)
+        #expect(
+            rejection { () throws(URI.Rejection) in try URI.IPv4Address(parsing: text) }
+                == .malformedAddress(offset: offset))
     }
 }

@@ -100,24 +100,24 @@ extension JSON.Rejection {
         case .tooManyMembers(let offset, let limit):
             Rule("RFC8259-9", "more than \(limit) members or elements at byte \(offset)")
         case .stringTooLong(let offset, let limit):
-            Rule("RFC8259-9", "a string longer than \(limit) bytes at byte \(offset)")
+            Rule("RFC8259-9", "string longer than \(limit) bytes at byte \(offset)")
         case .numberTooLong(let offset, let limit):
-            Rule("RFC8259-9", "a number longer than \(limit) characters at byte \(offset)")
-        case .byteOrderMark: Rule("RFC8259-8.1", "a byte order mark before the JSON text")
+            Rule("RFC8259-9", "number longer than \(limit) characters at byte \(offset)")
+        case .byteOrderMark: Rule("RFC8259-8.1", "byte order mark before the JSON text")
         case .unexpectedEnd(let offset, let expected):
-            Rule(expected.clause, "the text ends at byte \(offset), expected \(expected)")
+            Rule(expected.clause, "end of text at byte \(offset), expected \(expected)")
         case .unexpectedByte(let byte, let offset, let expected):
             Rule(
                 expected.clause, "unexpected byte 0x\(String(byte, radix: 16)) at byte \(offset), expected \(expected)")
         case .trailingContent(let offset): Rule("RFC8259-2", "content after the JSON text at byte \(offset)")
-        case .malformedLiteral(let offset): Rule("RFC8259-3", "an unknown literal at byte \(offset)")
-        case .malformedNumber(let offset): Rule("RFC8259-6", "not a valid number at byte \(offset)")
+        case .malformedLiteral(let offset): Rule("RFC8259-3", "unknown literal at byte \(offset)")
+        case .malformedNumber(let offset): Rule("RFC8259-6", "malformed number at byte \(offset)")
         case .controlCharacter(let byte, let offset):
             Rule("RFC8259-7", "unescaped control character 0x\(String(byte, radix: 16)) at byte \(offset)")
-        case .malformedEscape(let offset): Rule("RFC8259-7", "not a valid escape at byte \(offset)")
-        case .loneSurrogate(let offset): Rule("RFC8259-8.2", "a lone surrogate at byte \(offset)")
-        case .malformedUTF8(let offset): Rule("RFC8259-8.1", "not UTF-8 at byte \(offset)")
-        case .duplicateName(let offset): Rule("RFC8259-4", "a name for the second time at byte \(offset)")
+        case .malformedEscape(let offset): Rule("RFC8259-7", "malformed escape at byte \(offset)")
+        case .loneSurrogate(let offset): Rule("RFC8259-8.2", "lone surrogate at byte \(offset)")
+        case .malformedUTF8(let offset): Rule("RFC8259-8.1", "malformed UTF-8 at byte \(offset)")
+        case .duplicateName(let offset): Rule("RFC8259-4", "duplicate member name at byte \(offset)")
         case .missing(let path): Rule("RFC8259-4", "\(path) is missing")
         case .mismatch(let path, let expected, let found):
             Rule("RFC8259-3", "\(path) is \(found), expected \(expected)")
