@@ -11,30 +11,26 @@ struct LineReader {
     static let longestLine = 64 << 20
 
     private var buffer: [UInt8] = []
-    private var start = 0
+    /// How much of the buffer has been searched for the end of its first line.
     private var searched = 0
     private var ended = false
 
-    /// The next line without its line feed, or nil at the end of the input; a last line may lack the line feed.
+    /// The next line without its line feed, or `nil` at the end of the input; a last line may lack the line feed.
     mutating func next() -> Line? {
         var overflowed = false
         while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = buffer[start..<end]
-                start = end + 1
-                searched = start
-                return overflowed ? .tooLong : .bytes(line)
+            let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n"))
+            if end != nil || ended {
+                let line = buffer[..<(end ?? buffer.count)]
+                buffer.removeFirst(end.map { $0 + 1 } ?? buffer.count)
+                searched = 0
+                return overflowed ? .tooLong : end == nil && line.isEmpty ? nil : .bytes(line)
             }
-            if ended {
-                let line = buffer[start...]
-                start = buffer.count
-                searched = start
-                if overflowed { return .tooLong }
-                return line.isEmpty ? nil : .bytes(line)
-            }
-            if buffer.count - start > Self.longestLine {
+            searched = buffer.count
+            if buffer.count > Self.longestLine {
                 overflowed = true
-                start = buffer.count
+                buffer.removeAll()
+                searched = 0
             }
             fill()
         }
@@ -43,9 +39,6 @@ struct LineReader {
     /// Takes what is there, without waiting for more: the other side may want this answer before it sends the next
     /// line.
     private mutating func fill() {
-        buffer.removeFirst(start)
-        searched = buffer.count
-        start = 0
         let room = 1 << 16
         let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { chunk in
             let count = read(STDIN_FILENO, chunk.baseAddress, room)

@@ -92,7 +92,7 @@ extension ClientCredential {
 }
 
 extension MessageEndpoint {
-    /// The success that these members describe, where they describe one.
+    /// The success that these members describe, `nil` if they describe none.
     func response(_ granted: JSON) -> HTTP.Response? {
         switch self {
         case .token: return (try? TokenResponse(parsing: granted.encoded()))?.encoded()
@@ -102,17 +102,11 @@ extension MessageEndpoint {
             return AuthorizeChallengeOutcome.granted(code).encoded()
         case .revocation: return RevocationOutcome.confirmed.encoded()
         case .introspection:
-            guard let text = try? HTTP.Response.json(granted) else { return nil }
-            return (try? IntrospectionResponse(parsing: text))?.encoded()
+            let headers: JSON = ["Content-Type": "application/json"]
+            let text = try? HTTP.Response(
+                vector: ["status": 200, "headers": headers, "body": .string(granted.encodedString())])
+            return text.flatMap { try? IntrospectionResponse(parsing: $0) }?.encoded()
         case .authorization, .resource: return nil
         }
-    }
-}
-
-extension HTTP.Response {
-    fileprivate static func json(_ value: JSON) throws(SyntaxError) -> HTTP.Response {
-        var fields = HTTP.Fields()
-        try fields.append(.contentType, "application/json")
-        return HTTP.Response(.ok, fields: fields, body: value.encoded())
     }
 }

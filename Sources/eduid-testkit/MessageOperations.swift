@@ -9,7 +9,7 @@ extension Operation {
     /// with the body as text. What is refused is answered with the error that the peer would be told, which never shows
     /// a secret.
     static let messages = [
-        Operation("oauth-request-parse") { input throws(Fault) in
+        Operation("oauth-request-parse") { input in
             let endpoint = try input.endpoint
             let http = try input.request
             do throws(RequestRejection) {
@@ -18,13 +18,12 @@ extension Operation {
                 return ["refused": .object(error.refusal.members), "clause": .string(error.clause)]
             }
         },
-        Operation("oauth-request-make") { input throws(Fault) in
+        Operation("oauth-request-make") { input in
             let endpoint = try input.endpoint
-            guard let url = try? WebURL(parsing: try input.text("url")) else { throw .missing("url") }
-            guard let request = try? endpoint.request(input, to: url) else { return false }
-            return ["request": request.vector.withBody]
+            guard let url = try? WebURL(parsing: try input.text("url")) else { throw Fault.missing("url") }
+            return ["request": try need(try? endpoint.request(input, to: url)).vector.withBody]
         },
-        Operation("oauth-response-parse") { input throws(Fault) in
+        Operation("oauth-response-parse") { input in
             let endpoint = try input.endpoint
             let http = try input.response
             let outcome: MessageEndpoint.Outcome
@@ -38,11 +37,11 @@ extension Operation {
             case .refused(let error): return ["refused": .object(error.members)]
             }
         },
-        Operation("oauth-response-make") { input throws(Fault) in
+        Operation("oauth-response-make") { input in
             let endpoint = try input.endpoint
             if let refused = input["refused"] {
                 guard let code = refused["error"]?.string.flatMap({ try? OAuth2Error.Code(parsing: $0) }) else {
-                    throw .missing("refused")
+                    throw Fault.missing("refused")
                 }
                 let error = OAuth2Error(code, refused["error_description"]?.string)
                 return [
@@ -51,7 +50,7 @@ extension Operation {
                 ]
             }
             guard let granted = input["granted"], let response = endpoint.response(granted) else {
-                throw .missing("granted")
+                throw Fault.missing("granted")
             }
             return ["response": response.vector.withBody]
         },

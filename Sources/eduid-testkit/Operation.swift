@@ -3,40 +3,74 @@ import Wire
 /// One operation of the protocol: the members of a line in, the answer to it out.
 struct Operation: Sendable {
     let name: String
-    let answer: @Sendable (Input) throws(Fault) -> JSON
+    private let perform: @Sendable (Input) throws -> JSON
 
-    init(_ name: String, _ answer: @escaping @Sendable (Input) throws(Fault) -> JSON) {
+    /// An operation that answers false to what the suite refuses, whatever the reason.
+    init(_ name: String, _ perform: @escaping @Sendable (Input) throws -> JSON) {
         self.name = name
-        self.answer = answer
+        self.perform = perform
+    }
+
+    /// An operation that answers whether the suite takes its input.
+    init<Value>(judging name: String, _ parse: @escaping @Sendable (Input) throws -> Value) {
+        self.init(name) { input in
+            _ = try parse(input)
+            return true
+        }
+    }
+
+    func answer(_ input: Input) throws(Fault) -> JSON {
+        do {
+            return try perform(input)
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            return false
+        }
     }
 
     /// Everything this tool serves; a module that brings operations appends its list.
     static let all = hashing + signatures + formats + jose + serviceDescriptions + tokenTrees + messages + vectors
 }
 
+/// The value, unless there is none, which is refused.
+func need<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw Refused() }
+    return value
+}
+
+/// Refuses what does not hold.
+func need(_ holds: Bool) throws {
+    guard holds else { throw Refused() }
+}
+
+private struct Refused: Error {}
+
 /// Why a line cannot be answered: it is not the input that the operation is defined for.
-enum Fault: Error {
-    case unreadable(JSON.Rejection)
-    case tooLong
-    case notAnObject
-    case missing(String)
-    case notHexadecimal(String)
-    case unknown(String, value: String)
-    case outOfRange(String)
+struct Fault: Error {
+    private let text: String
 
     var answer: JSON { ["error": .string(text)] }
 
-    private var text: String {
-        switch self {
-        case .unreadable(let rejection): "the line is not JSON: \(rejection)"
-        case .tooLong: "the line is longer than \(LineReader.longestLine) bytes"
-        case .notAnObject: "the line is not a JSON object"
-        case .missing(let name): "the line has no member '\(name)' of the type that the operation takes"
-        case .notHexadecimal(let name): "'\(name)' is not hexadecimal"
-        case .unknown(let name, let value): "'\(name)' has the unknown value '\(value)'"
-        case .outOfRange(let name): "'\(name)' is out of range"
-        }
+    static func unreadable(_ rejection: JSON.Rejection) -> Fault {
+        Fault(text: "the line is not JSON: \(rejection)")
     }
+
+    static let tooLong = Fault(text: "the line is longer than \(LineReader.longestLine) bytes")
+
+    static let notAnObject = Fault(text: "the line is not a JSON object")
+
+    static func missing(_ name: String) -> Fault {
+        Fault(text: "the line has no member '\(name)' of the type that the operation takes")
+    }
+
+    static func notHexadecimal(_ name: String) -> Fault { Fault(text: "'\(name)' is not hexadecimal") }
+
+    static func unknown(_ name: String, value: String) -> Fault {
+        Fault(text: "'\(name)' has the unknown value '\(value)'")
+    }
+
+    static func outOfRange(_ name: String) -> Fault { Fault(text: "'\(name)' is out of range") }
 }
 
 /// The members of one line, read with the types that operations ask for.
@@ -49,12 +83,7 @@ struct Input {
         stringLength: LineReader.longestLine)
 
     init(parsing line: ArraySlice<UInt8>) throws(Fault) {
-        let value: JSON
-        do throws(JSON.Rejection) {
-            value = try JSON(parsing: line, limits: Self.limits)
-        } catch {
-            throw .unreadable(error)
-        }
+        let value = try wrapping(Fault.unreadable, try JSON(parsing: line, limits: Self.limits))
         guard let members = value.object else { throw .notAnObject }
         self.members = members
     }

@@ -7,43 +7,34 @@ import PureCrypto
 struct SHA1: HashFunction {
     static var blockByteCount: Int { 64 }
 
-    private var words: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
-    private var pending: [UInt8] = []
-    private var byteCount: UInt64 = 0
+    private var message: [UInt8] = []
 
     mutating func update(data: Span<UInt8>) {
-        byteCount &+= UInt64(data.count)
-        for index in data.indices {
-            pending.append(data[index])
-            if pending.count == Self.blockByteCount { compress() }
-        }
+        for index in data.indices { message.append(data[index]) }
     }
 
     func finalize() -> SHA1Digest {
-        var copy = self
-        let bitCount = byteCount &* 8
-        copy.pending.append(0x80)
-        if copy.pending.count > 56 {
-            copy.pending.append(contentsOf: repeatElement(0, count: 64 - copy.pending.count))
-            copy.compress()
+        var words: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
+        let padding = [0x80] + [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
+        let padded = message + padding + Self.bigEndian(UInt64(message.count) * 8)
+        for start in stride(from: 0, to: padded.count, by: 64) {
+            Self.compress(padded[start..<start + 64], into: &words)
         }
-        copy.pending.append(contentsOf: repeatElement(0, count: 56 - copy.pending.count))
-        copy.pending.append(contentsOf: (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) })
-        copy.compress()
-        return SHA1Digest(
-            bytes: copy.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) }
-            })
+        return SHA1Digest(bytes: words.flatMap(Self.bigEndian))
     }
 
-    /// Takes the sixteen words of a full pending block into the chaining words.
-    private mutating func compress() {
-        var schedule = stride(from: 0, to: 64, by: 4).map { start in
-            pending[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    private static func bigEndian(_ integer: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: integer.bigEndian) { [UInt8]($0) }
+    }
+
+    /// Takes the sixteen words of a block into the chaining words.
+    private static func compress(_ block: ArraySlice<UInt8>, into words: inout [UInt32]) {
+        var schedule = stride(from: block.startIndex, to: block.endIndex, by: 4).map { start in
+            block[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         }
         for round in 16..<80 {
-            schedule.append(
-                (schedule[round - 3] ^ schedule[round - 8] ^ schedule[round - 14] ^ schedule[round - 16]).rotated(
-                    left: 1))
+            let mixed = schedule[round - 3] ^ schedule[round - 8] ^ schedule[round - 14] ^ schedule[round - 16]
+            schedule.append(mixed.rotated(left: 1))
         }
         var (a, b, c, d, e) = (words[0], words[1], words[2], words[3], words[4])
         for round in 0..<80 {
@@ -58,7 +49,6 @@ struct SHA1: HashFunction {
             (a, b, c, d, e) = (next, a, b.rotated(left: 30), c, d)
         }
         words = zip(words, [a, b, c, d, e]).map { $0 &+ $1 }
-        pending.removeAll(keepingCapacity: true)
     }
 }
 

@@ -19,10 +19,13 @@ struct Storm {
         let samples: [[UInt8]]
         let accepts: @Sendable ([UInt8]) -> Bool
 
-        init(_ name: String, _ samples: [String], _ accepts: @escaping @Sendable ([UInt8]) -> Bool) {
+        /// Input that is accepted if nothing is thrown.
+        init<Value>(
+            _ name: String, _ samples: [String], _ parse: @escaping @Sendable ([UInt8]) throws -> Value
+        ) {
             self.name = name
             self.samples = samples.map { Array($0.utf8) }
-            self.accepts = accepts
+            accepts = { (try? parse($0)) != nil }
         }
     }
 
@@ -66,23 +69,21 @@ extension Storm.Target {
                 #"{"iss":"https://a.example/","aud":["x","\u00e9\ud83d\ude00"],"exp":1.7e9,"cnf":{"jwk":{"kty":"OKP"}},"ok":[true,null,-0.5]}"#
             ]
         ) { bytes in
-            guard let value = try? JSON(parsing: bytes) else { return false }
-            return (try? JSON(parsing: value.encoded())) == value
+            let value = try JSON(parsing: bytes)
+            try need(JSON(parsing: value.encoded()) == value)
         },
         Self("JSON number", ["0", "-12.50e+3", "1e400", "18446744073709551616"]) { bytes in
-            guard let number = try? JSON.Number(parsing: String(decoding: bytes, as: UTF8.self)) else { return false }
+            let number = try JSON.Number(parsing: String(decoding: bytes, as: UTF8.self))
             _ = try? Timestamp(parsing: number.text)
-            return true
         },
-        Self("Base64URL", ["", "-_8", "Zm9vYmFyIGJheg"]) { (try? Base64URL.decode($0)) != nil },
-        Self("Base64", ["", "+/8=", "Zm9vYmFyIGJheg=="]) { (try? Base64.decode($0)) != nil },
-        Self("hexadecimal", ["", "00ff", "DEADBEEF"]) { (try? Hex.decode($0)) != nil },
-        Self("percent-encoding", ["a%20b", "%C3%A9", "100%25"]) { (try? PercentEncoding.decode($0)) != nil },
+        Self("Base64URL", ["", "-_8", "Zm9vYmFyIGJheg"]) { try Base64URL.decode($0) },
+        Self("Base64", ["", "+/8=", "Zm9vYmFyIGJheg=="]) { try Base64.decode($0) },
+        Self("hexadecimal", ["", "00ff", "DEADBEEF"]) { try Hex.decode($0) },
+        Self("percent-encoding", ["a%20b", "%C3%A9", "100%25"]) { try PercentEncoding.decode($0) },
         Self("URI", ["http://u@[::1]:80/a/../b;p?q#f", "../g?y#s", "urn:ietf:params:oauth", "//host/%7e/"]) { bytes in
-            guard let reference = try? URI.Reference(parsing: bytes) else { return false }
+            let reference = try URI.Reference(parsing: bytes)
             _ = try? reference.resolve(reference)
             _ = reference.normalized()
-            return true
         },
         Self(
             "URL",
@@ -92,71 +93,56 @@ extension Storm.Target {
             ]
         ) {
             bytes in
-            guard let url = try? WebURL(parsing: bytes) else { return false }
+            let url = try WebURL(parsing: bytes)
             _ = url.covers(url)
-            return url == url
+            try need(url == url)
         },
         Self("relative URL", ["a/b", "/a?b", "//other.example/x", "?q", "#f", "http:x"]) { bytes in
-            guard let base = try? WebURL(parsing: "https://example.ch/x/y?z") else { return false }
-            return (try? WebURL(parsing: bytes, relativeTo: base)) != nil
+            let base = try WebURL(parsing: "https://example.ch/x/y?z")
+            return try WebURL(parsing: bytes, relativeTo: base)
         },
-        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) {
-            (try? Form(parsing: $0)) != nil
-        },
+        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) { try Form(parsing: $0) },
         Self(
             "HTTP date",
             ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
-        ) { bytes in
-            (try? Timestamp(httpDate: String(decoding: bytes, as: UTF8.self), at: .epoch)) != nil
-        },
+        ) { bytes in try Timestamp(httpDate: String(decoding: bytes, as: UTF8.self), at: .epoch) },
         Self("media type", ["application/json; charset=\"utf-8\"", "a/b;c=d;e=\"\\\"\""]) {
-            (try? HTTP.MediaType(parsing: $0)) != nil
+            try HTTP.MediaType(parsing: $0)
         },
         Self("credentials", ["Bearer abc.def-_~+/==", "DPoP x", "Digest a=\"b\", c=d"]) {
-            (try? HTTP.Authentication.Credentials(parsing: $0)) != nil
+            try HTTP.Authentication.Credentials(parsing: $0)
         },
         Self("challenges", ["Bearer realm=\"x\", error=\"invalid_token\", Basic", "a, b c=d, e==\t, f"]) { bytes in
-            (try? HTTP.Authentication.Challenge.list(parsing: bytes.span)) != nil
+            try HTTP.Authentication.Challenge.list(parsing: bytes.span)
         },
         Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) {
-            (try? HTTP.CacheControl(parsing: $0)) != nil
+            try HTTP.CacheControl(parsing: $0)
         },
-        Self("request target", ["/a?b", "https://example.ch/", "*"]) { (try? HTTP.Request.Target(parsing: $0)) != nil },
+        Self("request target", ["/a?b", "https://example.ch/", "*"]) { try HTTP.Request.Target(parsing: $0) },
         Self(
             "JWK",
             [#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","use":"sig","kid":"a"}"#]
-        ) { bytes in
-            (try? JWK(parsing: bytes)) != nil
-        },
+        ) { bytes in try JWK(parsing: bytes) },
         Self(
             "key set",
             [#"{"keys":[{"kty":"oct","k":"AAECAwQFBgc"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},{"kty":"new"}]}"#]
-        ) {
-            bytes in
-            (try? JWKSet(parsing: bytes, secrets: .allowed)) != nil
-        },
+        ) { bytes in try JWKSet(parsing: bytes, secrets: .allowed) },
         Self(
             "compact JWS",
             ["eyJhbGciOiJFZERTQSJ9.RXhhbXBsZQ.AAAA", "eyJhbGciOiJIUzI1NiIsImNyaXQiOlsiYjY0Il0sImI2NCI6ZmFsc2V9.$.AA"]
-        ) {
-            bytes in
-            (try? JWS.Unverified(parsing: bytes)) != nil
-        },
+        ) { bytes in try JWS.Unverified(parsing: bytes) },
         Self(
             "JSON JWS",
             [
                 #"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"signature":"AAAA"}]}"#
             ]
-        ) { bytes in
-            (try? JWS.Unverified(parsingJSON: bytes)) != nil
-        },
+        ) { bytes in try JWS.Unverified(parsingJSON: bytes) },
         Self(
             "service description",
             [#"{"engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"a/","transport":["REST"],"settings":{}}}}"#]
         ) { bytes in
-            guard let reading = try? ServiceDescription.reading(bytes, as: .json) else { return false }
+            let reading = try ServiceDescription.reading(bytes, as: .json)
             for api in reading.description.apis { _ = try? reading.description.endpoint(for: api.name, path: "x?y") }
-            return true
         },
         Self(
             "service description in XML",
@@ -164,30 +150,27 @@ extension Storm.Target {
                 #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineLink>a/</engineLink>"#
                     + ##"<apis><api name="a" apiLink="b&#x26;"/><!-- c --></apis></service></rsd>"##
             ]
-        ) { bytes in
-            (try? ServiceDescription.reading(bytes, as: .xml)) != nil
-        },
+        ) { bytes in try ServiceDescription.reading(bytes, as: .xml) },
         Self(
             "YAML",
             ["engineLink: \"a\\u00e9\"\napis:\n  x: {apiLink: 'b', settings: [1, ~]}\n  y: |-\n    text\n# end\n"]
-        ) { bytes in
-            (try? YAML.value(parsing: bytes.span)) != nil
-        },
+        ) { bytes in try YAML.value(parsing: bytes.span) },
         Self("services.txt", ["application/x-rsd+json; /rsd.json\n# comment\nttl: 60\n"]) {
-            (try? ServiceList(parsing: $0)) != nil
+            try ServiceList(parsing: $0)
         },
         Self(
             "HTML page", ["<base href=/a><link rel='ServiceAPI' type=application/x-rsd+json href=\"b\"><!-- <link> -->"]
         ) { bytes in
-            guard let page = try? WebURL(parsing: "https://example.ch/") else { return false }
-            return !Publication.announced(by: bytes, at: page).isEmpty
+            let page = try WebURL(parsing: "https://example.ch/")
+            try need(!Publication.announced(by: bytes, at: page).isEmpty)
         },
         Self(
             "Ed25519 key and signature",
             ["=@\u{17}\u{c3}0123456789abcdef0123456789", String(repeating: "x", count: 32)]
         ) { bytes in
-            guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes.prefix(32)) else { return false }
-            return key.isValidSignature(bytes, for: bytes) || key.prepared().isValidSignature(bytes + bytes, for: bytes)
+            let key = try Curve25519.Signing.PublicKey(rawRepresentation: bytes.prefix(32))
+            let prepared = key.prepared()
+            try need(key.isValidSignature(bytes, for: bytes) || prepared.isValidSignature(bytes + bytes, for: bytes))
         },
     ]
 }

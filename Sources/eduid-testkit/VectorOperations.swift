@@ -7,14 +7,14 @@ extension Operation {
 
     /// The operation `vector`, by an implementation that keeps all rules, or leaves one out.
     static func vector(breaking rule: Breakage?) -> Operation {
-        Operation("vector") { input throws(Fault) in
+        Operation("vector") { input in
             let name = try input.text("kind")
-            guard let kind = Vector.Kind(rawValue: name) else { throw .unknown("kind", value: name) }
-            guard let given = input["given"]?.object else { throw .missing("given") }
+            guard let kind = Vector.Kind(rawValue: name) else { throw Fault.unknown("kind", value: name) }
+            guard let given = input["given"]?.object else { throw Fault.missing("given") }
             do throws(Malformed) {
                 return .object(try Performer.outcome(of: kind, rule?.applied(to: given) ?? given))
             } catch {
-                throw .missing("given." + error.member)
+                throw Fault.missing("given." + error.member)
             }
         }
     }
