@@ -25,9 +25,6 @@ struct PublishingTests {
         #expect(try ServiceList(parsing: list.encoded()) == list)
     }
 
-    private func rule(_ rejection: URI.Rejection) -> Rule { .of(rejection.clause, rejection.description) }
-
-
     @Test func brokenLinesAreRefusedByNumber() throws {
         #expect(rejection("") == nil)
         #expect(rejection("\n\njust text") == .malformedLine(line: 3))
@@ -35,13 +32,13 @@ struct PublishingTests {
         #expect(rejection("; /x") == .malformedType(line: 1))
         #expect(rejection("a b; /x") == .malformedType(line: 1))
         #expect(
-            rejection("a/b; javascript:alert(1)") == .malformedReference(line: 1, rule(URI.Rejection.foreignScheme)))
+            rejection("a/b; javascript:alert(1)") == .malformedReference(line: 1, URI.Rejection.foreignScheme.rule))
         #expect(
             rejection("a/b; https://u@a.ch/")
-                == .malformedReference(line: 1, rule(URI.Rejection.userInformation(offset: 8))))
+                == .malformedReference(line: 1, URI.Rejection.userInformation(offset: 8).rule))
         #expect(
             rejection("a/b; /x y")
-                == .malformedReference(line: 1, rule(URI.Rejection.foreignCharacter(0x20, in: .path, offset: 2))))
+                == .malformedReference(line: 1, URI.Rejection.foreignCharacter(0x20, in: .path, offset: 2).rule))
         #expect(rejection("ttl: soon") == .malformedInterval(line: 1))
         #expect(rejection("ttl: -1") == .malformedInterval(line: 1))
         #expect(rejection("ttl: 12345678901") == .malformedInterval(line: 1))

@@ -17,7 +17,9 @@ extension DiscoveryQuery: Parsable {
     /// A URL that no service can have is passed over, because its answer is known: there is no such service.
     public init(parsing bytes: Span<UInt8>) throws(FormatRejection) {
         let limits = JSON.Limits(size: 1 << 20, depth: 2)
-        let body = try wrapping(FormatRejection.json, try JSON(parsing: bytes, limits: limits))
+        let body = try wrapping(
+            { (rejection: JSON.Rejection) in FormatRejection(rejection.rule) }, try JSON(parsing: bytes, limits: limits)
+        )
         guard let elements = body.array else { throw .notStrings }
         try Self.check(count: elements.count)
         var names: [ProtocolName] = []
@@ -50,8 +52,6 @@ extension DiscoveryQuery: Parsable {
 
 /// The rules of a query.
 extension FormatRejection {
-    static func json(_ rejection: JSON.Rejection) -> Self { Self(.of(rejection.clause, rejection.description)) }
-
     static var notStrings: Self { Self("DSC-1", "a query is an array of strings") }
 
     static var nothingAsked: Self { Self("DSC-1", "there is nothing to look for") }

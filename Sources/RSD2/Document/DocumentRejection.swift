@@ -28,7 +28,7 @@ extension ServiceDescription {
         public var rule: Rule {
             switch self {
             case .format(let rejection): rejection.rule
-            case .json(let rejection): Rule(rejection.clause, rejection.description)
+            case .json(let rejection): rejection.rule
             case .missing(let path): Rule("RSD-2", "\(path) is required")
             case .mismatch(let path, let expected, let found):
                 Rule("RSD-2", "\(path): expected \(expected), found \(found)")

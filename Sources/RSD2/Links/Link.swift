@@ -54,7 +54,7 @@ extension ServiceDescription {
             case .baseless(let link, let missing):
                 Rule("RSD-3", "\(link) is relative and there is no absolute \(missing)")
             case .malformed(let link, let rejection):
-                Rule(rejection.clause, "\(link): \(Rule.of(rejection.clause, rejection.description).text)")
+                Rule(rejection.clause, "\(link): \(rejection.text)")
             case .climbing(let link): Rule("threat-41", "\(link) leaves its base by a dot segment")
             case .authority(let link): Rule("threat-41", "\(link) begins with an authority")
             case .scheme(let link): Rule("threat-40", "\(link) begins with a scheme")

@@ -76,16 +76,11 @@ extension ServiceList: Parsable {
         guard !type.isEmpty, type.allSatisfy(Self.isTypeCharacter) else { throw .malformedType(line: number) }
         let text = Self.trimmed(line[(semicolon + 1)...])
         guard !text.isEmpty else { throw .malformedLine(line: number) }
-        let reference = try wrapping(
-            { (error: URI.Rejection) in
-                FormatRejection.malformedReference(line: number, .of(error.clause, error.description))
-            }, try URI.Reference(parsing: text))
-        if reference.scheme != nil {
-            _ = try wrapping(
-                { (error: URI.Rejection) in
-                    FormatRejection.malformedReference(line: number, .of(error.clause, error.description))
-                }, try WebURL(parsing: reference.text))
+        let wrap = { (rejection: URI.Rejection) in
+            FormatRejection.malformedReference(line: number, rejection.rule)
         }
+        let reference = try wrapping(wrap, try URI.Reference(parsing: text))
+        if reference.scheme != nil { _ = try wrapping(wrap, try WebURL(parsing: reference.text)) }
         entries.append(Entry(mediaType: String(decoding: type, as: UTF8.self), reference: reference))
     }
 

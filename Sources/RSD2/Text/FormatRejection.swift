@@ -49,10 +49,3 @@ extension FormatRejection {
         Self(format == .xml ? "XML-3.1" : "YAML-7", line: line, "the document ends inside of \(construct)")
     }
 }
-
-extension Rule {
-    static func of(_ clause: String, _ description: String) -> Rule {
-        let suffix = " (\(clause))"
-        return Rule(clause, description.hasSuffix(suffix) ? String(description.dropLast(suffix.count)) : description)
-    }
-}

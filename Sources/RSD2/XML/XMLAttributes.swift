@@ -89,8 +89,10 @@ extension XMLReader {
         _ = skipSpace()
         guard take(UInt8(ascii: "=")) else { throw .malformedDeclaration(line: here) }
         _ = skipSpace()
-        guard isAtQuote, let end = bytes[(position + 1)...].firstIndex(where: { $0 == peek() || $0 == UInt8(ascii: "<") }),
-            bytes[end] == peek()
+        let quote = peek()
+        guard isAtQuote,
+            let end = bytes[(position + 1)...].firstIndex(where: { $0 == quote || $0 == UInt8(ascii: "<") }),
+            bytes[end] == quote
         else { throw .malformedDeclaration(line: here) }
         defer { position = end + 1 }
         return bytes[position + 1..<end]

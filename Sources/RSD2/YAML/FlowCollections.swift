@@ -18,7 +18,8 @@ extension YAMLReader {
             guard peek() == 0x0A else { break }
             position += 1
             guard !isAtMarker else {
-                throw .unexpected(line: here, expected: "the end of a flow collection before a document marker", in: .yaml)
+                let end = "the end of a flow collection before a document marker"
+                throw .unexpected(line: here, expected: end, in: .yaml)
             }
             let start = position
             while peek() == 0x20 { position += 1 }
