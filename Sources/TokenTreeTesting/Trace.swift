@@ -1,4 +1,4 @@
-internal import TokenTree
+public import TokenTree
 public import Wire
 
 /// A list of issues, revocations and questions, as the testkit's `tokentree-trace` poses it, played to a
@@ -31,34 +31,6 @@ public struct Trace: Sendable {
             self.time = time
             self.id = id
             self.verb = verb
-        }
-    }
-
-    /// Why a text is not a trace.
-    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// A member is missing or of the wrong type.
-        case json(JSON.Rejection)
-        /// A number is not a point in time.
-        case time(SyntaxError, at: JSON.Path)
-        /// The operation is none of the three.
-        case operation(at: JSON.Path)
-
-        /// The rule that was broken, and where.
-        public var description: String {
-            switch self {
-            case .json(let rejection): rejection.description
-            case .time(let rejection, let path): "\(path): \(rejection)"
-            case .operation(let path): "\(path) is neither issue nor revoke nor active (\(clause))"
-            }
-        }
-
-        /// The clause that sets the rule.
-        public var clause: String {
-            switch self {
-            case .json(let rejection): rejection.clause
-            case .time(let rejection, _): rejection.clause
-            case .operation: "TOK-1"
-            }
         }
     }
 
@@ -106,63 +78,36 @@ extension Trace {
     /// Reads the value of a testkit line's `ops`: an array of `{t, op, id, parent, exp}`.
     ///
     /// A parent or expiry that is `null` is absent.
-    public init(_ json: JSON.Document.Value) throws(Rejection) {
-        let elements: JSON.Document.Array
-        do throws(JSON.Rejection) { elements = try json.array() } catch { throw .json(error) }
+    public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
         var operations: [Operation] = []
-        operations.reserveCapacity(elements.count)
-        for element in elements { operations.append(try Operation(element)) }
+        for element in try json.elements() { operations.append(try Operation(try element.members())) }
         self.operations = operations
     }
 }
 
 extension Trace.Operation {
-    fileprivate init(_ json: JSON.Document.Value) throws(Trace.Rejection) {
-        let members: JSON.Document.Object
-        let operation: JSON.Document.Value
-        let word: String
-        do throws(JSON.Rejection) {
-            members = try json.object()
-            operation = try members["op"]
-            word = try operation.string()
-        } catch {
-            throw .json(error)
+    fileprivate init(_ members: JSON.Document.Object) throws(Record.Rejection) {
+        func present(_ name: JSON.Name) -> JSON.Document.Value? {
+            members.optional(name).flatMap { $0.isNull ? nil : $0 }
         }
-        time = try Self.time(try Self.member("t", of: members))
-        id = try Self.name(try Self.member("id", of: members))
-        switch JSON.Name(word) {
+        let operation = try members.required("op")
+        let word = JSON.Name(try operation.text())
+        time = try members.required("t").timestamp()
+        id = try members.required("id").nameText()
+        switch word {
         case "issue":
-            var parent: String?
-            if let value = members.optional("parent"), !value.isNull { parent = try Self.name(value) }
-            var expires: Timestamp?
-            if let value = members.optional("exp"), !value.isNull { expires = try Self.time(value) }
-            verb = .issue(on: parent, expires: expires)
+            verb = .issue(on: try present("parent")?.nameText(), expires: try present("exp")?.timestamp())
         case "revoke": verb = .revoke
         case "active": verb = .active
-        default: throw .operation(at: operation.path)
+        default: throw .word(at: operation.path)
         }
     }
+}
 
-    private static func member(_ name: JSON.Name, of members: JSON.Document.Object) throws(Trace.Rejection)
-        -> JSON.Document.Value
-    {
-        do throws(JSON.Rejection) { return try members[name] } catch { throw .json(error) }
-    }
-
+extension JSON.Document.Value {
     /// A name; a number counts by its text.
-    private static func name(_ value: JSON.Document.Value) throws(Trace.Rejection) -> String {
-        do throws(JSON.Rejection) {
-            return value.kind == .number ? try value.number().text : try value.string()
-        } catch {
-            throw .json(error)
-        }
-    }
-
-    private static func time(_ value: JSON.Document.Value) throws(Trace.Rejection) -> Timestamp {
-        let text: String
-        do throws(JSON.Rejection) { text = try value.number().text } catch { throw .json(error) }
-        do throws(SyntaxError) { return try Timestamp(parsing: text) } catch {
-            throw .time(error, at: value.path)
-        }
+    fileprivate func nameText() throws(Record.Rejection) -> String {
+        guard kind == .number else { return try text() }
+        return try wrapping(Record.Rejection.json, try number()).text
     }
 }

@@ -6,28 +6,28 @@ import Wire
 
 @Suite("TOK: the laws of a store")
 struct ConformanceTests {
-    private func report(_ breaches: [Conformance.Breach]) -> Comment {
-        Comment(rawValue: breaches.map(\.description).joined(separator: "\n"))
+    private func report(_ violations: [Violation]) -> Comment {
+        Comment(rawValue: violations.map(\.description).joined(separator: "\n"))
     }
 
     @Test(.proves("TOK-1"), .proves("TOK-8")) func theTreeKeepsEveryLaw() {
-        let breaches = Conformance.breaches(
+        let violations = Conformance.violations(
             making: { DurableTree() },
             restarting: { store in
                 var store = store
                 store.restart()
                 return store
             })
-        #expect(breaches.isEmpty, report(breaches))
+        #expect(violations.isEmpty, report(violations))
     }
 
     @Test func theModelKeepsEveryLaw() {
-        let breaches = Conformance.breaches(making: { PlainStore() })
-        #expect(breaches.isEmpty, report(breaches))
+        let violations = Conformance.violations(making: { PlainStore() })
+        #expect(violations.isEmpty, report(violations))
     }
 
     private func brokenLaws(_ make: @escaping () -> PlainStore) -> [String] {
-        Conformance.breaches(
+        Conformance.violations(
             making: make,
             restarting: { store in
                 store.restart()
@@ -57,10 +57,10 @@ struct ConformanceTests {
     }
 
     @Test func aStoreBehindAConnectionIsHeldAgainstTheSameLaws() async {
-        let breaches = await Conformance.breaches(
+        let violations = await Conformance.violations(
             making: { Distant(store: DurableTree()) }, restarting: { await $0.restarted() })
-        #expect(breaches.isEmpty, report(breaches))
-        let found = await Conformance.breaches(
+        #expect(violations.isEmpty, report(violations))
+        let found = await Conformance.violations(
             making: { Distant(store: AppliesByHalves()) }, restarting: { await $0.restarted() })
         #expect(found.map(\.law).contains("a batch is applied wholly or not at all"))
     }

@@ -23,9 +23,9 @@ import Wire
 
     @Test func theSuiteForStores() {
         // example: the suite for stores
-        let breaches = Conformance.breaches(making: { MemoryStore() })
-        for breach in breaches { print(breach) }
+        let violations = Conformance.violations(making: { MemoryStore() })
+        for violation in violations { print(violation) }
         // end of example
-        #expect(breaches.isEmpty)
+        #expect(violations.isEmpty)
     }
 }

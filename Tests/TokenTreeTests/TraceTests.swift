@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TokenTree
 import TokenTreeTesting
 import Wire
 
@@ -64,12 +65,12 @@ struct TraceTests {
     }
 
     @Test func whatIsNoTraceIsRefused() {
-        #expect(throws: Trace.Rejection.operation(at: "$[0].op")) { try answers(#"[{"t":0,"op":"delete","id":"a"}]"#) }
-        #expect(throws: Trace.Rejection.json(.missing(at: "$[0].t"))) { try answers(#"[{"op":"revoke","id":"a"}]"#) }
-        #expect(throws: Trace.Rejection.json(.mismatch(at: "$", expected: .array, found: .object))) {
+        #expect(throws: Record.Rejection.word(at: "$[0].op")) { try answers(#"[{"t":0,"op":"delete","id":"a"}]"#) }
+        #expect(throws: Record.Rejection.json(.missing(at: "$[0].t"))) { try answers(#"[{"op":"revoke","id":"a"}]"#) }
+        #expect(throws: Record.Rejection.json(.mismatch(at: "$", expected: .array, found: .object))) {
             try answers("{}")
         }
-        #expect(throws: Trace.Rejection.time(.outOfRange, at: "$[0].t")) {
+        #expect(throws: Record.Rejection.json(.outOfRange(at: "$[0].t"))) {
             try answers(#"[{"t":1e30,"op":"active","id":"a"}]"#)
         }
     }

@@ -51,19 +51,18 @@ struct VerdictTests {
         #expect(tree.verdict(of: "app", at: at(50)) == .revoked(by: "app", at: at(100), reason: .user))
     }
 
-    @Test mutating func theExplanationNamesEachGroundAndTheOneReason() {
+    @Test mutating func eachGroundIsJudgedByItselfToo() throws {
         _ = tree.apply(400, .revoke("client", .user))
-        let explanation = tree.explanation(of: "assertion", at: at(500))
-        #expect(explanation.verdict == .revoked(by: "client", at: at(400), reason: .user))
+        let lineage = try #require(tree.lineage(of: "assertion"))
+        let revoked = Verdict.revoked(by: "client", at: at(400), reason: .user)
+        #expect(lineage.verdict(at: at(500)) == revoked)
         #expect(
-            explanation.description == """
-                at 2027-01-15T08:08:20Z: revoked with client at 2027-01-15T08:06:40Z: user
-                  assertion assertion: expired, access of assertion at 2027-01-15T08:05:00Z
-                    personal personal: live
-                      client client: revoked with client at 2027-01-15T08:06:40Z: user
-                        versionKey version: live
-                """)
-        #expect(tree.explanation(of: "nobody", at: at(0)).description == "at 2027-01-15T08:00:00Z: unknown")
+            lineage.ownVerdicts(at: at(500)) == [
+                .expired(by: "assertion", at: at(300), ends: .access), .live, revoked, .live,
+            ])
+        #expect(revoked.description == "revoked with client at 2027-01-15T08:06:40Z: user")
+        #expect(
+            "\(lineage.ownVerdicts(at: at(500))[0])" == "expired, access of assertion at 2027-01-15T08:05:00Z")
     }
 
     @Test(.proves("TOK-1")) func aLineageIsCompleteOrNone() throws {

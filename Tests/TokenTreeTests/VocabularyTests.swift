@@ -69,7 +69,7 @@ struct VocabularyTests {
         let text = issued.token.encoded()
         let change = Change.insert(.sample("app", .app, on: "service", refresh: issued.refresh))
         #expect(issued.token.description == "refresh token of app, generation 0")
-        #expect("\(issued.token)" == issued.token.debugDescription)
+        #expect(String(reflecting: issued.token) == issued.token.description)
         #expect(change.description == "insert app app on service")
         let stored = Batch(at: at(0), [change]).encoded()
         let secret = text.prefix { $0 != "." }.dropFirst(27)

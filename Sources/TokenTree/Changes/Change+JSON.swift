@@ -22,9 +22,9 @@ extension Batch {
 
 extension Change: JSON.Writable {
     /// Writes the change as an object whose first member says what to do.
-    public func write(to place: consuming JSON.ValueWriter) { place.object { writeMembers(to: &$0) } }
+    public func write(to place: consuming JSON.ValueWriter) { place.object { write(to: &$0) } }
 
-    private func writeMembers(to members: inout JSON.ObjectWriter) {
+    private func write(to members: inout JSON.ObjectWriter) {
         switch self {
         case .insert(let record):
             members.member("do", "insert")
@@ -64,7 +64,7 @@ extension Change: JSON.Writable {
             members.member("until", until)
         case .enqueue(let message):
             members.member("do", "enqueue")
-            members.member("message", message)
+            members.object("message") { message.write(to: &$0) }
         case .attempt(let id, let attempts, let retry):
             members.member("do", "attempt")
             members.member("message", id)
@@ -104,7 +104,7 @@ extension Change: JSON.Writable {
             self = .remember(
                 try members.required("key").read { ReplayKey(text: $0) },
                 until: try members.required("until").timestamp())
-        case "enqueue": self = .enqueue(try OutgoingMessage(try members.required("message")))
+        case "enqueue": self = .enqueue(try OutgoingMessage(try members.required("message").members()))
         case "attempt":
             self = .attempt(
                 try members.required("message").identifier(), after: try members.required("after").count(),

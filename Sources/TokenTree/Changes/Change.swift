@@ -4,7 +4,7 @@ public import Wire
 ///
 /// The time of a change is its batch's. "Lives" means that a record's grant, and that of every record it stands on, is
 /// neither revoked nor past its end.
-public enum Change: Sendable, Hashable {
+public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a
     /// code stands on; the holder of a version key or client has no other unrevoked record and is not barred.
     case insert(Record)
@@ -34,9 +34,7 @@ public enum Change: Sendable, Hashable {
     case attempt(OutgoingMessage.ID, after: Int, retry: Timestamp)
     /// Ends the way of a message. It is on its way.
     case settle(OutgoingMessage.ID, OutgoingMessage.Settlement)
-}
 
-extension Change: CustomStringConvertible {
     /// The change in a few words, without any secret.
     public var description: String {
         switch self {

@@ -38,7 +38,7 @@ public struct MemoryStore: TokenStore, Sendable {
     }
 
     /// What the store takes on before it refuses.
-    public var limits: Limits { box.contents.limits }
+    package var limits: Limits { box.contents.limits }
 
     /// The end of the hash chain over all that was journaled; whoever keeps it elsewhere can tell whether history was
     /// rewritten.
@@ -83,11 +83,6 @@ extension MemoryStore {
     public func lineage(of id: TokenID) -> Lineage? {
         box.contents.lineage(of: id)
     }
-
-    /// The chain of grounds with the one reason, for people.
-    public func explanation(of id: TokenID, at now: Timestamp) -> Lineage.Explanation {
-        lineage(of: id)?.explanation(at: now) ?? Lineage.Explanation(verdict: .unknown, at: now, grounds: [])
-    }
 }
 
 // MARK: - The store's contract
@@ -104,7 +99,7 @@ extension MemoryStore {
     ///
     /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered
     /// where the record to begin after is not known, or not in the list.
-    public func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
+    package func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
         box.contents.page(of: selection, after: last, limit: limit)
     }
 

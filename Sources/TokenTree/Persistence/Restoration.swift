@@ -55,7 +55,7 @@ extension MemoryStore {
         public mutating func read(_ bytes: [UInt8]) throws(Rejection) { try read(bytes.span) }
 
         /// Reads the next bytes.
-        public mutating func read(_ bytes: Span<UInt8>) throws(Rejection) {
+        package mutating func read(_ bytes: Span<UInt8>) throws(Rejection) {
             var start = 0
             for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
                 if carried.isEmpty {
@@ -150,7 +150,7 @@ extension MemoryStore.Restoration {
             let service = try value(try members.required("service").identifier(Record.Audience.self))
             tree.note(subject, service, at: try value(try members.required("last").timestamp()), log: &log)
         } else if let member = members.optional("message") {
-            let message = try value(try OutgoingMessage(member))
+            let message = try value(try OutgoingMessage(try member.members()))
             tree.outbox[message.id] = Outbox.State(pending: message)
         } else if let member = members.optional("settled") {
             let members = try value(try member.members())

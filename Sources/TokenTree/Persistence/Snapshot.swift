@@ -28,7 +28,7 @@ extension MemoryStore {
         }
 
         /// The version of the format that is written, and the only one that is read.
-        public static let version = 1
+        static let version = 1
 
         private static let pieceByteCount = 1 << 16
 
@@ -153,7 +153,7 @@ extension Contents {
             }
         }
         for message in outbox.pending.values.sorted(by: { $0.id < $1.id }) {
-            piece.appendLine { $0.member("message", message) }
+            piece.appendLine { $0.object("message") { message.write(to: &$0) } }
         }
         for (id, settled) in outbox.settled.sorted(by: { $0.key < $1.key }) {
             piece.appendLine { line in

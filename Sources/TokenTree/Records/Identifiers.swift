@@ -3,12 +3,7 @@ public import Wire
 /// The name of a record: the `jti` of what was issued, and the issuer's `kid` of what is bound to a key.
 ///
 /// It leads to the record and proves nothing; unguessable names are the issuer's part, secrets never serve as names.
-public typealias TokenID = Identifier<Record.IDKind>
-
-extension Record {
-    /// Names a record.
-    public enum IDKind: IdentifierKind {}
-}
+public typealias TokenID = Identifier<Record>
 
 extension Record {
     /// Who may present what was issued: a version key's `kid`, an instance's UUID, a third-party app's bundle id.

@@ -1,12 +1,9 @@
 public import Wire
 
 /// What another service must be told, kept until that service has confirmed it: delivered at least once, settled once.
-public struct OutgoingMessage: Sendable, Hashable {
+public struct OutgoingMessage: IdentifierKind, Hashable {
     /// The name by which the same message is recognised, here and by its receiver.
-    public typealias ID = Identifier<IDKind>
-
-    /// Names a message.
-    public enum IDKind: IdentifierKind {}
+    public typealias ID = Identifier<OutgoingMessage>
 
     /// The name by which the same message is recognised.
     public let id: ID
@@ -59,9 +56,9 @@ public struct OutgoingMessage: Sendable, Hashable {
     /// How long to wait after each failed attempt.
     public struct Backoff: Sendable, Hashable {
         /// The wait after the first attempt.
-        public let first: Duration
+        let first: Duration
         /// The longest wait between two attempts.
-        public let longest: Duration
+        let longest: Duration
 
         /// Waits that double from the first, which is at least a second, to the longest, which is at most thirty days.
         public init(first: Duration = .seconds(30), longest: Duration = .seconds(6 * 3600)) {
@@ -71,7 +68,7 @@ public struct OutgoingMessage: Sendable, Hashable {
 
         /// The wait after that many attempts: doubled each time, less up to a quarter by chance, so that many messages
         /// do not stay in step.
-        public func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
+        package func delay(afterAttempts attempts: Int, using entropy: inout some RandomNumberGenerator) -> Duration {
             var delay = min(first, longest)
             // Thirty days are fewer than 2^22 s, and the first wait is at least one.
             for _ in 0..<min(max(attempts, 1) - 1, 22) { delay += delay }

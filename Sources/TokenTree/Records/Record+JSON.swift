@@ -1,4 +1,4 @@
-public import Wire
+internal import Wire
 
 extension Record {
     /// Writes the members of an object; what is absent is left out.
@@ -76,22 +76,19 @@ extension Record.Fate {
     }
 }
 
-extension OutgoingMessage: JSON.Writable {
-    /// Writes the message with its attempts.
-    public func write(to place: consuming JSON.ValueWriter) {
-        place.object { members in
-            members.member("id", id)
-            members.member("to", destination)
-            members.member("about", ifPresent: about)
-            members.member("body", body)
-            members.member("due", due)
-            if attempts > 0 { members.member("attempts", attempts) }
-        }
+extension OutgoingMessage {
+    /// Writes the members of an object.
+    func write(to members: inout JSON.ObjectWriter) {
+        members.member("id", id)
+        members.member("to", destination)
+        members.member("about", ifPresent: about)
+        members.member("body", body)
+        members.member("due", due)
+        if attempts > 0 { members.member("attempts", attempts) }
     }
 
-    /// Reads a message.
-    public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
-        let members = try json.members()
+    /// Reads a message with its attempts.
+    init(_ members: JSON.Document.Object) throws(Record.Rejection) {
         self.init(
             id: try members.required("id").identifier(), destination: try members.required("to").identifier(),
             about: try members.identifier(ifPresent: "about"), body: try members.required("body").attributes(),

@@ -6,26 +6,27 @@ extension Record {
     public enum Rejection: BrokenRule {
         /// The text is not JSON, or a member is missing or of the wrong type.
         case json(JSON.Rejection)
-        /// A name does not keep the rules of its kind.
-        case identifier(SyntaxError, at: JSON.Path)
-        /// A number is not a point in time.
-        case time(SyntaxError, at: JSON.Path)
-        /// A text is not Base64URL of the right number of bytes.
-        case bytes(at: JSON.Path)
-        /// A word is none of those that the vocabulary knows here.
+        /// A text is not a name, a point in time, a hash or a key.
+        case syntax(SyntaxError, at: JSON.Path)
+        /// A word is not one of those that the vocabulary knows here.
         case word(at: JSON.Path)
 
         /// The rule that was broken, and where.
         public var rule: Rule {
             switch self {
             case .json(let rejection): Rule(rejection.clause, rejection.description)
-            case .identifier(let rejection, let path): Rule(rejection.clause, "\(path): \(rejection)")
-            case .time(let rejection, let path): Rule(rejection.clause, "\(path): \(rejection)")
-            case .bytes(let path): Rule("TOK-8", "\(path) is not the text of a hash or key")
+            case .syntax(let error, let path): Rule(error.clause, "\(path): \(error.text)")
             case .word(let path): Rule("TOK-8", "\(path) is a word without meaning here")
             }
         }
     }
+}
+
+extension SyntaxError.Format {
+    /// The text of a hash or of a key of sixteen bytes.
+    package static let hash = SyntaxError.Format("hash or key", "TOK-8")
+    /// A secret, a dot and a record's name.
+    package static let refreshToken = SyntaxError.Format("refresh token", "TOK-2")
 }
 
 // MARK: - Reading members
@@ -49,7 +50,7 @@ extension JSON.Document.Value {
         _ kind: Identifier<Kind>.Type = Identifier<Kind>.self
     ) throws(Record.Rejection) -> Identifier<Kind> {
         let text = try text()
-        return try wrapping({ Record.Rejection.identifier($0, at: path) }, try Identifier(parsing: text))
+        return try wrapping({ Record.Rejection.syntax($0, at: path) }, try Identifier(parsing: text))
     }
 
     package func timestamp() throws(Record.Rejection) -> Timestamp {
@@ -58,7 +59,7 @@ extension JSON.Document.Value {
         } catch {
             guard case .fraction = error else { throw .json(error) }
             let number = try wrapping(Record.Rejection.json, try number())
-            return try wrapping({ Record.Rejection.time($0, at: path) }, try Timestamp(parsing: number.text))
+            return try wrapping({ Record.Rejection.syntax($0, at: path) }, try Timestamp(parsing: number.text))
         }
     }
 
@@ -67,7 +68,7 @@ extension JSON.Document.Value {
 
     /// What a text stands for.
     func read<Value>(_ value: (String) -> Value?) throws(Record.Rejection) -> Value {
-        guard let value = value(try text()) else { throw .bytes(at: path) }
+        guard let value = value(try text()) else { throw .syntax(.malformed(.hash, offset: 0), at: path) }
         return value
     }
 

@@ -4,7 +4,7 @@ public import Wire
 ///
 /// Its access tokens expire and are renewed by refresh; what stands on it lives while the grant lives. A record is what
 /// the issuer decided; what happened to it afterwards is its ``Fate``.
-public struct Record: Sendable, Hashable {
+public struct Record: IdentifierKind, Hashable {
     /// The name by which it is found.
     public let id: TokenID
     /// The level of the tree it belongs to.

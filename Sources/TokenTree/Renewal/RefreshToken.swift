@@ -9,11 +9,11 @@ extension Record.Refresh {
     /// that an old generation is told from an invention, however old it is. Each secret follows from the one before it
     /// by HMAC under a salt that only the store knows; a thief of one token cannot compute the next, and a repeated
     /// request gets the same answer without any secret kept.
-    public struct Token: Sendable, Parsable, CustomStringConvertible, CustomDebugStringConvertible {
+    public struct Token: Sendable, Parsable, CustomStringConvertible {
         /// The record that it renews.
         public let id: TokenID
         /// How often the grant had been renewed when this token was given out.
-        public let generation: UInt32
+        let generation: UInt32
         let family: [UInt8]
         let secret: [UInt8]
 
@@ -25,35 +25,17 @@ extension Record.Refresh {
         }
 
         /// Reads a token from exactly these bytes.
-        public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-            guard let dot = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: ".") }) else { throw .missingName }
-            let content = try wrapping(
-                { (_: SyntaxError) in Rejection.malformedSecret },
-                try Base64URL.decode(bytes.extracting(..<dot)))
-            guard content.count == 4 + 16 + 32 else { throw .malformedSecret }
-            id = try wrapping(Rejection.malformedName, try TokenID(parsing: bytes.extracting((dot + 1)...)))
+        public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+            guard let dot = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: ".") }) else {
+                throw .malformed(.refreshToken, offset: bytes.count)
+            }
+            guard let content = try? Base64URL.decode(bytes.extracting(..<dot)), content.count == 4 + 16 + 32 else {
+                throw .malformed(.refreshToken, offset: 0)
+            }
+            id = try TokenID(parsing: bytes.extracting((dot + 1)...))
             generation = content[..<4].reduce(0) { $0 << 8 | UInt32($1) }
             family = [UInt8](content[4..<20])
             secret = [UInt8](content[20...])
-        }
-
-        /// Why a text is not a refresh token; no case carries any of it.
-        public enum Rejection: BrokenRule {
-            /// There is no dot between secret and name.
-            case missingName
-            /// What stands before the dot is not Base64URL of the right number of bytes.
-            case malformedSecret
-            /// What stands after the dot is not the name of a record.
-            case malformedName(SyntaxError)
-
-            /// The rule that was broken.
-            public var rule: Rule {
-                switch self {
-                case .missingName: Rule("TOK-2", "a refresh token names no record")
-                case .malformedSecret: Rule("TOK-2", "the secret part of a refresh token is malformed")
-                case .malformedName(let rejection): Rule("TOK-2", "the name in a refresh token: \(rejection)")
-                }
-            }
         }
 
         /// The token as it goes over the wire; a secret.
@@ -65,9 +47,6 @@ extension Record.Refresh {
 
         /// What may be logged: the record and the generation, never the secret.
         public var description: String { "refresh token of \(id), generation \(generation)" }
-
-        /// What may be logged: the record and the generation, never the secret.
-        public var debugDescription: String { description }
     }
 
     /// Makes the first token for a record, and what the record's store is to know of it.

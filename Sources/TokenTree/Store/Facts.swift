@@ -93,7 +93,7 @@ extension Facts {
     }
 
     /// Adds what another look-up found; for the same key the later answer counts.
-    public mutating func merge(_ other: Facts) {
+    package mutating func merge(_ other: Facts) {
         for (key, answer) in other.answers { answers[key] = answer }
     }
 
@@ -104,30 +104,30 @@ extension Facts {
     }
 
     /// The record in force for a holder, with all it stands on.
-    public func lineage(of kind: Record.Kind, heldBy holder: Record.Holder) -> Lineage? {
+    package func lineage(of kind: Record.Kind, heldBy holder: Record.Holder) -> Lineage? {
         guard case .lineage(let lineage) = answers[.holder(kind, holder)] else { return nil }
         return lineage
     }
 
     /// What may be said of a name at a time.
-    public func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
+    package func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
         lineage(of: id)?.verdict(at: now) ?? .unknown
     }
 
     /// Whether a key is remembered at a time; that it is not yet does not spare the change that remembers it.
-    public func remembers(_ key: ReplayKey, at now: Timestamp) -> Bool {
+    package func remembers(_ key: ReplayKey, at now: Timestamp) -> Bool {
         guard case .remembered(let until?) = answers[.replay(key)] else { return false }
         return now < until
     }
 
     /// The services that a user used.
-    public func visits(of subject: Record.Subject) -> [Visit] {
+    package func visits(of subject: Record.Subject) -> [Visit] {
         guard case .visits(let visits) = answers[.services(subject)] else { return [] }
         return visits
     }
 
     /// A message that is on its way.
-    public func message(_ id: OutgoingMessage.ID) -> OutgoingMessage? {
+    package func message(_ id: OutgoingMessage.ID) -> OutgoingMessage? {
         guard case .message(let message) = answers[.message(id)] else { return nil }
         return message
     }
@@ -139,7 +139,7 @@ extension Facts {
     }
 
     /// The messages that are due.
-    public func messages(due time: Timestamp, limit: Int) -> [OutgoingMessage] {
+    package func messages(due time: Timestamp, limit: Int) -> [OutgoingMessage] {
         guard case .messages(let messages) = answers[.outgoing(due: time, limit: limit)] else { return [] }
         return messages
     }

@@ -59,6 +59,11 @@ public struct Lineage: Sendable, Hashable {
     /// Whether the record may be used at a time, or the one reason why not.
     public func verdict(at now: Timestamp) -> Verdict { verdict(over: entries.indices, at: now) }
 
+    /// The verdict on each record by itself, as if it were a root: for people who ask what the one reason hides.
+    public func ownVerdicts(at now: Timestamp) -> [Verdict] {
+        entries.indices.map { verdict(over: $0..<$0 + 1, at: now) }
+    }
+
     /// The verdict on the first of a run of entries, as if the last of them were a root.
     ///
     /// Bound: the run is not empty.
@@ -78,67 +83,5 @@ public struct Lineage: Sendable, Hashable {
             return .expired(by: entries[first].record.id, at: access, ends: .access)
         }
         return .live
-    }
-}
-
-// MARK: - Explanation
-
-extension Lineage {
-    /// The chain of grounds with the one reason, for people.
-    public func explanation(at now: Timestamp) -> Explanation {
-        Explanation(
-            verdict: verdict(at: now), at: now,
-            grounds: entries.indices.map { index in
-                Explanation.Ground(
-                    id: entries[index].record.id, kind: entries[index].record.kind,
-                    own: verdict(over: index..<index + 1, at: now))
-            })
-    }
-
-    /// Why a verdict is what it is: each ground by itself, and the one reason that counts.
-    public struct Explanation: Sendable, Hashable, CustomStringConvertible {
-        /// The answer that is explained.
-        public let verdict: Verdict
-        /// The time it is given for.
-        public let at: Timestamp
-        /// The record first, its root last.
-        public let grounds: [Ground]
-
-        /// One record of the chain, judged without those it stands on.
-        public struct Ground: Sendable, Hashable {
-            /// The record's name.
-            public let id: TokenID
-            /// The record's level.
-            public let kind: Record.Kind
-            /// What would hold if it were a root.
-            public let own: Verdict
-        }
-
-        /// The verdict, and below it a line for each ground.
-        public var description: String {
-            var text = "at \(at): \(verdict)"
-            for (depth, ground) in grounds.enumerated() {
-                text += "\n" + String(repeating: "  ", count: depth + 1) + "\(ground.kind) \(ground.id): \(ground.own)"
-            }
-            return text
-        }
-    }
-}
-
-// MARK: - JSON
-
-extension Lineage.Entry: JSON.Writable {
-    /// Writes the record with what happened to it as one object.
-    public func write(to place: consuming JSON.ValueWriter) {
-        place.object { members in
-            record.write(to: &members)
-            fate.write(to: &members)
-        }
-    }
-
-    /// Reads a record with what happened to it.
-    public init(_ json: JSON.Document.Value) throws(Record.Rejection) {
-        let members = try json.members()
-        self.init(record: try Record(members), fate: try Record.Fate(members))
     }
 }

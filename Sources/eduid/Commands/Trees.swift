@@ -39,11 +39,11 @@ enum Trees {
             console.complain(
                 "Note: the last \(restored.tornByteCount) bytes are a line that was cut off; they do not count")
         }
-        let explanation = lineage.explanation(at: try invocation.time(on: console))
+        let now = try invocation.time(on: console)
         if invocation.isForPrograms {
-            console.report(report(explanation, lineage))
+            console.report(report(lineage, at: now))
         } else {
-            show(explanation, lineage, &console)
+            show(lineage, at: now, &console)
         }
     }
 
@@ -85,34 +85,36 @@ enum Trees {
         return all.compactMap { name, text in text.map { (name, $0) } }
     }
 
-    private static func report(_ explanation: Lineage.Explanation, _ lineage: Lineage) -> JSON.Object {
-        let grounds = zip(explanation.grounds, lineage.entries).map { ground, entry in
-            var object: JSON.Object = ["id": .string(ground.id.text), "kind": .string(ground.kind.description)]
-            object["own"] = .string(ground.own.description)
+    private static func report(_ lineage: Lineage, at now: Timestamp) -> JSON.Object {
+        let grounds = zip(lineage.ownVerdicts(at: now), lineage.entries).map { own, entry in
+            var object: JSON.Object = [
+                "id": .string(entry.record.id.text), "kind": .string(entry.record.kind.description),
+            ]
+            object["own"] = .string(own.description)
             for (name, text) in particulars(entry.record) { object[name] = .string(text) }
             return JSON.object(object)
         }
+        let verdict = lineage.verdict(at: now)
         return [
-            "at": .string(explanation.at.description), "live": .bool(explanation.verdict.isLive),
-            "verdict": .string(explanation.verdict.description), "grounds": .array(grounds),
+            "at": .string(now.description), "live": .bool(verdict.isLive), "verdict": .string(verdict.description),
+            "grounds": .array(grounds),
         ]
     }
 
-    private static func show(_ explanation: Lineage.Explanation, _ lineage: Lineage, _ console: inout Console) {
-        for (depth, (ground, entry)) in zip(explanation.grounds, lineage.entries).enumerated() {
-            console.say(
-                depth == 0 ? "\(ground.kind) '\(ground.id)'" : "which stands on \(ground.kind) '\(ground.id)'",
-                as: .strong)
+    private static func show(_ lineage: Lineage, at now: Timestamp, _ console: inout Console) {
+        for (depth, (own, entry)) in zip(lineage.ownVerdicts(at: now), lineage.entries).enumerated() {
+            let named = "\(entry.record.kind) '\(entry.record.id)'"
+            console.say(depth == 0 ? named : "which stands on \(named)", as: .strong)
             for (name, text) in particulars(entry.record) { console.say("    \(name): \(text)") }
-            console.say("    by itself: \(ground.own)", as: ground.own.isLive ? .plain : .bad)
+            console.say("    by itself: \(own)", as: own.isLive ? .plain : .bad)
         }
-        console.say("\nAt \(explanation.at): \(explanation.verdict)", as: explanation.verdict.isLive ? .good : .bad)
-        console.say(reason(explanation))
+        let verdict = lineage.verdict(at: now)
+        console.say("\nAt \(now): \(verdict)", as: verdict.isLive ? .good : .bad)
+        console.say(reason(verdict, of: lineage.record.id))
     }
 
-    private static func reason(_ explanation: Lineage.Explanation) -> String {
-        let own = explanation.grounds.first?.id
-        switch explanation.verdict {
+    private static func reason(_ verdict: Verdict, of own: TokenID) -> String {
+        switch verdict {
         case .live: return "It may be used: neither it nor anything that it stands on has ended."
         case .consumed: return "It was redeemed, which can be done once."
         case .unknown: return "There is no such record."

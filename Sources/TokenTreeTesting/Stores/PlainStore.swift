@@ -5,21 +5,21 @@ public import Wire
 ///
 /// It is the model beside which other stores are simulated. It is a class with open parts so that tests can break one
 /// of them on purpose.
-open class PlainStore: TokenStore {
+open class PlainStore: SimulatedStore {
     /// The records by name.
     public final var entries: [TokenID: Lineage.Entry] = [:]
     /// The names in the order of insertion.
-    public final var order: [TokenID] = []
+    package final var order: [TokenID] = []
     /// Until when each key is remembered.
-    public final var remembered: [ReplayKey: Timestamp] = [:]
+    package final var remembered: [ReplayKey: Timestamp] = [:]
     /// The uses of services by user, in the order of first use.
-    public final var visits: [Record.Subject: [Facts.Visit]] = [:]
+    package final var visits: [Record.Subject: [Facts.Visit]] = [:]
     /// The messages on their way.
-    public final var pending: [OutgoingMessage.ID: OutgoingMessage] = [:]
+    package final var pending: [OutgoingMessage.ID: OutgoingMessage] = [:]
     /// When each message was settled.
-    public final var settled: [OutgoingMessage.ID: Timestamp] = [:]
+    package final var settled: [OutgoingMessage.ID: Timestamp] = [:]
     /// The most records on a path.
-    public let depth: Int
+    let depth: Int
 
     /// An empty store.
     public init(depth: Int = 8) {
@@ -53,9 +53,11 @@ open class PlainStore: TokenStore {
     open func apply(_ batch: Batch) -> Batch.Outcome {
         let before = (entries, order, remembered, visits, pending, settled)
         for (index, change) in batch.changes.enumerated() {
-            if let conflict = apply(change, at: batch.at) {
+            do throws(Batch.Conflict) {
+                try apply(change, at: batch.at)
+            } catch {
                 (entries, order, remembered, visits, pending, settled) = before
-                return .conflict(conflict, change: index)
+                return .conflict(error, change: index)
             }
         }
         return .applied

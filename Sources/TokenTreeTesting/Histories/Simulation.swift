@@ -13,17 +13,15 @@ public struct Simulation<Store: SimulatedStore> {
 
     /// Where a history goes wrong.
     public struct Failure: Sendable, CustomStringConvertible {
-        /// The seed whose history failed, where it came from one.
-        public let seed: UInt64?
+        /// The seed whose history failed.
+        public let seed: UInt64
         /// The shortest part of it that was found to fail.
         public let history: History
         /// What happened then.
         public let violation: Violation
 
         /// All it takes to play it again.
-        public var description: String {
-            (seed.map { "seed \($0), shrunk to:\n" } ?? "") + "\(history)\n\(violation)"
-        }
+        public var description: String { "seed \(seed), shrunk to:\n\(history)\n\(violation)" }
     }
 
     /// Plays the histories of seeds, and stops at the first that fails, shrunk to what it takes.
@@ -39,11 +37,19 @@ public struct Simulation<Store: SimulatedStore> {
 
     /// Plays one history, and says where it goes wrong.
     public func play(_ history: History) -> Violation? {
-        var play = Play(store: make())
-        for (index, step) in history.steps.enumerated() {
-            if let evidence = play.perform(step) { return Violation(step: index, evidence: evidence) }
+        var comparison = Comparison(store: make())
+        var place = 0
+        do throws(Difference) {
+            for step in history.steps {
+                try comparison.perform(step)
+                place += 1
+            }
+            try comparison.checkAll()
+            return nil
+        } catch {
+            return Violation(
+                law: "a store says what the model says", clause: "TOK-8", step: place, evidence: error.evidence)
         }
-        return play.checkAll().map { Violation(step: history.steps.count, evidence: $0) }
     }
 
     /// Leaves out parts, large ones first, as long as what is left still fails.
@@ -68,15 +74,4 @@ public struct Simulation<Store: SimulatedStore> {
         }
         return best
     }
-}
-
-/// What was expected of a store, and found.
-public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// The position of the step after which it was seen.
-    public let step: Int
-    /// What was expected and found.
-    public let evidence: String
-
-    /// The evidence with its place.
-    public var description: String { "after step \(step): \(evidence)" }
 }
