@@ -48,9 +48,12 @@ let package = Package(
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
             swiftSettings: rules),
 
+        .target(name: "JOSETesting", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "VectorCatalogue",
-            dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
+            dependencies: [
+                "Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "JOSETesting", "PureCrypto", "Wire",
+            ],
             swiftSettings: rules),
 
         .executableTarget(

@@ -31,7 +31,7 @@ struct EduidTestkit {
         """
 
     /// What can be left out on purpose.
-    private static let rules = Breakage.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let rules = OmittedRule.allCases.map(\.rawValue).joined(separator: ", ")
 
     static func main() {
         exit(run(Array(CommandLine.arguments.dropFirst())))
@@ -45,7 +45,7 @@ struct EduidTestkit {
         case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"):
             answerLines(Operation.all.first { $0.name == name })
         case ("--break", 3) where arguments[2] == "vector":
-            guard let rule = Breakage(rawValue: arguments[1]) else {
+            guard let rule = OmittedRule(rawValue: arguments[1]) else {
                 return complain("'--break' takes one of \(rules)")
             }
             answerLines(.vector(breaking: rule))

@@ -70,7 +70,7 @@ extension Input {
 
     fileprivate var request: HTTP.Request {
         get throws(Fault) {
-            do throws(Malformed) { return try HTTP.Request(vector: self["request"] ?? .null) } catch {
+            do throws(Vector.Rejection) { return try HTTP.Request(vector: self["request"] ?? .null) } catch {
                 throw .missing(error.member)
             }
         }
@@ -78,7 +78,7 @@ extension Input {
 
     fileprivate var response: HTTP.Response {
         get throws(Fault) {
-            do throws(Malformed) { return try HTTP.Response(vector: self["response"] ?? .null) } catch {
+            do throws(Vector.Rejection) { return try HTTP.Response(vector: self["response"] ?? .null) } catch {
                 throw .missing(error.member)
             }
         }

@@ -18,6 +18,7 @@ enum Program {
             Exit status: 0 for success, 1 where the answer is no or something failed, 64 where
             the arguments are not understood. Messages go to standard error.
             """,
+        version: version,
         subcommands: [
             Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions,
             .help,

@@ -6,7 +6,7 @@ import Wire
 
 @Suite("Testkit protocol: vectors")
 struct VectorOperationTests {
-    private func answer(_ line: String, breaking rule: Breakage? = nil) -> JSON {
+    private func answer(_ line: String, breaking rule: OmittedRule? = nil) -> JSON {
         EduidTestkit.answer(to: .bytes([UInt8](line.utf8)[...]), with: .vector(breaking: rule))
     }
 
@@ -29,8 +29,8 @@ struct VectorOperationTests {
         #expect(members.contains { $0.name == "error" } || members.contains { $0.name == "screens" })
     }
 
-    @Test("a rule that is left out changes nothing where it knows of nothing", arguments: Breakage.allCases)
-    func unconcerned(_ rule: Breakage) {
+    @Test("a rule that is left out changes nothing where it knows of nothing", arguments: OmittedRule.allCases)
+    func unconcerned(_ rule: OmittedRule) {
         let line = #"{"id":"7/x","kind":"state","given":{"text":"[]"}}"#
         #expect(answer(line, breaking: rule) == answer(line))
     }

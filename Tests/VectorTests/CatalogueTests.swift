@@ -40,7 +40,7 @@ struct PublishedTests {
     @Test("What is published is what the parties do") func performed() throws {
         let vectors = try Published.vectors
         for vector in vectors.enumerated().filter({ $0.offset.isMultiple(of: Self.stride) }).map(\.element) {
-            let outcome = try Performer.outcome(of: vector.kind, vector.given)
+            let outcome = try Reference.outcome(of: vector.kind, vector.given)
             #expect(vector.result(of: .object(outcome), by: .exact) == .passed, "\(vector.id)")
         }
     }
@@ -54,16 +54,15 @@ struct PublishedTests {
     @Test("The changelog tells of each version, the newest first") func changelog() throws {
         let readme = String(decoding: try Repository.fixture("vectors/README.md"), as: UTF8.self)
         let lines = readme.split(separator: "\n").drop { $0 != "### Changelog" }.filter { $0.hasPrefix("- ") }
-        #expect(lines.map { $0.prefix { $0 != ":" } } == (1...Catalogue.version).reversed().map { "- \($0)" })
+        #expect(lines.map { $0.prefix { $0 != ":" } } == (1...VectorFile.version).reversed().map { "- \($0)" })
     }
 
     @Test("A file of another version is not read") func versions() throws {
         let bytes = Array(#"{"version":1,"chapter":"1","parties":[],"batches":[],"vectors":[]}"#.utf8)
-        #expect(throws: Malformed("version")) { try VectorFile(parsing: bytes) }
-        let place = Array(
-            #"{"version":2,"chapter":"1","parties":[],"batches":[],"vectors":[{"id":"1/x","title":"","kind":"exchange","given":{"party":3},"expect":{}}]}"#
-                .utf8)
-        #expect(throws: Malformed("party")) { try VectorFile(parsing: place) }
+        #expect(throws: Vector.Rejection("version")) { try VectorFile(parsing: bytes) }
+        let vector = #"{"id":"1/x","title":"","kind":"exchange","given":{"party":3},"expect":{}}"#
+        let place = #"{"version":2,"chapter":"1","parties":[],"batches":[],"vectors":[\#(vector)]}"#
+        #expect(throws: Vector.Rejection("party")) { try VectorFile(parsing: Array(place.utf8)) }
     }
 }
 
@@ -165,9 +164,9 @@ struct ComparisonTests {
 }
 
 @Suite("Vectors: implementations with a rule left out", .proves("house"))
-struct BreakageTests {
-    @Test("Each broken rule fails exactly the vectors that it concerns", arguments: Breakage.allCases)
-    func exactly(_ rule: Breakage) throws {
+struct OmittedRuleTests {
+    @Test("Each broken rule fails exactly the vectors that it concerns", arguments: OmittedRule.allCases)
+    func exactly(_ rule: OmittedRule) throws {
         let vectors = try Published.vectors
         let concerned = vectors.filter { rule.concerns($0) }
         #expect(!concerned.isEmpty)
@@ -181,8 +180,8 @@ struct BreakageTests {
 
     /// What the vector says of an implementation without the rule; where this cannot even read its own past, that is an
     /// answer too.
-    private static func result(of vector: Vector, without rule: Breakage) -> Vector.Result {
-        let outcome = try? Performer.outcome(of: vector.kind, rule.applied(to: vector.given))
+    private static func result(of vector: Vector, without rule: OmittedRule) -> Vector.Result {
+        let outcome = try? Reference.outcome(of: vector.kind, rule.applied(to: vector.given))
         return vector.result(of: outcome.map { .object($0) } ?? ["error": "the store"], by: .exact)
     }
 }

@@ -32,44 +32,29 @@ package enum Chapter: String, CaseIterable, Sendable {
     package static let modules = allCases.filter { !$0.isInteraction }
 
     /// What happens in it.
-    package var title: String {
-        switch self {
-        case .hashing: "hashes, authentication codes and signatures"
-        case .formats: "JSON, Base64url, URLs and forms"
-        case .tokens: "keys, signed content and tokens"
-        case .descriptions: "service descriptions, their links, lists and queries"
-        case .tree: "tokens that stand on each other, and what a store says of them"
-        case .messages: "the messages of the endpoints, read on both sides"
-        case .app: "what an app keeps of what it was granted, and makes of it"
-        case .publication: "RSD discovery reads what a service publishes"
-        case .registration: "an instance of the edu-ID app registers"
-        case .authentication: "a user signs in, and the app reads the profile"
-        case .discovery: "usage list and protocol discovery"
-        case .introduction: "the edu-ID service introduces a user to a service"
-        case .redemption: "an assertion is redeemed for a service token"
-        case .verification: "a service verifies an assertion and reads the user's attributes"
-        case .device: "an app asks the authorizing app on its device"
-        case .appAuthorization: "a service gives an app its token, and renews it"
-        case .use: "an app uses the endpoints of a service"
-        case .revocation: "tokens end"
-        }
-    }
+    package var title: String { Self.contents[self]?.title ?? "" }
 
     /// The folder of its vectors.
-    package var folder: String {
-        switch self {
-        case .publication: "0-rsd-discovery"
-        case .registration: "1-registration"
-        case .authentication: "2-authentication"
-        case .discovery: "3-usage-and-discovery"
-        case .introduction: "4-service-assertion"
-        case .redemption: "5-service-authorization"
-        case .verification: "6-verification"
-        case .device: "7-device"
-        case .appAuthorization: "8-app-authorization"
-        case .use: "9-use"
-        case .revocation: "10-revocation"
-        case .hashing, .formats, .tokens, .descriptions, .tree, .messages, .app: rawValue
-        }
-    }
+    package var folder: String { Self.contents[self]?.folder ?? rawValue }
+
+    private static let contents: [Chapter: (title: String, folder: String?)] = [
+        .hashing: ("hashes, authentication codes and signatures", nil),
+        .formats: ("JSON, Base64url, URLs and forms", nil),
+        .tokens: ("keys, signed content and tokens", nil),
+        .descriptions: ("service descriptions, their links, lists and queries", nil),
+        .tree: ("tokens that stand on each other, and what a store says of them", nil),
+        .messages: ("the messages of the endpoints, read on both sides", nil),
+        .app: ("what an app keeps of what it was granted, and makes of it", nil),
+        .publication: ("RSD discovery reads what a service publishes", "0-rsd-discovery"),
+        .registration: ("an instance of the edu-ID app registers", "1-registration"),
+        .authentication: ("a user signs in, and the app reads the profile", "2-authentication"),
+        .discovery: ("usage list and protocol discovery", "3-usage-and-discovery"),
+        .introduction: ("the edu-ID service introduces a user to a service", "4-service-assertion"),
+        .redemption: ("an assertion is redeemed for a service token", "5-service-authorization"),
+        .verification: ("a service verifies an assertion and reads the user's attributes", "6-verification"),
+        .device: ("an app asks the authorizing app on its device", "7-device"),
+        .appAuthorization: ("a service gives an app its token, and renews it", "8-app-authorization"),
+        .use: ("an app uses the endpoints of a service", "9-use"),
+        .revocation: ("tokens end", "10-revocation"),
+    ]
 }

@@ -91,17 +91,19 @@ package struct Vector: Sendable {
     package var isAccepted: Bool { expect["refusal"] == nil }
 }
 
-/// That a vector cannot be performed: a member is missing, or is not what its kind demands.
-package struct Malformed: Error, Equatable, Sendable, CustomStringConvertible {
-    package let member: String
+extension Vector {
+    /// That a vector cannot be performed: a member is missing, or is not what its kind demands.
+    package struct Rejection: Error, Equatable, Sendable, CustomStringConvertible {
+        package let member: String
 
-    package init(_ member: String) { self.member = member }
+        package init(_ member: String) { self.member = member }
 
-    package var description: String { "the member '\(member)' is missing or malformed" }
+        package var description: String { "the member '\(member)' is missing or malformed" }
 
-    /// A value that must be there.
-    static func need<Value>(_ value: Value?, _ member: String) throws(Malformed) -> Value {
-        guard let value else { throw Malformed(member) }
-        return value
+        /// A value that must be there.
+        static func need<Value>(_ value: Value?, _ member: String) throws(Rejection) -> Value {
+            guard let value else { throw Rejection(member) }
+            return value
+        }
     }
 }

@@ -13,10 +13,8 @@ package struct VectorFile: Sendable {
         self.vectors = vectors
     }
 
-    /// The files of a catalogue.
-    package static func all(of catalogue: Catalogue) -> [VectorFile] {
-        Chapter.allCases.map { chapter in VectorFile(chapter, catalogue.vectors.filter { $0.chapter == chapter }) }
-    }
+    /// The version of the vectors: it changes when they do, with a line in the changelog of their README.
+    package static let version = 2
 
     /// The path of a chapter's file below the folder of all vectors.
     package static func path(of chapter: Chapter) -> String { chapter.folder + "/vectors.json" }
@@ -42,7 +40,7 @@ extension VectorFile {
             ]
         }
         var text =
-            "{\"version\":\(Catalogue.version),\"chapter\":\"\(chapter.rawValue)\",\"title\":\"\(chapter.title)\",\n"
+            "{\"version\":\(Self.version),\"chapter\":\"\(chapter.rawValue)\",\"title\":\"\(chapter.title)\",\n"
         text += "\"parties\":" + Self.list(parties.values) + ",\n\"batches\":" + Self.list(batches.values) + ",\n"
         text += "\"vectors\":" + Self.list(lines.map { .object($0) }) + "}\n"
         return Array(text.utf8)
@@ -72,19 +70,20 @@ extension VectorFile {
 
 extension VectorFile {
     /// Reads a file, with everything that its vectors share put back into each of them.
-    package init(parsing bytes: [UInt8]) throws(Malformed) {
-        let json = try Malformed.need(try? JSON(parsing: bytes, limits: JSON.Limits(size: Self.byteLimit)), "the file")
-        guard json["version"]?.number?.integer(as: Int.self) == Catalogue.version else { throw Malformed("version") }
-        chapter = try Malformed.need(json["chapter"]?.string.flatMap { Chapter(rawValue: $0) }, "chapter")
+    package init(parsing bytes: [UInt8]) throws(Vector.Rejection) {
+        let json = try Vector.Rejection.need(
+            try? JSON(parsing: bytes, limits: JSON.Limits(size: Self.byteLimit)), "the file")
+        guard json["version"]?.number?.integer(as: Int.self) == Self.version else { throw Vector.Rejection("version") }
+        chapter = try Vector.Rejection.need(json["chapter"]?.string.flatMap { Chapter(rawValue: $0) }, "chapter")
         let (parties, batches) = (json["parties"]?.array ?? [], json["batches"]?.array ?? [])
-        func shared(_ place: JSON, _ values: [JSON], _ member: String) throws(Malformed) -> JSON {
-            let place = try Malformed.need(place.number?.integer(as: Int.self), member)
-            guard values.indices.contains(place) else { throw Malformed(member) }
+        func shared(_ place: JSON, _ values: [JSON], _ member: String) throws(Vector.Rejection) -> JSON {
+            let place = try Vector.Rejection.need(place.number?.integer(as: Int.self), member)
+            guard values.indices.contains(place) else { throw Vector.Rejection(member) }
             return values[place]
         }
         var vectors: [Vector] = []
-        for line in try Malformed.need(json["vectors"]?.array, "vectors") {
-            var given = try Malformed.need(line["given"]?.object, "given")
+        for line in try Vector.Rejection.need(json["vectors"]?.array, "vectors") {
+            var given = try Vector.Rejection.need(line["given"]?.object, "given")
             if let party = given["party"] { given["party"] = try shared(party, parties, "party") }
             if let store = given["store"]?.array {
                 var values: [JSON] = []
@@ -93,12 +92,12 @@ extension VectorFile {
             }
             vectors.append(
                 Vector(
-                    try Malformed.need(line["id"]?.string, "id"), chapter,
-                    try Malformed.need(line["title"]?.string, "title"),
+                    try Vector.Rejection.need(line["id"]?.string, "id"), chapter,
+                    try Vector.Rejection.need(line["title"]?.string, "title"),
                     proves: (line["proves"]?.array ?? []).compactMap { $0.string },
-                    kind: try Malformed.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"),
+                    kind: try Vector.Rejection.need(line["kind"]?.string.flatMap { Vector.Kind(rawValue: $0) }, "kind"),
                     given: given,
-                    expect: try Malformed.need(line["expect"]?.object, "expect")))
+                    expect: try Vector.Rejection.need(line["expect"]?.object, "expect")))
         }
         self.vectors = vectors
     }

@@ -6,17 +6,17 @@ package struct Catalogue: Sendable {
     package private(set) var vectors: [Vector] = []
     /// Where the parties did something else than the situation says; without any the vectors are good.
     package private(set) var contradictions: [String] = []
-    private var chapter = Chapter.hashing
+    private(set) var chapter = Chapter.hashing
 
     /// Makes all vectors.
-    package init() throws(Malformed) {
+    package init() throws(Vector.Rejection) {
         for chapter in Chapter.allCases {
             self.chapter = chapter
             try addSituations()
         }
     }
 
-    private mutating func addSituations() throws(Malformed) {
+    private mutating func addSituations() throws(Vector.Rejection) {
         switch chapter {
         case .hashing: addHashing()
         case .formats: addFormats()
@@ -39,41 +39,15 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// The version of the vectors: it changes when they do, with a line in the changelog of their README.
-    package static let version = 2
+    /// The files of the vectors.
+    package var files: [VectorFile] {
+        Chapter.allCases.map { chapter in VectorFile(chapter, vectors.filter { $0.chapter == chapter }) }
+    }
 
     // MARK: Situations
 
-    /// A situation in which the party says yes.
-    mutating func accept(
-        _ name: String, _ title: String, _ proves: [String], _ stage: Stage, _ role: Stage.Role, _ request: JSON,
-        kind: Vector.Kind = .exchange,
-        answer: JSON? = nil
-    ) {
-        var given = stage.given(role, request, entropy: "\(chapter.rawValue)/\(name)")
-        given["answer"] = answer
-        add(name, title, proves, kind, given, expecting: nil)
-    }
-
-    /// A situation in which the party says no, with this error on the wire for the breach of this clause.
-    mutating func refuse(
-        _ name: String, _ title: String, _ proves: [String], _ error: String?, _ clause: String, _ stage: Stage,
-        _ role: Stage.Role,
-        _ request: JSON, kind: Vector.Kind = .exchange, answer: JSON? = nil
-    ) {
-        var given = stage.given(role, request, entropy: "\(chapter.rawValue)/\(name)")
-        given["answer"] = answer
-        add(name, title, proves, kind, given, expecting: Expected(error: error, clause: clause))
-    }
-
     /// The chance of a vector of this chapter.
-    func chance(of name: String) -> JSON { Stage.entropy("\(chapter.rawValue)/\(name)") }
-
-    /// How a party says no.
-    struct Expected {
-        let error: String?
-        let clause: String
-    }
+    func chance(of name: String) -> JSON { World.entropy("\(chapter.rawValue)/\(name)") }
 
     /// A situation of any kind.
     mutating func add(
@@ -84,8 +58,8 @@ package struct Catalogue: Sendable {
         if vectors.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
             contradictions.append("\(id): the name is taken")
         }
-        do throws(Malformed) {
-            let outcome = try Performer.outcome(of: kind, given)
+        do throws(Vector.Rejection) {
+            let outcome = try Reference.outcome(of: kind, given)
             let refusal = outcome["refusal"]
             let found = refusal.map { "\($0["error"]?.string ?? "-") \($0["clause"]?.string ?? "-")" }
             let wanted = expected.map { "\($0.error ?? "-") \($0.clause)" }
@@ -105,3 +79,6 @@ package struct Catalogue: Sendable {
         return found.map { $0.text }
     }
 }
+
+/// A text of several lines of source.
+func joined(_ parts: String...) -> String { parts.joined() }

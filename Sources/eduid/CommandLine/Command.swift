@@ -13,7 +13,9 @@ struct Command: Sendable {
     let arguments: [Argument]
     let options: [Option]
     let subcommands: [Command]
-    /// Nothing for a group, which only shows its subcommands.
+    /// The version of the program, `nil` for a command below it.
+    let version: String?
+    /// `nil` for a group, which only shows its subcommands.
     let run: Run?
 
     /// A command that does something.
@@ -27,17 +29,21 @@ struct Command: Sendable {
         self.arguments = arguments
         self.options = options
         subcommands = []
+        version = nil
         self.run = run
     }
 
     /// A group of commands.
-    init(_ name: String, _ abstract: String, discussion: String = "", subcommands: [Command]) {
+    init(
+        _ name: String, _ abstract: String, discussion: String = "", version: String? = nil, subcommands: [Command]
+    ) {
         self.name = name
         self.abstract = abstract
         self.discussion = discussion
         arguments = []
         options = []
         self.subcommands = subcommands
+        self.version = version
         run = nil
     }
 
@@ -45,8 +51,8 @@ struct Command: Sendable {
         subcommands.first { $0.name.spells(name) }
     }
 
-    /// What the command takes beside what every command takes.
-    var allOptions: [Option] { options + [.help] }
+    /// What the command takes, with what every command takes; the program alone shows its version.
+    var allOptions: [Option] { (version == nil ? [] : [.version]) + options + [.help] }
 }
 
 /// What a word of the command line stands for.
@@ -82,19 +88,8 @@ struct Argument: Sendable {
         self.abstract = abstract
     }
 
-    var isRequired: Bool {
-        switch arity {
-        case .one, .many: true
-        case .optional, .any: false
-        }
-    }
-
-    var isRepeated: Bool {
-        switch arity {
-        case .many, .any: true
-        case .one, .optional: false
-        }
-    }
+    var isRequired: Bool { arity == .one || arity == .many }
+    var isRepeated: Bool { arity == .many || arity == .any }
 
     /// `<file> ...`, in brackets where it may be left out.
     var usage: String {
@@ -114,7 +109,7 @@ struct Option: Sendable {
 
     let name: String
     let short: Character?
-    /// Nothing for a flag.
+    /// `nil` for a flag.
     let value: Value?
     let isRequired: Bool
     let isRepeated: Bool

@@ -9,8 +9,7 @@ struct Completion {
         var function: String { "_" + words.joined(separator: "_") }
         var takesFiles: Bool { command.arguments.contains { Completion.isFile($0.kind) } }
         var choices: [String] { command.arguments.flatMap(\.kind.choices) }
-        /// The program alone shows its version.
-        var options: [Option] { words.count == 1 ? [.version] + command.allOptions : command.allOptions }
+        var options: [Option] { command.allOptions }
     }
 
     private let places: [Place]

@@ -56,14 +56,16 @@ extension Command {
             console.write(manual(of: path))
             return
         }
-        let options = path.count == 1 ? [.version, .help] : [Option.help]
-        if path.count == 1, word.spells("--version") {
+        let command = path[path.count - 1]
+        if let version = command.version, word.spells("--version") {
             guard words.count == 1 else { throw .misuse("Unexpected argument '\(words[words.startIndex + 1])'") }
-            console.write(Program.version + "\n")
+            console.write(version + "\n")
             return
         }
-        guard word.utf8.first != UInt8(ascii: "-") else { throw Invocation.unknown(option: word, among: options) }
-        throw Invocation.unknown(command: word, among: path[path.count - 1].subcommands)
+        let isOption = word.utf8.first == UInt8(ascii: "-")
+        throw isOption
+            ? Invocation.unknown(option: word, among: command.allOptions)
+            : Invocation.unknown(command: word, among: command.subcommands)
     }
 }
 

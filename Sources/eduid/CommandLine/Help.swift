@@ -24,11 +24,10 @@ extension Command {
                 "ARGUMENTS",
                 command.arguments.map { ("<\($0.name)>", $0.abstract + note(choices: $0.kind.choices, fallback: nil)) })
         )
-        let options = path.count == 1 ? [.version] + command.allOptions : command.allOptions
         sections.append(
             list(
                 "OPTIONS",
-                options.map { option in
+                command.allOptions.map { option in
                     let text = (option.short.map { "-\($0), " } ?? "") + option.signature
                     return (
                         text,

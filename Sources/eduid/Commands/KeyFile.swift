@@ -32,6 +32,21 @@ struct KeyFile {
             case .shown(let key): key.id
             }
         }
+
+        func thumbprint(_ hash: JWK.Thumbprint.Hash) throws(KeyRejection) -> JWK.Thumbprint {
+            switch self {
+            case .secret(let key): try key.thumbprint(hash)
+            case .shown(let key): try key.thumbprint(hash)
+            }
+        }
+
+        /// The key as one that checks signatures.
+        func verificationKey() throws(KeyRejection) -> VerificationKey {
+            switch self {
+            case .secret(let key): try VerificationKey(key)
+            case .shown(let key): try VerificationKey(key)
+            }
+        }
     }
 
     let keys: [Key]
@@ -56,22 +71,14 @@ extension KeyFile {
         let what = "the key in \(Console.name(of: path)) is refused"
         let text = bytes.drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if text.starts(with: "-----BEGIN".utf8) {
-            keys = [
-                try Self.decoding(what) { () throws(KeyDocumentRejection) in
-                    try Self.key(pem: String(decoding: text, as: UTF8.self))
-                }
-            ]
+            let pem = String(decoding: text, as: UTF8.self)
+            keys = [try Failure.refusing(what, try Self.key(pem: pem))]
         } else if bytes.first == 0x30 {
             // The tag of a SEQUENCE; no text in JSON or PEM begins with the digit that it looks like.
-            keys = [try Self.decoding(what) { () throws(KeyDocumentRejection) in try Self.key(der: bytes) }]
+            keys = [try Failure.refusing(what, try Self.key(der: bytes))]
         } else {
             keys = try Self.keys(json: bytes, what)
         }
-    }
-
-    private static func decoding(_ what: String, _ read: () throws(KeyDocumentRejection) -> Key) throws(Failure) -> Key
-    {
-        do throws(KeyDocumentRejection) { return try read() } catch { throw .refused(what, error, error.clause) }
     }
 
     private static func key(pem text: String) throws(KeyDocumentRejection) -> Key {
@@ -92,12 +99,9 @@ extension KeyFile {
     }
 
     private static func keys(json bytes: [UInt8], _ what: String) throws(Failure) -> [Key] {
-        let root: JSON.Document.Value
-        do throws(JSON.Rejection) {
-            root = try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 64 << 10, depth: 10)).root
-        } catch {
-            throw .refused(what, "it is no JWK, PEM or DER: \(error)", error.clause)
-        }
+        let root = try Failure.refusing(
+            what + ": it is no JWK, PEM or DER",
+            try JSON.Document(parsing: bytes, limits: JSON.Limits(size: 64 << 10, depth: 10)).root)
         guard let set = try? root.object().optional("keys") else { return [try key(json: root, what)] }
         guard let elements = try? set.array() else { throw .refused(what, "'keys' is not an array", "RFC7517-5") }
         guard elements.count <= 128 else { throw .refused(what, "a set has at most 128 keys", "threat-14") }
@@ -110,11 +114,8 @@ extension KeyFile {
 
     private static func key(json value: JSON.Document.Value, _ what: String) throws(Failure) -> Key {
         let isSecret = ["d", "k", "priv"].contains { (try? value.object().contains($0)) ?? false }
-        do throws(JWK.Rejection) {
-            return isSecret ? .secret(try JWK.Private(value)) : .shown(try JWK(value))
-        } catch {
-            throw .refused(what, error, error.clause)
-        }
+        if isSecret { return .secret(try Failure.refusing(what, try JWK.Private(value))) }
+        return .shown(try Failure.refusing(what, try JWK(value)))
     }
 }
 

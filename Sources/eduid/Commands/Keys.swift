@@ -87,15 +87,7 @@ enum Keys {
         let document = try KeyFile(reading: invocation.required(file), from: console)
         var rows: [JSON] = []
         for key in document.keys {
-            let thumbprint: JWK.Thumbprint
-            do throws(KeyRejection) {
-                switch key {
-                case .secret(let key): thumbprint = try key.thumbprint(hash)
-                case .shown(let key): thumbprint = try key.thumbprint(hash)
-                }
-            } catch {
-                throw .refused("the key has no thumbprint", error, error.clause)
-            }
+            let thumbprint = try Failure.refusing("the key has no thumbprint", try key.thumbprint(hash))
             if !invocation.isForPrograms { console.say(invocation.has(uri) ? thumbprint.uri : thumbprint.text) }
             var row: JSON.Object = [
                 "thumbprint": .string(thumbprint.text), "uri": .string(thumbprint.uri), "hash": .string(hash.name),

@@ -172,14 +172,12 @@ enum Services {
     ) { (invocation, console) throws(Failure) in
         let description = try document(invocation.required(file), invocation, console).reading.description
         let name = try protocolName(try invocation.required(offered))
-        do throws(ServiceDescription.LinkRejection) {
-            let url = try description.endpoint(
+        let url = try Failure.refusing(
+            "there is no such endpoint",
+            try description.endpoint(
                 for: name, path: invocation.all(path).first,
-                encryption: invocation.has(unencrypted) ? .optional : .required)
-            if invocation.isForPrograms { console.report(["url": .string(url.text)]) } else { console.say(url.text) }
-        } catch {
-            throw .refused("there is no such endpoint", error, error.clause)
-        }
+                encryption: invocation.has(unencrypted) ? .optional : .required))
+        if invocation.isForPrograms { console.report(["url": .string(url.text)]) } else { console.say(url.text) }
     }
 
     private static func protocolName(_ text: String) throws(Failure) -> ProtocolName {

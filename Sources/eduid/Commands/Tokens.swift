@@ -72,21 +72,13 @@ enum Tokens {
     }
 
     private static func object(_ part: Substring, _ subject: String) throws(Failure) -> JSON.Object {
-        let bytes: [UInt8]
-        do throws(SyntaxError) {
-            bytes = try Base64URL.decode(String(part))
-        } catch {
-            throw .refused("\(subject) not readable", error, error.clause)
-        }
-        do throws(JSON.Rejection) {
-            let json = try JSON(parsing: bytes, limits: JSON.Limits(size: 1 << 20, depth: 64))
-            guard let object = json.object else {
-                throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
-            }
-            return object
-        } catch {
-            throw .refused("\(subject) not readable", error, error.clause)
-        }
+        let what = "\(subject) not readable"
+        let bytes = try Failure.refusing(what, try Base64URL.decode(String(part)))
+        let limits = JSON.Limits(size: 1 << 20, depth: 64)
+        let json = try Failure.refusing(what, try JSON(parsing: bytes, limits: limits))
+        if let object = json.object { return object }
+        let mismatch = JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
+        throw .refused(what, mismatch, mismatch.clause)
     }
 
     /// Why the token is refused before any key is looked for, if it is.
@@ -128,18 +120,10 @@ enum Tokens {
             let now = try invocation.time(on: console)
             (claims.issuedAt, claims.expiration) = (now, now + lifetime)
         }
-        let signingKey: SigningKey
-        do throws(KeyRejection) {
-            signingKey = try SigningKey(secret)
-        } catch {
-            throw .refused("the key cannot sign", error, error.clause)
-        }
-        let token: String
-        do throws(JWS.SigningRejection) {
-            token = try JWT.signed(claims, with: signingKey, as: JWT.Kind(ContentType(invocation[type] ?? "JWT")))
-        } catch {
-            throw .refused("the claims cannot be signed", error, error.clause)
-        }
+        let signingKey = try Failure.refusing("the key cannot sign", try SigningKey(secret))
+        let kind = JWT.Kind(ContentType(invocation[type] ?? "JWT"))
+        let token = try Failure.refusing(
+            "the claims cannot be signed", try JWT.signed(claims, with: signingKey, as: kind))
         try invocation.deliver(Array((token + "\n").utf8), .secret, to: &console)
     }
 
@@ -227,14 +211,8 @@ enum Tokens {
         let bytes = try console.read(path)
         guard let set = try? JWKSet(parsing: bytes, secrets: .allowed) else {
             let key = try KeyFile(parsing: bytes, of: path).only()
-            do throws(KeyRejection) {
-                switch key {
-                case .secret(let key): return [try VerificationKey(key)]
-                case .shown(let key): return [try VerificationKey(key)]
-                }
-            } catch {
-                throw .refused("the key in \(Console.name(of: path)) does not check signatures", error, error.clause)
-            }
+            let what = "the key in \(Console.name(of: path)) does not check signatures"
+            return [try Failure.refusing(what, try key.verificationKey())]
         }
         for refused in set.refused {
             console.complain(

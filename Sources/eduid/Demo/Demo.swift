@@ -36,16 +36,17 @@ enum Demo {
         } else {
             number = console.entropy.next()
         }
-        var stage = Stage(console: console, seed: number, isForPrograms: isForPrograms, stops: invocation.has(step))
+        var presentation = Presentation(
+            console: console, seed: number, isForPrograms: isForPrograms, stops: invocation.has(step))
         do {
             var story = try Story(seed: number)
-            try story.play(on: &stage)
+            try story.tell(in: &presentation)
         } catch {
-            console = stage.console
-            throw .refused("the story broke after '\(stage.lastTitle)': \(error)")
+            console = presentation.console
+            throw .refused("the story broke after '\(presentation.lastTitle)': \(error)")
         }
-        stage.finish()
-        console = stage.console
+        presentation.finish()
+        console = presentation.console
     }
 }
 
@@ -56,14 +57,14 @@ struct Broken: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Where the story is shown: scene by scene to people, as a whole to programs.
-struct Stage {
+/// Where the story is shown: interaction by interaction to people, as a whole to programs.
+struct Presentation {
     var console: Console
     let seed: UInt64
     let isForPrograms: Bool
     let stops: Bool
-    private(set) var lastTitle = "the curtain"
-    private var scenes: [JSON] = []
+    private(set) var lastTitle = "the beginning"
+    private var interactions: [JSON] = []
     private var attacks: [JSON] = []
     private var tokens: [JSON] = []
 
@@ -79,20 +80,20 @@ struct Stage {
         for line in lines { console.say(line) }
     }
 
-    mutating func show(_ scene: Scene) {
-        lastTitle = "(\(scene.interaction)) \(scene.title)"
-        scenes.append(.object(scene.members))
+    mutating func show(_ interaction: Interaction) {
+        lastTitle = "(\(interaction.number)) \(interaction.title)"
+        interactions.append(.object(interaction.members))
         guard !isForPrograms else { return }
         console.say()
-        console.say("(\(scene.interaction)) \(scene.title)", as: .strong)
-        for message in scene.messages {
+        console.say("(\(interaction.number)) \(interaction.title)", as: .strong)
+        for message in interaction.messages {
             console.say("  \(message.from) -> \(message.to)")
             for line in message.request { console.say("      " + line) }
             console.say("    answer")
             for line in message.answer { console.say("      " + line) }
         }
-        for line in scene.remarks { console.say("  " + line) }
-        console.say("  fulfils " + scene.fulfils.joined(separator: ", "), as: .good)
+        for line in interaction.remarks { console.say("  " + line) }
+        console.say("  fulfils " + interaction.fulfils.joined(separator: ", "), as: .good)
         pause()
     }
 
@@ -122,7 +123,7 @@ struct Stage {
     mutating func finish() {
         if isForPrograms {
             console.report([
-                "seed": .string(String(seed)), "scenes": .array(scenes), "attacks": .array(attacks),
+                "seed": .string(String(seed)), "scenes": .array(interactions), "attacks": .array(attacks),
                 "tokens": .array(tokens),
             ])
         } else {

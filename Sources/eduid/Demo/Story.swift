@@ -46,25 +46,25 @@ struct Story {
         parties.federation.eduID.directory = ServiceDirectory()
     }
 
-    mutating func play(on stage: inout Stage) throws {
-        stage.introduce([
+    mutating func tell(in presentation: inout Presentation) throws {
+        presentation.introduce([
             "A person, Ada, has an account at the edu-ID service of a federation of universities.",
             "Alpha and Beta are universities, 'Reader' is a company's app on Ada's phone, and so is the edu-ID app.",
             "Reader shall open Ada's libraries, without ever seeing her password or learning what she did not grant.",
         ])
-        try crawl(&stage)
-        try register(&stage)
-        try signIn(&stage)
-        let request = try ask(&stage)
-        try grant(request, &stage)
-        try use(&stage)
-        try attack(&stage)
-        try logOut(&stage)
+        try crawl(&presentation)
+        try register(&presentation)
+        try signIn(&presentation)
+        let request = try ask(&presentation)
+        try grant(request, &presentation)
+        try use(&presentation)
+        try attack(&presentation)
+        try logOut(&presentation)
     }
 
     // MARK: (0)
 
-    private mutating func crawl(_ stage: inout Stage) throws {
+    private mutating func crawl(_ presentation: inout Presentation) throws {
         var crawl = Crawl()
         _ = crawl.setIndex(parties.federation.eduID.index.listings, at: parties.federation.now)
         // Bound: each service is asked for its list and for its document.
@@ -91,20 +91,20 @@ struct Story {
         }
         tell(
             "0", "The federation finds out what its services offer", as: "RSD discovery", ["RSD-1", "RSD-2", "DSC-7"],
-            &stage)
+            &presentation)
     }
 
     // MARK: (1), (2), (2a), (3)
 
-    private mutating func register(_ stage: inout Stage) throws {
+    private mutating func register(_ presentation: inout Presentation) throws {
         try carry { app, network, now, _ in try app.register(over: network, at: now) }
         tell(
             "1", "The edu-ID app on Ada's phone registers, with its version's key and a key of its own",
             as: "edu-ID app",
-            ["REG-1", "REG-2", "REG-3", "REQ-1 to REQ-14", "POP-1"], &stage)
+            ["REG-1", "REG-2", "REG-3", "REQ-1 to REQ-14", "POP-1"], &presentation)
     }
 
-    private mutating func signIn(_ stage: inout Stage) throws {
+    private mutating func signIn(_ presentation: inout Presentation) throws {
         let person = parties.person
         try carry { app, network, now, entropy in
             try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
@@ -112,12 +112,12 @@ struct Story {
         guard app.session.profile["given_name"] == "Ada" else { throw Broken("the profile is not Ada's") }
         tell(
             "2, 2a, 3", "Ada signs in; the app learns her profile and which services she has used", as: "edu-ID app",
-            ["AUT-1", "AUT-2", "AUT-4", "AUT-6", "USE-1", "USE-2", "USE-3"], &stage)
+            ["AUT-1", "AUT-2", "AUT-4", "AUT-6", "USE-1", "USE-2", "USE-3"], &presentation)
     }
 
     // MARK: (7), (3b)
 
-    private mutating func ask(_ stage: inout Stage) throws -> ProtocolRequest.Checked {
+    private mutating func ask(_ presentation: inout Presentation) throws -> ProtocolRequest.Checked {
         let now = parties.federation.now
         let unsigned = try ProtocolRequest(
             from: ClientID(parsing: "reader"), of: reader.bundle, named: AppName(parsing: "Reader"),
@@ -125,19 +125,19 @@ struct Story {
         let request = try unsigned.signed(with: reader.signing, binding: reader.key.publicKey, at: now)
         let received = try ProtocolRequest(parsing: request.encoded())
         let checked = try received.checked(against: [reader.bundle: reader.registered], at: now)
-        let message = Scene.Message(
-            from: "Reader", to: "edu-ID app", request: Telling.lines(of: try JSON(parsing: request.encoded())),
+        let message = Interaction.Message(
+            from: "Reader", to: "edu-ID app", request: MessageSummary.lines(of: try JSON(parsing: request.encoded())),
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])
-        stage.show(
-            Scene(
-                interaction: "7", title: "Reader asks for whatever speaks \(Parties.protocolName)", messages: [message],
+        presentation.show(
+            Interaction(
+                number: "7", title: "Reader asks for whatever speaks \(Parties.protocolName)", messages: [message],
                 fulfils: ["NIF-1", "NIF-2", "NIF-3", "NAI-9"]))
         return checked
     }
 
     // MARK: (4), (5), (6), (8), (7)
 
-    private mutating func grant(_ checked: ProtocolRequest.Checked, _ stage: inout Stage) throws {
+    private mutating func grant(_ checked: ProtocolRequest.Checked, _ presentation: inout Presentation) throws {
         guard case .authorization(var mode) = AppMode(opening: checked.request, signedIn: app.session.profile) else {
             throw Broken("a request opens no authorization mode")
         }
@@ -149,7 +149,7 @@ struct Story {
         guard candidates.count == 2 else { throw Broken("\(candidates.count) services were found, two exist") }
         tell(
             "3b", "The app asks which services match, and shows them to Ada", as: "edu-ID app",
-            ["DSC-1", "DSC-5", "UX-1", "UX-2"], &stage,
+            ["DSC-1", "DSC-5", "UX-1", "UX-2"], &presentation,
             remarks: candidates.map { "on the screen: \($0.name), \($0.isUsed ? "used before" : "new")" })
 
         guard case .finish(.accepted(let choice)) = try mode.take(.accept) else {
@@ -167,14 +167,14 @@ struct Story {
             tell(
                 isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is",
                 as: "edu-ID app",
-                ["APP-1", "AST-1 to AST-7", "AST-9", "GRT-1"] + (isVerified ? ["AST-8"] : []), &stage)
+                ["APP-1", "AST-1 to AST-7", "AST-9", "GRT-1"] + (isVerified ? ["AST-8"] : []), &presentation)
             try carry(&part) { part, network, now, entropy in
                 granted.append(
                     try part.authorization(of: checked, at: service, over: network, at: now, using: &entropy))
             }
             tell(
                 "8", "\(name) gives Reader a token, through Ada's app and bound to Reader's own key", as: "edu-ID app",
-                ["APP-2 to APP-9", "APP-11"], &stage)
+                ["APP-2 to APP-9", "APP-11"], &presentation)
         }
         app.session = part.session
         app.group = part.group
@@ -186,31 +186,31 @@ struct Story {
         guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else {
             throw Broken("Reader could not use what it was given")
         }
-        let message = Scene.Message(
-            from: "edu-ID app", to: "Reader", request: Telling.lines(of: try JSON(parsing: response.encoded())),
+        let message = Interaction.Message(
+            from: "edu-ID app", to: "Reader", request: MessageSummary.lines(of: try JSON(parsing: response.encoded())),
             answer: reader.state.serviceNames.map { "Reader may use \($0.identity)" })
-        stage.show(
-            Scene(
-                interaction: "7", title: "Reader receives what Ada granted, and nothing else", messages: [message],
+        presentation.show(
+            Interaction(
+                number: "7", title: "Reader receives what Ada granted, and nothing else", messages: [message],
                 fulfils: ["NIF-5", "NIF-6", "NAI-2", "NAI-12"]))
     }
 
     // MARK: (9)
 
-    private mutating func use(_ stage: inout Stage) throws {
+    private mutating func use(_ presentation: inout Presentation) throws {
         for service in reader.state.serviceNames {
             let (request, outcome) = try ask(service, path: "items")
             guard case .granted(let access)? = outcome else { throw Broken("\(service) did not let Reader in") }
-            let message = Scene.Message(
-                from: "Reader", to: name(of: service), request: Telling.lines(of: request),
+            let message = Interaction.Message(
+                from: "Reader", to: name(of: service), request: MessageSummary.lines(of: request),
                 answer: [
-                    "let in: user \(Telling.shortened(access.subject.text, to: 20))",
+                    "let in: user \(MessageSummary.shortened(access.subject.text, to: 20))",
                     "through instance \(access.instance?.text ?? "none")",
                     "app \(access.app?.text ?? "none")", "for \(access.scope.text)",
                 ])
-            stage.show(
-                Scene(
-                    interaction: "9",
+            presentation.show(
+                Interaction(
+                    number: "9",
                     title: "Reader uses the protocol; the service knows who, through whom and for what",
                     messages: [message], fulfils: ["NIF-7", "NAI-5", "NAI-6", "APP-8", "TOK-1"]))
         }
@@ -231,7 +231,7 @@ struct Story {
 
     // MARK: Attacks
 
-    private mutating func attack(_ stage: inout Stage) throws {
+    private mutating func attack(_ presentation: inout Presentation) throws {
         let name = try ProtocolName(parsing: Parties.protocolName)
         guard let service = reader.state.serviceNames.first else { throw Broken("Reader has no service") }
         let way = try reader.state.access(to: service.identity, name)
@@ -239,14 +239,14 @@ struct Story {
         _ = try present(token, at: way.endpoint)
         try refuse(
             "somebody sends the same request token a second time", try present(token, at: way.endpoint), 401,
-            "threat 36", &stage)
+            "threat 36", &presentation)
 
         let elsewhere = try WebURL(parsing: Parties.homes[0] + "/api/lti/marks")
         let narrow = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
         try refuse(
             "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401,
             "threats 36 and 51",
-            &stage)
+            &presentation)
 
         let given = parties.federation.traffic.filter {
             receiver(of: $0.request) == parties.federation.services[0].service.document.engineName
@@ -257,26 +257,27 @@ struct Story {
         try refuse(
             "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint),
             401, "threat 36",
-            &stage)
+            &presentation)
         told = parties.federation.traffic.count
     }
 
     private func refuse(
         _ title: String, _ attempt: (request: HTTP.Request, outcome: Access.Outcome?), _ status: UInt16, _ rule: String,
-        _ stage: inout Stage
+        _ presentation: inout Presentation
     ) throws {
         guard case .refused(let response)? = attempt.outcome, response.status.code == status else {
             throw Broken("not refused: \(title)")
         }
-        stage.show(
+        presentation.show(
             Attack(
-                title: title, attempt: Telling.lines(of: attempt.request), answer: Telling.lines(of: response),
+                title: title, attempt: MessageSummary.lines(of: attempt.request),
+                answer: MessageSummary.lines(of: response),
                 rule: rule))
     }
 
     // MARK: (10)
 
-    private mutating func logOut(_ stage: inout Stage) throws {
+    private mutating func logOut(_ presentation: inout Presentation) throws {
         try carry { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
         guard parties.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
@@ -290,10 +291,10 @@ struct Story {
             "10",
             "Ada logs out: the edu-ID service ends her token, and tells every service that was given something on it",
             as: "edu-ID app",
-            ["UX-5", "UX-6", "TOK-1", "TOK-4", "TOK-6", "TOK-7"], &stage, remarks: remarks)
+            ["UX-5", "UX-6", "TOK-1", "TOK-4", "TOK-6", "TOK-7"], &presentation, remarks: remarks)
         let dead = try deadTokens()
         guard dead.count >= 8 else { throw Broken("only \(dead.count) tokens are dead") }
-        stage.show("Every token of the tree is dead", dead)
+        presentation.show("Every token of the tree is dead", dead)
     }
 
     /// What hung on Ada's sign-in, here and at the universities: none of it may be alive.
@@ -312,7 +313,7 @@ struct Story {
                     dead.append(
                         DeadToken(
                             service: name, kind: kind.description,
-                            id: Telling.shortened(lineage.record.id.text, to: 14),
+                            id: MessageSummary.shortened(lineage.record.id.text, to: 14),
                             verdict: verdict.description))
                 }
             }
@@ -320,7 +321,7 @@ struct Story {
         return dead
     }
 
-    // MARK: Telling
+    // MARK: MessageSummary
 
     private mutating func carry(
         _ body: (inout AuthorizingApp, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Void
@@ -343,19 +344,20 @@ struct Story {
 
     /// Shows what went over the network since the last scene.
     private mutating func tell(
-        _ interaction: String, _ title: String, as teller: String, _ fulfils: [String], _ stage: inout Stage,
+        _ interaction: String, _ title: String, as teller: String, _ fulfils: [String],
+        _ presentation: inout Presentation,
         remarks: [String] = []
     ) {
         let news = parties.federation.traffic[told...]
         told = parties.federation.traffic.count
         let messages = news.map { exchange in
-            Scene.Message(
+            Interaction.Message(
                 from: sender(of: exchange.request, teller), to: receiver(of: exchange.request),
-                request: Telling.lines(of: exchange.request),
-                answer: Telling.lines(of: exchange.response))
+                request: MessageSummary.lines(of: exchange.request),
+                answer: MessageSummary.lines(of: exchange.response))
         }
-        stage.show(
-            Scene(interaction: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
+        presentation.show(
+            Interaction(number: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
     }
 
     private func receiver(of request: HTTP.Request) -> String {

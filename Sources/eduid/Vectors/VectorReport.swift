@@ -62,9 +62,8 @@ struct VectorReport {
 
     func write(to console: inout Console) {
         for (vector, members) in failures {
-            console.say(
-                "FAILED \(vector.id): \(vector.title) (\(members.joined(separator: ", ")); \(vector.proves.joined(separator: " ")))",
-                as: .bad)
+            let (wrong, shown) = (members.joined(separator: ", "), vector.proves.joined(separator: " "))
+            console.say("FAILED \(vector.id): \(vector.title) (\(wrong); \(shown))", as: .bad)
         }
         for part in Chapter.allCases {
             guard let count = chapters[part] else { continue }
@@ -72,9 +71,8 @@ struct VectorReport {
                 "\(part.isInteraction ? "(\(part.rawValue))" : part.rawValue) \(part.title): \(Self.words(count))")
         }
         let broken = requirements.filter { $0.value.failed > 0 }.map { $0.key }.sorted().map { $0.text }
-        console.say(
-            "requirements, threats and clauses shown: \(requirements.count), with failures: \(broken.isEmpty ? "none" : broken.joined(separator: " "))"
-        )
+        let failed = broken.isEmpty ? "none" : broken.joined(separator: " ")
+        console.say("requirements, threats and clauses shown: \(requirements.count), with failures: \(failed)")
         console.say("all: \(Self.words(total))", as: isClean ? .good : .bad)
     }
 

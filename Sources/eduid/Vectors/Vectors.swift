@@ -33,7 +33,7 @@ enum Vectors {
         for part in Chapter.allCases where wanted.isEmpty || wanted.contains(where: { $0.spells(part.rawValue) }) {
             let path = (invocation[folder] ?? "") + "/" + VectorFile.path(of: part)
             let bytes = try console.read(path, limit: VectorFile.byteLimit)
-            do throws(Malformed) {
+            do throws(Vector.Rejection) {
                 vectors += try VectorFile(parsing: bytes).vectors
             } catch {
                 throw .refused("\(path): \(error)")
@@ -130,8 +130,8 @@ enum Vectors {
 
     /// What this program makes of a vector.
     static func own(_ vector: Vector) -> JSON {
-        do throws(Malformed) {
-            return .object(try Performer.outcome(of: vector.kind, vector.given))
+        do throws(Vector.Rejection) {
+            return .object(try Reference.outcome(of: vector.kind, vector.given))
         } catch {
             return ["error": .string(error.description)]
         }
@@ -148,7 +148,7 @@ enum Vectors {
     ) { (invocation, console) throws(Failure) in
         let catalogue = try console.catalogue()
         guard catalogue.contradictions.isEmpty else { throw .refused(catalogue.contradictions.joined(separator: "\n")) }
-        for file in VectorFile.all(of: catalogue) {
+        for file in catalogue.files {
             try console.store(
                 file.encoded(), (invocation[target] ?? "") + "/" + VectorFile.path(of: file.chapter), .shared, true)
         }

@@ -1,3 +1,4 @@
+internal import JOSETesting
 internal import Wire
 
 // (7) On the device: what apps ask of the authorizing app, what it answers, and what people see.
@@ -13,27 +14,25 @@ extension Catalogue {
 
     private static func asked(_ changes: JSON.Object = [:], grants: [JSON]? = nil) -> JSON.Object {
         var given: JSON.Object = [
-            "registry": ["ch.example.reader": [Draft.Key.pair("reader").publicJWK("reader-1")]],
-            "now": .number(JSON.Number(Stage.beginning)),
-            "request": Device.request(changes),
+            "registry": ["ch.example.reader": [TestKey.pair("reader").publicJWK("reader-1")]],
+            "now": .number(JSON.Number(World.beginning)), "request": DeviceMessages.request(changes),
         ]
         given["grants"] = grants.map { .array($0) }
         return given
     }
 
     private mutating func addProtocolRequests() {
-        let signed = Device.token()
+        let signed = DeviceMessages.token()
         let good: [(String, String, [String], JSON.Object)] = [
             ("signed", "a request that the app has signed", ["NIF-2", "NIF-3", "NIF-1"], ["token": signed]),
             (
                 "signed-and-bound", "the app wants its tokens bound to its key", ["NIF-3", "POP-1"],
-                ["token": Device.token { $0.claiming(["cnf": ["jwk": Draft.Key.pair("reader").publicJWK]]) }]
+                ["token": DeviceMessages.token { $0.claiming(["cnf": ["jwk": TestKey.pair("reader").publicJWK]]) }]
             ),
             (
                 "untyped", "the type of the signed text is JWT", ["NIF-3"],
-                ["token": Device.token { $0.heading(["typ": "JWT"]) }]
-            ),
-            ("single", "the app can handle one service only", ["NIF-4"], ["token": signed, "single": true]),
+                ["token": DeviceMessages.token { $0.heading(["typ": "JWT"]) }]
+            ), ("single", "the app can handle one service only", ["NIF-4"], ["token": signed, "single": true]),
             (
                 "many", "the app asks for two protocols", ["NIF-2"],
                 ["token": signed, "protocols": ["org.ieee.papi", "org.imsglobal.lti"]]
@@ -70,7 +69,7 @@ extension Catalogue {
                 "request-" + name, title, ["NIF-2"], .protocolRequest, Self.asked(changes),
                 expecting: Expected(error: nil, clause: clause))
         }
-        let flawed: [(String, String, [String], String, (Draft) -> Draft)] = [
+        let flawed: [(String, String, [String], String, (TestToken) -> TestToken)] = [
             (
                 "other-audience", "is for something else", ["threat-47"], "RFC7519-4.1.3",
                 { $0.claiming(["aud": "urn:other"]) }
@@ -82,43 +81,37 @@ extension Catalogue {
             (
                 "other-instance", "is for another instance", ["threat-47"], "RFC7519-4.1.2",
                 { $0.claiming(["sub": "device-8"]) }
-            ),
-            ("other-name", "has another name of the app", ["threat-47"], "NIF-3", { $0.claiming(["name": "Bank"]) }),
+            ), ("other-name", "has another name of the app", ["threat-47"], "NIF-3", { $0.claiming(["name": "Bank"]) }),
             (
                 "foreign-key", "is signed by another key", ["threat-47"], "RFC7515-5.2",
                 { $0.signed(by: .pair("stranger")) }
-            ),
-            ("unsecured", "is not secured", ["threat-1"], "threat-1", { $0.heading(["alg": "none"]) }),
+            ), ("unsecured", "is not secured", ["threat-1"], "threat-1", { $0.heading(["alg": "none"]) }),
             ("without-audience", "is for nobody", ["threat-47"], "RFC7519-4", { $0.claiming(["aud": .null]) }),
             ("other-kind", "is a request token", ["threat-18"], "RFC8725-3.11", { $0.heading(["typ": "request+jwt"]) }),
             (
                 "expired", "has come to its end", ["threat-16"], "RFC7519-4.1.4",
-                { $0.claiming(["exp": .number(JSON.Number(Stage.beginning))]) }
+                { $0.claiming(["exp": .number(JSON.Number(World.beginning))]) }
             ),
         ]
         for (name, title, proves, clause, change) in flawed {
             add(
                 "request-token-" + name, "the signed text " + title, ["NIF-3"] + proves, .protocolRequest,
-                Self.asked(["token": Device.token(change)]),
-                expecting: Expected(error: nil, clause: clause))
+                Self.asked(["token": DeviceMessages.token(change)]), expecting: Expected(error: nil, clause: clause))
         }
         add(
             "request-unsigned-registered", "an app whose key is known does not sign: the text is optional",
-            ["NIF-2", "NIF-3"],
-            .protocolRequest,
-            Self.asked(), expecting: nil)
+            ["NIF-2", "NIF-3"], .protocolRequest, Self.asked(), expecting: nil)
         var unknown = Self.asked(["token": signed])
         unknown["registry"] = [:]
         add(
             "request-unknown-app", "a signed request by an app whose key is not known", ["NIF-3", "threat-47"],
-            .protocolRequest, unknown,
-            expecting: Expected(error: nil, clause: "NIF-3"))
+            .protocolRequest, unknown, expecting: Expected(error: nil, clause: "NIF-3"))
         addAnswers(signed)
     }
 
     /// What the authorizing app makes of what the person granted (NIF-5).
     private mutating func addAnswers(_ signed: JSON) {
-        let alpha = Device.service(token: "a-token")
+        let alpha = DeviceMessages.service(token: "a-token")
         add(
             "answer-one", "one service, filtered to what was asked for", ["NIF-5"], .protocolRequest,
             Self.asked(["token": signed], grants: [alpha]), expecting: nil)
@@ -127,56 +120,59 @@ extension Catalogue {
             Self.asked(["token": signed], grants: []), expecting: nil)
         add(
             "answer-two", "two services", ["NIF-5", "NIF-6"], .protocolRequest,
-            Self.asked(["token": signed], grants: [alpha, Device.service(Stage.beta, token: "b-token")]), expecting: nil
-        )
+            Self.asked(["token": signed], grants: [alpha, DeviceMessages.service(World.beta, token: "b-token")]),
+            expecting: nil)
         add(
             "answer-unauthorized", "a service without an authorization is not answered", ["NIF-5"], .protocolRequest,
-            Self.asked(["token": signed], grants: [Device.service(token: nil)]),
+            Self.asked(["token": signed], grants: [DeviceMessages.service(token: nil)]),
             expecting: Expected(error: nil, clause: "NIF-5"))
         add(
             "answer-two-of-one", "two services for an app that can handle one", ["NIF-4"], .protocolRequest,
             Self.asked(
-                ["token": signed, "single": true], grants: [alpha, Device.service(Stage.beta, token: "b-token")]),
+                ["token": signed, "single": true],
+                grants: [alpha, DeviceMessages.service(World.beta, token: "b-token")]),
             expecting: Expected(error: nil, clause: "NIF-4"))
         add(
             "answer-other-protocol", "a service that does not offer what was asked for", ["NIF-5", "NAI-12"],
-            .protocolRequest,
-            Self.asked(["token": signed, "protocols": ["org.unknown"]], grants: [alpha]),
+            .protocolRequest, Self.asked(["token": signed, "protocols": ["org.unknown"]], grants: [alpha]),
             expecting: Expected(error: nil, clause: "NAI-12"))
     }
 
     // MARK: Answers (NIF-5 to NIF-9)
 
     private mutating func addProtocolResponses() {
-        let alpha = Device.service(token: "a-token")
-        let beta = Device.service(Stage.beta, token: "b-token")
+        let alpha = DeviceMessages.service(token: "a-token")
+        let beta = DeviceMessages.service(World.beta, token: "b-token")
         let good: [(String, String, [String], JSON, [JSON])] = [
             (
                 "one", "one service", ["NAI-2", "NIF-5"], [alpha],
-                [Device.ask("names"), Device.ask("display_name"), Device.ask("url")]
+                [DeviceMessages.ask("names"), DeviceMessages.ask("display_name"), DeviceMessages.ask("url")]
             ),
             (
                 "two", "two services, though one was preferred", ["NAI-10", "NIF-6"], [alpha, beta],
-                [Device.ask("names")]
-            ),
-            ("none", "nothing was granted", ["NIF-5", "NAI-2", "APP-1"], [], [Device.ask("names")]),
+                [DeviceMessages.ask("names")]
+            ), ("none", "nothing was granted", ["NIF-5", "NAI-2", "APP-1"], [], [DeviceMessages.ask("names")]),
             (
                 "keyed", "an object keyed by home page, as deployed apps send it", ["NAI-11"],
-                .object(JSON.Object([(JSON.Name(Stage.alpha), alpha)])), [Device.ask("names")]
+                .object(JSON.Object([(JSON.Name(World.alpha), alpha)])), [DeviceMessages.ask("names")]
             ),
-            ("services-member", "an object with 'services'", ["NAI-11"], ["services": [alpha]], [Device.ask("names")]),
+            (
+                "services-member", "an object with 'services'", ["NAI-11"], ["services": [alpha]],
+                [DeviceMessages.ask("names")]
+            ),
             (
                 "text-authorization", "an authorization that is JSON in a text", ["NAI-11"],
                 [
-                    Device.service(
+                    DeviceMessages.service(
                         token: nil, extra: ["authorization": #"{"access_token":"a-token","token_type":"Bearer"}"#])
-                ],
-                [Device.ask("token")]
+                ], [DeviceMessages.ask("token")]
             ),
             (
                 "token-member", "'token' in the place of 'authorization'", ["NAI-11"],
-                [Device.service(token: nil, extra: ["token": ["access_token": "a-token", "token_type": "Bearer"]])],
-                [Device.ask("token")]
+                [
+                    DeviceMessages.service(
+                        token: nil, extra: ["token": ["access_token": "a-token", "token_type": "Bearer"]])
+                ], [DeviceMessages.ask("token")]
             ),
         ]
         for (name, title, proves, documents, asks) in good {
@@ -186,25 +182,25 @@ extension Catalogue {
             (
                 "not-offered", "a service that does not offer what was asked for is dropped",
                 ["NAI-12", "NAI-1", "threat-48"], "NAI-12",
-                [Device.service(token: "t", offering: ["org.other"])], []
+                [DeviceMessages.service(token: "t", offering: ["org.other"])], []
             ),
             (
                 "unauthorized", "a service without an authorization is dropped", ["NIF-5"], "NIF-5",
-                [Device.service(token: nil)], []
+                [DeviceMessages.service(token: nil)], []
             ),
             (
                 "one-flawed", "one service is flawed, the other is handled", ["NIF-6", "NAI-10"], "NAI-12",
-                [alpha, Device.service(Stage.beta, token: "t", offering: ["org.other"])], [Device.ask("names")]
+                [alpha, DeviceMessages.service(World.beta, token: "t", offering: ["org.other"])],
+                [DeviceMessages.ask("names")]
             ),
             (
                 "repeated", "a service that comes twice", ["NIF-6", "DSC-2"], "DSC-2",
-                [alpha, Device.service(token: "other")], []
+                [alpha, DeviceMessages.service(token: "other")], []
             ),
             (
                 "unknown-type", "a token of a type that nobody knows", ["NIF-7", "NAI-11"], "RFC6749-7.1",
-                [Device.service(token: "t", more: ["token_type": "mac"])], []
-            ),
-            ("text", "an answer that is a text", ["NIF-5", "NIF-1"], "NIF-5", "granted", []),
+                [DeviceMessages.service(token: "t", more: ["token_type": "mac"])], []
+            ), ("text", "an answer that is a text", ["NIF-5", "NIF-1"], "NIF-5", "granted", []),
             ("number-service", "a number among the services", ["NIF-6"], "NIF-5", [7], []),
         ]
         for (name, title, proves, clause, documents, asks) in bad {
@@ -224,12 +220,11 @@ extension Catalogue {
         }
         func authorizing(_ signedIn: Bool, _ steps: [JSON], single: Bool = false) -> JSON.Object {
             [
-                "request": Device.request(single ? ["single": true] : [:]), "signed_in": .bool(signedIn),
-                "candidates": [.string(Stage.alpha + "/"), .string(Stage.beta + "/")],
-                "steps": .array(steps),
+                "request": DeviceMessages.request(single ? ["single": true] : [:]), "signed_in": .bool(signedIn),
+                "candidates": [.string(World.alpha + "/"), .string(World.beta + "/")], "steps": .array(steps),
             ]
         }
-        let pick: JSON = .string("pick \(Stage.alpha)/")
+        let pick: JSON = .string("pick \(World.alpha)/")
         let good: [(String, String, [String], JSON.Object)] = [
             (
                 "login", "nobody is signed in: login, then the profile", ["UX-1", "UX-4", "USR-7"],
@@ -265,8 +260,7 @@ extension Catalogue {
             (
                 "login-twice", "login when somebody is signed in", ["UX-4", "UX-1", "USR-7"], "UX-4",
                 eduID(true, ["sign in"])
-            ),
-            ("unexpected", "an event that nobody waits for", ["UX-4", "UX-1"], "UX-4", eduID(false, ["signed in"])),
+            ), ("unexpected", "an event that nobody waits for", ["UX-4", "UX-1"], "UX-4", eduID(false, ["signed in"])),
             ("accept-before-login", "a grant before login", ["UX-3", "APP-1"], "UX-2", authorizing(false, ["accept"])),
             ("found-before-login", "services before login", ["UX-3"], "UX-3", authorizing(false, ["found"])),
             (

@@ -1,288 +1,253 @@
+internal import JOSETesting
 internal import Wire
 
 // (5) An assertion is redeemed at the service that it is for, and the service token is renewed.
 
 extension Catalogue {
-    mutating func addRedemptions() throws(Malformed) {
-        let stage = Stage()
-        let holder = try Stage.assertionHolder
-        let url = Stage.alpha + "/oauth/token"
-        var copy = stage
-        accept(
-            "assertion", "an assertion is redeemed for a service token", ["AST-4", "AST-5", "AST-7", "AST-9", "GRT-1"],
-            copy, .alpha,
-            copy.redeeming(copy.assertion(), by: holder))
-        var real = Stage()
-        let client = try real.register()
-        let personal = try real.signIn(client)
-        let text = try real.introduce(personal)
-        accept(
-            "of-edu-id", "an assertion that the edu-ID service made in (4)", ["AST-2", "AST-5"], real, .alpha,
-            Stage.form(url, ["grant_type": Stage.jwtBearer, "assertion": text], bearer: real.proof(client, url).text))
-        copy = stage
-        accept(
-            "param-spelling", "the grant in the spelling of the sources", ["GRT-1"], copy, .alpha,
-            Stage.form(
-                url, ["grant_type": "urn:ietf:param:oauth:grant-type:jwt-bearer", "assertion": copy.assertion().text],
-                bearer: copy.proof(holder, url).text))
-        copy = stage
-        accept(
-            "json", "the parameters are a JSON object", ["GRT-1"], copy, .alpha,
-            Stage.object(
-                url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text],
-                bearer: copy.proof(holder, url).text))
-        copy = stage
-        var dpop = copy.dpop(holder, "POST", url)
-        dpop = dpop.claiming(["ath": .null])
-        var byProof = Stage.form(url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text])
-        if var members = byProof.object, var headers = members["headers"]?.object {
-            headers["DPoP"] = .string(dpop.text)
-            members["headers"] = .object(headers)
-            byProof = .object(members)
-        }
-        accept("dpop", "the proof of the key is a DPoP proof", ["AST-5", "POP-1"], copy, .alpha, byProof)
-        copy = stage
-        accept(
-            "endpoint-as-audience", "the assertion is for the token endpoint", ["AST-4"], copy, .alpha,
-            copy.redeeming(copy.assertion().claiming(["aud": .string(url)]), by: holder))
-        copy = stage
-        accept(
-            "untyped", "the assertion's type is JWT", ["AST-2"], copy, .alpha,
-            copy.redeeming(copy.assertion().heading(["typ": "JWT"]), by: holder))
-        copy = stage.later(299)
-        accept(
-            "in-time", "in the assertion's last second", ["AST-4"], copy, .alpha,
-            copy.redeeming(stage.assertion(), by: holder))
-        copy = stage.with(["grant_lifetime": 600], at: .alpha)
-        accept(
-            "short-grant", "a service whose grants end, and the access tokens with them", ["TOK-2"], copy, .alpha,
-            copy.redeeming(copy.assertion(), by: holder))
-        copy = stage
-        accept(
-            "other-service", "the same at another service", ["FED-1"], copy, .beta,
-            copy.redeeming(copy.assertion(to: Stage.beta), by: holder, at: Stage.beta))
-        try addFlawedAssertions(stage, holder)
+    mutating func addRedemptions() throws(Vector.Rejection) {
+        let world = World()
+        let holder = try World.assertionHolder
+        let url = World.alpha + "/oauth/token"
+        try add(
+            in: world, at: .alpha,
+            [
+                .accepted(
+                    "assertion", "an assertion is redeemed for a service token",
+                    ["AST-4", "AST-5", "AST-7", "AST-9", "GRT-1"]
+                ) { $0.redeeming($0.assertion(), by: holder) },
+                .accepted("of-edu-id", "an assertion that the edu-ID service made in (4)", ["AST-2", "AST-5"]) {
+                    world in
+                    let client = try world.register()
+                    let personal = try world.signIn(client)
+                    let text = try world.introduce(personal)
+                    return World.form(
+                        url, ["grant_type": World.jwtBearer, "assertion": text], bearer: world.proof(client, url).text)
+                },
+                .accepted("param-spelling", "the grant in the spelling of the sources", ["GRT-1"]) {
+                    World.form(
+                        url,
+                        ["grant_type": "urn:ietf:param:oauth:grant-type:jwt-bearer", "assertion": $0.assertion().text],
+                        bearer: $0.proof(holder, url).text)
+                },
+                .accepted("json", "the parameters are a JSON object", ["GRT-1"]) {
+                    World.object(
+                        url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text],
+                        bearer: $0.proof(holder, url).text)
+                },
+                .accepted("dpop", "the proof of the key is a DPoP proof", ["AST-5", "POP-1"]) {
+                    let proof = $0.dpop(holder, "POST", url).claiming(["ath": .null]).text
+                    return World.form(
+                        url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text], dpop: proof)
+                },
+                .accepted("endpoint-as-audience", "the assertion is for the token endpoint", ["AST-4"]) {
+                    $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder)
+                },
+                .accepted("untyped", "the assertion's type is JWT", ["AST-2"]) {
+                    $0.redeeming($0.assertion().heading(["typ": "JWT"]), by: holder)
+                },
+                .accepted("in-time", "in the assertion's last second", ["AST-4"], in: world.later(299)) {
+                    $0.redeeming(world.assertion(), by: holder)
+                },
+                .accepted(
+                    "short-grant", "a service whose grants end, and the access tokens with them", ["TOK-2"],
+                    in: world.with(["grant_lifetime": 600], at: .alpha)
+                ) { $0.redeeming($0.assertion(), by: holder) },
+                .accepted("other-service", "the same at another service", ["FED-1"], at: .beta) {
+                    $0.redeeming($0.assertion(to: World.beta), by: holder, at: World.beta)
+                },
+            ])
+        try addFlawedAssertions(world, holder)
         try addServiceRenewals()
-        try addAdmissions(stage, holder)
+        try addAdmissions(world, holder)
     }
 
-    private mutating func addFlawedAssertions(_ stage: Stage, _ holder: Held) throws(Malformed) {
-        let assertions: [Fault] = [
-            Fault("foreign-signature", "signed by another key", ["AST-4"], "RFC7515-5.2") { draft, _ in
-                draft.signed(by: .pair("stranger"))
+    private mutating func addFlawedAssertions(_ world: World, _ holder: Held) throws(Vector.Rejection) {
+        let assertions: [Defect] = [
+            Defect("foreign-signature", "signed by another key", ["AST-4"], "RFC7515-5.2") {
+                $0.signed(by: .pair("stranger"))
             },
-            Fault("unknown-key", "of a key that the edu-ID service does not have", ["AST-4"], "RFC7515-6") { draft, _ in
-                draft.heading(["kid": "edu-id-9"])
+            Defect("unknown-key", "of a key that the edu-ID service does not have", ["AST-4"], "RFC7515-6") {
+                $0.heading(["kid": "edu-id-9"])
             },
-            Fault("other-issuer", "by another issuer", ["AST-4", "threat-25"], "RFC8725-3.8") { draft, _ in
-                draft.claiming(["iss": "https://other.example.ch"])
+            Defect("other-issuer", "by another issuer", ["AST-4", "threat-25"], "RFC8725-3.8") {
+                $0.claiming(["iss": "https://other.example.ch"])
             },
-            Fault("other-audience", "for another service", ["AST-4", "threat-24"], "RFC7519-4.1.3") { draft, _ in
-                draft.claiming(["aud": .string(Stage.beta)])
+            Defect("other-audience", "for another service", ["AST-4", "threat-24"], "RFC7519-4.1.3") {
+                $0.claiming(["aud": .string(World.beta)])
             },
-            Fault(
+            Defect(
                 "audience-by-prefix", "for a URL that only begins like the service's", ["AST-4", "threat-17"],
                 "RFC7519-4.1.3"
-            ) {
-                draft, _ in
-                draft.claiming(["aud": "https://alpha.example.ch.evil.example"])
+            ) { $0.claiming(["aud": "https://alpha.example.ch.evil.example"]) },
+            Defect("two-audiences", "for two services", ["AST-4", "threat-24"], "threat-24") {
+                $0.claiming(["aud": [.string(World.alpha), .string(World.beta)]])
             },
-            Fault("two-audiences", "for two services", ["AST-4", "threat-24"], "threat-24") { draft, _ in
-                draft.claiming(["aud": [.string(Stage.alpha), .string(Stage.beta)]])
+            Defect("expired", "whose end has come", ["AST-4", "threat-16"], "RFC7519-4.1.4") {
+                $0.claiming(["iat": $0.time(-300), "exp": $0.time(0)])
             },
-            Fault("expired", "whose end has come", ["AST-4", "threat-16"], "RFC7519-4.1.4") { draft, stage in
-                draft.claiming(["iat": stage.time(-300), "exp": stage.time(0)])
+            Defect("early", "made 61 seconds from now", ["AST-4", "threat-16"], "RFC7519-4.1.6") {
+                $0.claiming(["iat": $0.time(61), "exp": $0.time(361)])
             },
-            Fault("early", "made 61 seconds from now", ["AST-4", "threat-16"], "RFC7519-4.1.6") { draft, stage in
-                draft.claiming(["iat": stage.time(61), "exp": stage.time(361)])
+            Defect("too-long", "that holds for a day", ["AST-4"], "RFC7523-3") {
+                $0.claiming(["exp": $0.time(86_400)])
+            }, Defect("without-end", "without an end", ["AST-4"], "RFC7519-4") { $0.claiming(["exp": .null]) },
+            Defect("without-name", "without a name", ["AST-3"], "RFC7519-4") { $0.claiming(["jti": .null]) },
+            Defect("without-subject", "about nobody", ["AST-2"], "RFC7519-4") { $0.claiming(["sub": .null]) },
+            Defect("without-instance", "for no instance", ["AST-2"], "RFC7519-4") { $0.claiming(["azp": .null]) },
+            Defect("without-key", "that names no key", ["POP-1", "AST-5"], "RFC7519-4") { $0.claiming(["cnf": .null]) },
+            Defect("of-another-kind", "that says it is an access token", ["threat-18"], "RFC8725-3.11") {
+                $0.heading(["typ": "at+jwt"])
             },
-            Fault("too-long", "that holds for a day", ["AST-4"], "RFC7523-3") { draft, stage in
-                draft.claiming(["exp": stage.time(86_400)])
+            Defect("unsecured", "whose algorithm is none", ["threat-1", "AST-4"], "threat-1") {
+                $0.heading(["alg": "none"])
             },
-            Fault("without-end", "without an end", ["AST-4"], "RFC7519-4") { draft, _ in draft.claiming(["exp": .null])
+            Defect("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11")
+            { $0.heading(["crit": ["x-1"], "x-1": 1]) },
+            Defect("text-as-time", "whose end is a text", ["threat-16"], "RFC7519-2") {
+                $0.claiming(["exp": "1800000300"])
             },
-            Fault("without-name", "without a name", ["AST-3"], "RFC7519-4") { draft, _ in draft.claiming(["jti": .null])
+            Defect("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") {
+                $0.heading(["alg": "HS256"]).signed(by: .secret(TestKey.pair("edu-id").publicBytes))
             },
-            Fault("without-subject", "about nobody", ["AST-2"], "RFC7519-4") { draft, _ in
-                draft.claiming(["sub": .null])
-            },
-            Fault("without-instance", "for no instance", ["AST-2"], "RFC7519-4") { draft, _ in
-                draft.claiming(["azp": .null])
-            },
-            Fault("without-key", "that names no key", ["POP-1", "AST-5"], "RFC7519-4") { draft, _ in
-                draft.claiming(["cnf": .null])
-            },
-            Fault("of-another-kind", "that says it is an access token", ["threat-18"], "RFC8725-3.11") { draft, _ in
-                draft.heading(["typ": "at+jwt"])
-            },
-            Fault("unsecured", "whose algorithm is none", ["threat-1", "AST-4"], "threat-1") { draft, _ in
-                draft.heading(["alg": "none"])
-            },
-            Fault("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11")
-            { draft, _ in
-                draft.heading(["crit": ["x-1"], "x-1": 1])
-            },
-            Fault("text-as-time", "whose end is a text", ["threat-16"], "RFC7519-2") { draft, _ in
-                draft.claiming(["exp": "1800000300"])
-            },
-            Fault("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") {
-                draft, _ in
-                draft.heading(["alg": "HS256"]).signed(by: .secret(Pair.publicBytes("edu-id")))
-            },
-            Fault("by-service", "signed by another service of the federation", ["AST-4", "threat-25"], "RFC7515-6") {
-                draft, _ in
-                draft.signed(by: .pair("beta")).heading(["kid": "beta-1"])
+            Defect("by-service", "signed by another service of the federation", ["AST-4", "threat-25"], "RFC7515-6") {
+                $0.signed(by: .pair("beta")).heading(["kid": "beta-1"])
             },
         ]
-        for fault in assertions {
-            var copy = stage
-            refuse(
-                "assertion-" + fault.name, "an assertion " + fault.title, fault.proves + ["AST-6"], "invalid_grant",
-                fault.clause, copy,
-                .alpha,
-                copy.redeeming(fault.change(copy.assertion(), copy), by: holder))
+        for defect in assertions {
+            try add(
+                in: world, at: .alpha,
+                [
+                    .refused(
+                        "assertion-" + defect.name, "an assertion " + defect.title, defect.proves + ["AST-6"],
+                        "invalid_grant", defect.clause
+                    ) { $0.redeeming(defect.change($0.assertion()), by: holder) }
+                ])
         }
-        let url = Stage.alpha + "/oauth/token"
+        let url = World.alpha + "/oauth/token"
         // Here the key comes with the assertion, so that a name which nobody was given is that of another key.
-        let faults = Fault.ofRequestTokens + Fault.moreOfRequestTokens
+        let defects = Defect.allOfRequestTokens
         let clauses = [
             "unknown-key": "threat-36", "unsecured": "threat-1", "unsecured-spelled": "threat-1",
             "of-another-kind": "RFC8725-3.11",
         ]
-        refuseRequestTokens(
-            "proof", faults, "invalid_client", ["AST-5", "POP-1"], stage, .alpha, holder, url, clauses: clauses,
-            replays: false
-        ) { text in
-            Stage.form(url, ["grant_type": Stage.jwtBearer, "assertion": stage.assertion().text], bearer: text)
+        try refuseRequestTokens(
+            "proof", defects, "invalid_client", ["AST-5", "POP-1"], in: world, at: .alpha, of: holder, for: url,
+            clauses: clauses, replays: false
+        ) { text in World.form(url, ["grant_type": World.jwtBearer, "assertion": world.assertion().text], bearer: text)
         }
-        var copy = stage
-        refuse(
-            "no-proof", "without any proof of the key", ["POP-1", "AST-5", "threat-36"], "invalid_client", "threat-36",
-            copy, .alpha,
-            Stage.form(url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text]))
-        copy = stage
-        _ = try copy.redeem()
-        refuse(
-            "twice", "an assertion that comes twice ends what it gave", ["AST-3", "threat-23"], "invalid_grant",
-            "AST-3", copy, .alpha,
-            copy.redeeming(copy.assertion(), by: holder))
-        copy = stage
-        try takeBack("assertion-1", &copy)
-        refuse(
-            "taken-back", "the edu-ID service has taken the assertion back before it came",
-            ["TOK-7", "AST-3", "TOK-8"], "invalid_grant",
-            "AST-3", copy,
-            .alpha, copy.redeeming(copy.assertion(), by: holder))
-        copy = stage
-        refuse(
-            "resource-elsewhere", "'resource' is another service", ["AST-4", "threat-27"], "invalid_target",
-            "RFC8707-2", copy, .alpha,
-            Stage.form(
-                url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text, "resource": Stage.beta],
-                bearer: copy.proof(holder, url).text))
-        copy = stage
-        refuse(
-            "client-id-elsewhere", "'client_id' is another instance", ["AST-4", "threat-35"], "invalid_client",
-            "RFC7521-4.2", copy, .alpha,
-            Stage.form(
-                url, ["grant_type": Stage.jwtBearer, "assertion": copy.assertion().text, "client_id": Stage.tablet],
-                bearer: copy.proof(holder, url).text))
-        copy = stage
-        refuse(
-            "no-assertion", "without an assertion", ["GRT-1"], "invalid_request", "RFC6749-3.1", copy, .alpha,
-            Stage.form(url, ["grant_type": Stage.jwtBearer], bearer: copy.proof(holder, url).text))
-        copy = stage
-        refuse(
-            "password-grant", "users sign in at the edu-ID service and nowhere else", ["GRT-1", "FED-1"],
-            "unsupported_grant_type", "GRT-1",
-            copy, .alpha,
-            Stage.form(
-                url, ["grant_type": "password", "username": "ada", "password": "x"],
-                bearer: copy.proof(holder, url).text))
-        copy = stage
-        refuse(
-            "registration", "instances register at the edu-ID service and nowhere else", ["REG-9", "FED-1"],
-            "unsupported_grant_type",
-            "REG-9", copy,
-            .alpha, Stage.form(url, ["grant_type": "client_credentials"], bearer: copy.proof(holder, url).text))
-    }
-
-    /// The edu-ID service takes an assertion back at alpha.
-    func takeBack(_ id: String, _ stage: inout Stage) throws(Malformed) {
-        try stage.perform(.alpha, takingBack(id, &stage))
-    }
-
-    func takingBack(_ id: String, _ stage: inout Stage, _ change: (Draft) -> Draft = { $0 }) -> JSON {
-        let proof = change(stage.clientAssertion(of: Stage.eduID, "edu-id", named: "edu-id-1", to: Stage.alpha)).text
-        return Stage.form(
-            Stage.alpha + "/oauth/revoke",
+        try add(
+            in: world, at: .alpha,
             [
-                "token": id, "token_type_hint": "assertion", "client_assertion_type": Stage.assertionType,
-                "client_assertion": proof,
+                .refused(
+                    "no-proof", "without any proof of the key", ["POP-1", "AST-5", "threat-36"], "invalid_client",
+                    "threat-36"
+                ) { World.form(url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text]) },
+                .refused(
+                    "twice", "an assertion that comes twice ends what it gave", ["AST-3", "threat-23"], "invalid_grant",
+                    "AST-3", after: { try $0.redeem() }
+                ) { $0.redeeming($0.assertion(), by: holder) },
+                .refused(
+                    "taken-back", "the edu-ID service has taken the assertion back before it came",
+                    ["TOK-7", "AST-3", "TOK-8"], "invalid_grant", "AST-3", after: { try $0.takeBack("assertion-1") }
+                ) { $0.redeeming($0.assertion(), by: holder) },
+                .refused(
+                    "resource-elsewhere", "'resource' is another service", ["AST-4", "threat-27"], "invalid_target",
+                    "RFC8707-2"
+                ) {
+                    World.form(
+                        url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text, "resource": World.beta],
+                        bearer: $0.proof(holder, url).text)
+                },
+                .refused(
+                    "client-id-elsewhere", "'client_id' is another instance", ["AST-4", "threat-35"], "invalid_client",
+                    "RFC7521-4.2"
+                ) {
+                    World.form(
+                        url,
+                        ["grant_type": World.jwtBearer, "assertion": $0.assertion().text, "client_id": World.tablet],
+                        bearer: $0.proof(holder, url).text)
+                },
+                .refused("no-assertion", "without an assertion", ["GRT-1"], "invalid_request", "RFC6749-3.1") {
+                    World.form(url, ["grant_type": World.jwtBearer], bearer: $0.proof(holder, url).text)
+                },
+                .refused(
+                    "password-grant", "users sign in at the edu-ID service and nowhere else", ["GRT-1", "FED-1"],
+                    "unsupported_grant_type", "GRT-1"
+                ) {
+                    World.form(
+                        url, ["grant_type": "password", "username": "ada", "password": "x"],
+                        bearer: $0.proof(holder, url).text)
+                },
+                .refused(
+                    "registration", "instances register at the edu-ID service and nowhere else", ["REG-9", "FED-1"],
+                    "unsupported_grant_type", "REG-9"
+                ) { World.form(url, ["grant_type": "client_credentials"], bearer: $0.proof(holder, url).text) },
             ])
     }
 
-    private mutating func addServiceRenewals() throws(Malformed) {
-        var stage = Stage()
-        let service = try stage.redeem()
-        let url = Stage.alpha + "/oauth/token"
-        var copy = stage
-        accept(
-            "refresh", "a service token is renewed", ["TOK-2", "GRT-1"], copy, .alpha, copy.refreshing(service, at: url)
-        )
-        copy = stage.later(100_000)
-        accept(
-            "refresh-expired", "an expired service token is renewed", ["TOK-2"], copy, .alpha,
-            copy.refreshing(service, at: url))
-        copy = stage
+    private mutating func addServiceRenewals() throws(Vector.Rejection) {
+        var world = World()
+        let service = try world.redeem()
+        let url = World.alpha + "/oauth/token"
+        try add(
+            in: world, at: .alpha,
+            [
+                .accepted("refresh", "a service token is renewed", ["TOK-2", "GRT-1"]) {
+                    $0.refreshing(service, at: url)
+                },
+                .accepted("refresh-expired", "an expired service token is renewed", ["TOK-2"], in: world.later(100_000))
+                { $0.refreshing(service, at: url) },
+            ])
+        var copy = world
         let next = try copy.refresh(service, .alpha, at: url)
-        accept(
-            "refresh-next", "the next refresh token is as good", ["TOK-2"], copy, .alpha, copy.refreshing(next, at: url)
-        )
-        refuse(
-            "refresh-twice", "a refresh token that comes twice ends its family", ["TOK-3", "threat-28"],
-            "invalid_grant", "threat-28", copy,
-            .alpha,
-            copy.refreshing(service, at: url))
-        copy = stage
-        try takeBack("assertion-1", &copy)
-        refuse(
-            "refresh-after-revocation", "the assertion under the token has been taken back", ["TOK-3", "TOK-7"],
-            "invalid_grant", "TOK-3",
-            copy, .alpha,
-            copy.refreshing(service, at: url))
-        copy = stage
-        refuse(
-            "refresh-wider", "the new token is to be for more", ["threat-30", "AST-7"], "invalid_scope", "threat-30",
-            copy, .alpha,
-            copy.refreshing(service, at: url, scope: Stage.papi))
-        copy = stage
-        refuse(
-            "refresh-by-stranger", "the proof is by another key", ["threat-29", "POP-1"], "invalid_client",
-            "RFC7515-5.2", copy, .alpha,
-            Stage.form(
-                url, ["grant_type": "refresh_token", "refresh_token": service.refresh ?? ""],
-                bearer: copy.proof(service, url).signed(by: .pair("stranger")).text))
-        var short = Stage().with(["grant_lifetime": 600], at: .alpha)
+        try add(
+            in: copy, at: .alpha,
+            [
+                .accepted("refresh-next", "the next refresh token is as good", ["TOK-2"]) {
+                    $0.refreshing(next, at: url)
+                },
+                .refused(
+                    "refresh-twice", "a refresh token that comes twice ends its family", ["TOK-3", "threat-28"],
+                    "invalid_grant", "threat-28", after: { $0.name() }
+                ) { $0.refreshing(service, at: url) },
+                .refused(
+                    "refresh-after-revocation", "the assertion under the token has been taken back",
+                    ["TOK-3", "TOK-7"], "invalid_grant", "TOK-3", in: world, after: { try $0.takeBack("assertion-1") }
+                ) { $0.refreshing(service, at: url) },
+                .refused(
+                    "refresh-wider", "the new token is to be for more", ["threat-30", "AST-7"], "invalid_scope",
+                    "threat-30", in: world
+                ) { $0.refreshing(service, at: url, scope: World.papi) },
+                .refused(
+                    "refresh-by-stranger", "the proof is by another key", ["threat-29", "POP-1"], "invalid_client",
+                    "RFC7515-5.2", in: world
+                ) {
+                    World.form(
+                        url, ["grant_type": "refresh_token", "refresh_token": service.refresh ?? ""],
+                        bearer: $0.proof(service, url).signed(by: .pair("stranger")).text)
+                },
+            ])
+        var short = World().with(["grant_lifetime": 600], at: .alpha)
         let brief = try short.redeem()
         short = short.later(600)
-        refuse(
-            "refresh-after-end", "the grant has come to its end", ["TOK-2", "TOK-3"], "invalid_grant", "TOK-3", short,
-            .alpha,
-            short.refreshing(brief, at: url))
+        try add(
+            in: short, at: .alpha,
+            [
+                .refused(
+                    "refresh-after-end", "the grant has come to its end", ["TOK-2", "TOK-3"], "invalid_grant", "TOK-3"
+                ) { $0.refreshing(brief, at: url) }
+            ])
     }
 
-    private mutating func addAdmissions(_ stage: Stage, _ holder: Held) throws(Malformed) {
+    private mutating func addAdmissions(_ world: World, _ holder: Held) throws(Vector.Rejection) {
         let policies: [(String, String, [String], String, String, JSON.Object)] = [
             (
                 "denied-instance", "the service denies the instance", ["USR-5", "AST-6"], "unauthorized_client",
-                "USR-5",
-                ["denied_instances": [.string(Stage.phone)]]
+                "USR-5", ["denied_instances": [.string(World.phone)]]
             ),
             (
                 "selected-instances", "the service admits other instances only", ["USR-6", "AST-6"],
-                "unauthorized_client", "USR-6",
-                ["only_instances": [.string(Stage.tablet)]]
+                "unauthorized_client", "USR-6", ["only_instances": [.string(World.tablet)]]
             ),
             (
                 "denied-user", "the user has no right to the service", ["AST-4", "AST-6"], "access_denied", "AST-4",
@@ -290,15 +255,24 @@ extension Catalogue {
             ),
         ]
         for (name, title, proves, error, clause, policy) in policies {
-            var copy = stage.with(policy, at: .alpha)
-            refuse(name, title, proves, error, clause, copy, .alpha, copy.redeeming(copy.assertion(), by: holder))
+            try add(
+                in: world, at: .alpha,
+                [
+                    .refused(name, title, proves, error, clause, in: world.with(policy, at: .alpha)) {
+                        $0.redeeming($0.assertion(), by: holder)
+                    }
+                ])
         }
-        var served = stage
+        var served = world
         let service = try served.redeem()
-        served = served.with(["denied_instances": [.string(Stage.phone)]], at: .alpha)
-        refuse(
-            "refresh-denied-since", "the service has come to deny the instance", ["USR-5"], "unauthorized_client",
-            "USR-5", served, .alpha,
-            served.refreshing(service, at: Stage.alpha + "/oauth/token"))
+        served = served.with(["denied_instances": [.string(World.phone)]], at: .alpha)
+        try add(
+            in: served, at: .alpha,
+            [
+                .refused(
+                    "refresh-denied-since", "the service has come to deny the instance", ["USR-5"],
+                    "unauthorized_client", "USR-5"
+                ) { $0.refreshing(service, at: World.alpha + "/oauth/token") }
+            ])
     }
 }

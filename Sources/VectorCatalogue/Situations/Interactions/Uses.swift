@@ -1,191 +1,171 @@
+internal import JOSETesting
 internal import Wire
 
 // (9) An app uses the endpoints of a service.
 
 extension Catalogue {
-    mutating func addUses() throws(Malformed) {
-        var stage = Stage()
-        let service = try stage.redeem()
-        let beginning = stage
-        let app = try stage.authorize(service)
-        func using(_ stage: inout Stage, _ url: String, _ held: Held, _ change: (Draft) -> Draft = { $0 }) -> JSON {
-            Stage.request("GET", url, bearer: change(stage.proof(held, url)).text)
-        }
-        var copy = stage
-        accept(
-            "endpoint", "an app requests the endpoint in its scope", ["APP-7", "NIF-7"], copy, .alpha,
-            using(&copy, Stage.papi, app),
-            kind: .access)
-        copy = stage
-        accept(
-            "below", "a path below the endpoint", ["APP-9"], copy, .alpha, using(&copy, Stage.papi + "/books/7", app),
-            kind: .access)
+    mutating func addUses() throws(Vector.Rejection) {
+        var world = World()
+        let service = try world.redeem()
+        let beginning = world
+        let app = try world.authorize(service)
+        func using(_ world: inout World, _ url: String, _ held: Held, _ change: (TestToken) -> TestToken = { $0 })
+            -> JSON
+        { World.request("GET", url, bearer: change(world.proof(held, url)).text) }
+        try add(
+            in: world, at: .alpha, kind: .access,
+            [
+                .accepted("endpoint", "an app requests the endpoint in its scope", ["APP-7", "NIF-7"]) {
+                    using(&$0, World.papi, app)
+                },
+                .accepted("below", "a path below the endpoint", ["APP-9"]) { using(&$0, World.papi + "/books/7", app) },
+            ])
         for (name, title, offset) in [("oldest", "a minute ago", Int64(-60)), ("newest", "a minute from now", 60)] {
-            copy = stage
-            accept(
-                name, "a request token that was made \(title)", ["POP-1", "threat-16"], copy, .alpha,
-                using(&copy, Stage.papi, app) { $0.claiming(["iat": stage.time(offset)]) }, kind: .access)
+            try add(
+                in: world, at: .alpha, kind: .access,
+                [
+                    .accepted(name, "a request token that was made \(title)", ["POP-1", "threat-16"]) { world in
+                        using(&world, World.papi, app) { $0.claiming(["iat": $0.time(offset)]) }
+                    }
+                ])
         }
-        copy = stage
-        accept(
-            "claims", "the app's own claims in the request token reach the service", ["APP-8"], copy, .alpha,
-            using(&copy, Stage.papi, app) { $0.claiming(["purpose": "reading"]) }, kind: .access)
-        copy = stage
-        accept(
-            "query", "the URL has a query, which the request token leaves out", ["NIF-7"], copy, .alpha,
-            Stage.request("GET", Stage.papi + "?page=2", bearer: copy.proof(app, Stage.papi).text), kind: .access)
-        copy = stage
-        accept(
-            "dpop", "the proof is a DPoP proof", ["POP-1"], copy, .alpha,
-            Stage.request("PUT", Stage.papi, dpop: (app.access, copy.dpop(app, "PUT", Stage.papi).text)), kind: .access)
-        copy = beginning
-        let made = try copy.authorize(service, binding: nil)
-        accept(
-            "symmetric", "an app with a symmetric key", ["POP-1", "APP-8"], copy, .alpha,
-            using(&copy, Stage.papi, made), kind: .access)
-        copy = beginning.with(["keyless_apps": "bearer_token"], at: .alpha)
+        try add(
+            in: world, at: .alpha, kind: .access,
+            [
+                .accepted("claims", "the app's own claims in the request token reach the service", ["APP-8"]) { world in
+                    using(&world, World.papi, app) { $0.claiming(["purpose": "reading"]) }
+                },
+                .accepted("query", "the URL has a query, which the request token leaves out", ["NIF-7"]) {
+                    World.request("GET", World.papi + "?page=2", bearer: $0.proof(app, World.papi).text)
+                },
+                .accepted("dpop", "the proof is a DPoP proof", ["POP-1"]) {
+                    World.request("PUT", World.papi, dpop: (app.access, $0.dpop(app, "PUT", World.papi).text))
+                },
+                .accepted("symmetric", "an app with a symmetric key", ["POP-1", "APP-8"], in: beginning) {
+                    try using(&$0, World.papi, $0.authorize(service, binding: nil))
+                },
+            ])
+        var copy = beginning.with(["keyless_apps": "bearer_token"], at: .alpha)
         let plain = try copy.authorize(service, binding: nil)
-        accept(
-            "plain", "an app with a plain token sends it as it is", ["NIF-7"], copy, .alpha,
-            Stage.request("GET", Stage.papi, bearer: plain.access), kind: .access)
-        refuse(
-            "plain-elsewhere", "a plain token opens nothing else", ["APP-9", "NIF-11"], "insufficient_scope", "APP-9",
-            copy, .alpha,
-            Stage.request("GET", Stage.lti, bearer: plain.access), kind: .access)
-        refuse(
-            "plain-cut", "a plain token without its last letter", ["threat-39"], "invalid_token", "threat-39", copy,
-            .alpha,
-            Stage.request("GET", Stage.papi, bearer: String(plain.access.dropLast())), kind: .access)
-        copy = beginning
-        let both = try copy.authorize(service, scope: Stage.papi + " " + Stage.lti)
-        accept(
-            "second-protocol", "an app with two protocols uses the second", ["APP-9"], copy, .alpha,
-            using(&copy, Stage.lti, both),
-            kind: .access)
-        copy = stage
-        accept(
-            "service-token", "the service token opens the authorization component", ["AST-7"], copy, .alpha,
-            using(&copy, Stage.alpha + "/oauth", service), kind: .access)
-        copy = beginning.with(["extends_tokens": true], at: .alpha)
-        let extended = try copy.authorize(service)
-        accept(
-            "extension", "with token extension the token endpoint is open too", ["APP-10"], copy, .alpha,
-            using(&copy, Stage.alpha + "/oauth/token", extended), kind: .access)
-        copy = stage
-        refuse(
-            "no-extension", "without token extension it is not", ["APP-10"], "insufficient_scope", "APP-9", copy,
-            .alpha,
-            using(&copy, Stage.alpha + "/oauth/token", app), kind: .access)
-        copy = stage
-        refuse(
-            "other-endpoint", "another protocol's endpoint", ["APP-9", "threat-51"], "insufficient_scope", "APP-9",
-            copy, .alpha,
-            using(&copy, Stage.lti, app), kind: .access)
-        copy = stage
-        refuse(
-            "longer-word", "a path that only begins like the endpoint's", ["APP-9", "threat-17"], "insufficient_scope",
-            "APP-9", copy,
-            .alpha,
-            using(&copy, Stage.papi + "x", app), kind: .access)
-        copy = stage
-        refuse(
-            "service-token-at-protocol", "the service token opens no protocol", ["AST-7", "threat-35"],
-            "insufficient_scope", "APP-9", copy,
-            .alpha,
-            using(&copy, Stage.papi, service), kind: .access)
-        copy = stage.with(["revokes_misuse": true], at: .alpha)
-        refuse(
-            "misuse-revokes", "a service that takes use outside of the scope for theft", ["NIF-11"],
-            "insufficient_scope", "APP-9", copy,
-            .alpha,
-            using(&copy, Stage.lti, app), kind: .access)
-        copy = stage
-        refuse(
-            "bare-token", "the bound token without a proof", ["POP-1", "threat-36"], "invalid_token", "threat-36", copy,
-            .alpha,
-            Stage.request("GET", Stage.papi, bearer: app.access), kind: .access)
-        refuse(
-            "no-token", "without a token", ["APP-7"], "invalid_token", "RFC6750-2.1", stage, .alpha,
-            Stage.request("GET", Stage.papi),
-            kind: .access)
-        refuseRequestTokens(
-            "proof", Fault.ofRequestTokens + Fault.moreOfRequestTokens, "invalid_token", ["APP-8", "POP-1"], stage,
-            .alpha, app, Stage.papi,
-            kind: .access,
-            clauses: Fault.unread
-        ) { Stage.request("GET", Stage.papi, bearer: $0) }
-        try addEndedUses(stage, service, app)
+        try add(
+            in: copy, at: .alpha, kind: .access,
+            [
+                .accepted("plain", "an app with a plain token sends it as it is", ["NIF-7"]) { _ in
+                    World.request("GET", World.papi, bearer: plain.access)
+                },
+                .refused(
+                    "plain-elsewhere", "a plain token opens nothing else", ["APP-9", "NIF-11"], "insufficient_scope",
+                    "APP-9"
+                ) { _ in World.request("GET", World.lti, bearer: plain.access) },
+                .refused(
+                    "plain-cut", "a plain token without its last letter", ["threat-39"], "invalid_token", "threat-39"
+                ) { _ in World.request("GET", World.papi, bearer: String(plain.access.dropLast())) },
+                .accepted("second-protocol", "an app with two protocols uses the second", ["APP-9"], in: beginning) {
+                    try using(&$0, World.lti, $0.authorize(service, scope: World.papi + " " + World.lti))
+                },
+                .accepted("service-token", "the service token opens the authorization component", ["AST-7"], in: world)
+                { using(&$0, World.alpha + "/oauth", service) },
+                .accepted(
+                    "extension", "with token extension the token endpoint is open too", ["APP-10"],
+                    in: beginning.with(["extends_tokens": true], at: .alpha)
+                ) { try using(&$0, World.alpha + "/oauth/token", $0.authorize(service)) },
+                .refused(
+                    "no-extension", "without token extension it is not", ["APP-10"], "insufficient_scope", "APP-9",
+                    in: world
+                ) { using(&$0, World.alpha + "/oauth/token", app) },
+                .refused(
+                    "other-endpoint", "another protocol's endpoint", ["APP-9", "threat-51"], "insufficient_scope",
+                    "APP-9", in: world
+                ) { using(&$0, World.lti, app) },
+                .refused(
+                    "longer-word", "a path that only begins like the endpoint's", ["APP-9", "threat-17"],
+                    "insufficient_scope", "APP-9", in: world
+                ) { using(&$0, World.papi + "x", app) },
+                .refused(
+                    "service-token-at-protocol", "the service token opens no protocol", ["AST-7", "threat-35"],
+                    "insufficient_scope", "APP-9", in: world
+                ) { using(&$0, World.papi, service) },
+                .refused(
+                    "misuse-revokes", "a service that takes use outside of the scope for theft", ["NIF-11"],
+                    "insufficient_scope", "APP-9", in: world.with(["revokes_misuse": true], at: .alpha)
+                ) { using(&$0, World.lti, app) },
+                .refused(
+                    "bare-token", "the bound token without a proof", ["POP-1", "threat-36"], "invalid_token",
+                    "threat-36", in: world
+                ) { _ in World.request("GET", World.papi, bearer: app.access) },
+                .refused("no-token", "without a token", ["APP-7"], "invalid_token", "RFC6750-2.1", in: world) { _ in
+                    World.request("GET", World.papi)
+                },
+            ])
+        try refuseRequestTokens(
+            "proof", Defect.allOfRequestTokens, "invalid_token", ["APP-8", "POP-1"], in: world, at: .alpha, of: app,
+            for: World.papi, kind: .access, clauses: Self.unread
+        ) { World.request("GET", World.papi, bearer: $0) }
+        try addEndedUses(world, service, app)
     }
 
-    private mutating func addEndedUses(_ stage: Stage, _ service: Held, _ app: Held) throws(Malformed) {
-        let revoke = Stage.alpha + "/oauth/revoke"
-        func using(_ stage: inout Stage) -> JSON {
-            Stage.request("GET", Stage.papi, bearer: stage.proof(app, Stage.papi).text)
+    private mutating func addEndedUses(_ world: World, _ service: Held, _ app: Held) throws(Vector.Rejection) {
+        let revoke = World.alpha + "/oauth/revoke"
+        func using(_ world: inout World) -> JSON {
+            World.request("GET", World.papi, bearer: world.proof(app, World.papi).text)
         }
-        var copy = stage.later(3_600)
-        refuse(
-            "expired", "the app token has expired", ["TOK-2", "NIF-9"], "invalid_token", "TOK-1", copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage
-        try copy.perform(.alpha, copy.revoking(app.access, by: app, at: revoke))
-        refuse(
-            "revoked-by-app", "the app has ended its token", ["TOK-4", "TOK-8"], "invalid_token", "TOK-1", copy, .alpha,
-            using(&copy),
-            kind: .access)
-        copy = stage
-        try copy.perform(.alpha, copy.revoking(app.access, by: service, at: revoke))
-        refuse(
-            "revoked-by-instance", "the instance has ended the app's token", ["TOK-4", "TOK-5"], "invalid_token",
-            "TOK-1", copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage
-        try copy.perform(.alpha, copy.revoking(service.access, by: service, at: revoke))
-        refuse(
-            "service-token-revoked", "the instance has ended its service token", ["TOK-6", "TOK-1", "APP-11"],
-            "invalid_token", "TOK-1",
-            copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage
-        try takeBack("assertion-1", &copy)
-        refuse(
-            "assertion-taken-back", "the edu-ID service has taken the assertion back", ["TOK-7", "TOK-6", "AST-9"],
-            "invalid_token",
-            "TOK-1", copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage
-        try copy.attempt(.alpha, copy.redeeming(copy.assertion(), by: try Stage.assertionHolder))
-        refuse(
-            "assertion-twice", "the assertion came a second time", ["AST-3", "threat-23"], "invalid_token", "TOK-1",
-            copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage
-        let url = Stage.alpha + "/oauth/token"
-        _ = try copy.refresh(app, .alpha, at: url)
-        try copy.attempt(.alpha, copy.refreshing(app, at: url))
-        refuse(
-            "refresh-reused", "a refresh token came a second time", ["threat-28", "TOK-3"], "invalid_token", "TOK-1",
-            copy, .alpha,
-            using(&copy), kind: .access)
-        copy = stage.with(["denied_apps": [.string(Stage.reader)]], at: .alpha)
-        refuse(
-            "denied-app", "the service has come to deny the app", ["APP-6"], "invalid_token", "APP-6", copy, .alpha,
-            using(&copy),
-            kind: .access)
-        copy = stage.with(["denied_instances": [.string(Stage.phone)]], at: .alpha)
-        refuse(
-            "denied-instance", "the service has come to deny the instance", ["USR-5"], "invalid_token", "USR-5", copy,
-            .alpha, using(&copy),
-            kind: .access)
-        copy = stage.with(["denied_users": ["pseudonym-of-ada"]], at: .alpha)
-        refuse(
-            "denied-user", "the user has lost the right to the service", ["AST-4"], "invalid_token", "AST-4", copy,
-            .alpha, using(&copy),
-            kind: .access)
-        var elsewhere = stage
-        refuse(
-            "other-service", "the token of one service at another", ["threat-27", "FED-1"], "invalid_token",
-            "threat-39", elsewhere, .beta,
-            Stage.request("GET", Stage.beta + "/api/papi", bearer: elsewhere.proof(app, Stage.beta + "/api/papi").text),
-            kind: .access)
+        try add(
+            in: world, at: .alpha, kind: .access,
+            [
+                .refused(
+                    "expired", "the app token has expired", ["TOK-2", "NIF-9"], "invalid_token", "TOK-1",
+                    in: world.later(3_600)
+                ) { using(&$0) },
+                .refused(
+                    "revoked-by-app", "the app has ended its token", ["TOK-4", "TOK-8"], "invalid_token", "TOK-1",
+                    after: { try $0.perform(.alpha, $0.revoking(app.access, by: app, at: revoke)) }
+                ) { using(&$0) },
+                .refused(
+                    "revoked-by-instance", "the instance has ended the app's token", ["TOK-4", "TOK-5"],
+                    "invalid_token", "TOK-1",
+                    after: { try $0.perform(.alpha, $0.revoking(app.access, by: service, at: revoke)) }
+                ) { using(&$0) },
+                .refused(
+                    "service-token-revoked", "the instance has ended its service token", ["TOK-6", "TOK-1", "APP-11"],
+                    "invalid_token", "TOK-1",
+                    after: { try $0.perform(.alpha, $0.revoking(service.access, by: service, at: revoke)) }
+                ) { using(&$0) },
+                .refused(
+                    "assertion-taken-back", "the edu-ID service has taken the assertion back",
+                    ["TOK-7", "TOK-6", "AST-9"], "invalid_token", "TOK-1", after: { try $0.takeBack("assertion-1") }
+                ) { using(&$0) },
+                .refused(
+                    "assertion-twice", "the assertion came a second time", ["AST-3", "threat-23"], "invalid_token",
+                    "TOK-1",
+                    after: { try $0.attempt(.alpha, $0.redeeming($0.assertion(), by: try World.assertionHolder)) }
+                ) { using(&$0) },
+                .refused(
+                    "refresh-reused", "a refresh token came a second time", ["threat-28", "TOK-3"], "invalid_token",
+                    "TOK-1"
+                ) { world in
+                    let url = World.alpha + "/oauth/token"
+                    _ = try world.refresh(app, .alpha, at: url)
+                    try world.attempt(.alpha, world.refreshing(app, at: url))
+                    return using(&world)
+                },
+                .refused(
+                    "denied-app", "the service has come to deny the app", ["APP-6"], "invalid_token", "APP-6",
+                    in: world.with(["denied_apps": [.string(World.reader)]], at: .alpha)
+                ) { using(&$0) },
+                .refused(
+                    "denied-instance", "the service has come to deny the instance", ["USR-5"], "invalid_token", "USR-5",
+                    in: world.with(["denied_instances": [.string(World.phone)]], at: .alpha)
+                ) { using(&$0) },
+                .refused(
+                    "denied-user", "the user has lost the right to the service", ["AST-4"], "invalid_token", "AST-4",
+                    in: world.with(["denied_users": ["pseudonym-of-ada"]], at: .alpha)
+                ) { using(&$0) },
+                .refused(
+                    "other-service", "the token of one service at another", ["threat-27", "FED-1"], "invalid_token",
+                    "threat-39", at: .beta
+                ) {
+                    World.request("GET", World.beta + "/api/papi", bearer: $0.proof(app, World.beta + "/api/papi").text)
+                },
+            ])
     }
 }

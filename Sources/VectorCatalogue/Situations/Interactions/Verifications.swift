@@ -1,148 +1,152 @@
+internal import JOSETesting
 internal import Wire
 
 // (6) A service asks the edu-ID service about an assertion; (6*) it reads the user's attributes.
 
 extension Catalogue {
-    mutating func addVerifications() throws(Malformed) {
-        var stage = Stage()
-        let client = try stage.register()
-        let personal = try stage.signIn(client)
-        let assertion = try stage.introduce(personal)
-        let url = Stage.eduID + "/introspect"
+    mutating func addVerifications() throws(Vector.Rejection) {
+        var world = World()
+        let client = try world.register()
+        let personal = try world.signIn(client)
+        let assertion = try world.introduce(personal)
+        let url = World.eduID + "/introspect"
         func asking(
-            _ stage: inout Stage, _ token: String, by place: String = "alpha", _ change: (Draft) -> Draft = { $0 }
+            _ world: inout World, _ token: String, by place: String = "alpha",
+            _ change: (TestToken) -> TestToken = { $0 }
         ) -> JSON {
-            let home = place.utf8.elementsEqual("alpha".utf8) ? Stage.alpha : Stage.beta
-            let proof = change(stage.clientAssertion(of: home, place, named: place + "-1", to: Stage.eduID)).text
-            return Stage.form(
-                url, ["token": token, "client_assertion_type": Stage.assertionType, "client_assertion": proof])
+            let home = place.utf8.elementsEqual("alpha".utf8) ? World.alpha : World.beta
+            let proof = change(world.clientAssertion(of: home, place, named: place + "-1", to: World.eduID)).text
+            return World.form(
+                url, ["token": token, "client_assertion_type": World.assertionType, "client_assertion": proof])
         }
-        var copy = stage
-        accept("active", "an assertion that stands", ["AST-8", "AST-4"], copy, .eduID, asking(&copy, assertion))
-        copy = stage
-        accept(
-            "endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8"], copy, .eduID,
-            asking(&copy, assertion) { $0.claiming(["aud": .string(url)]) })
-        copy = stage
-        accept(
-            "foreign", "a service that asks about another one's assertion learns nothing", ["AST-8", "threat-33"], copy,
-            .eduID,
-            asking(&copy, assertion, by: "beta"))
-        copy = stage
-        accept(
-            "unknown", "what is no assertion is inactive", ["AST-8"], copy, .eduID, asking(&copy, "not-an-assertion"))
-        copy = stage.later(300)
-        accept("expired", "an expired assertion is inactive", ["AST-8"], copy, .eduID, asking(&copy, assertion))
-        copy = stage
-        try copy.perform(.eduID, copy.revoking(personal.access, by: personal, at: Stage.eduID + "/revoke"))
-        accept(
-            "revoked", "an assertion of a user who has signed out is inactive", ["AST-8", "TOK-1"], copy, .eduID,
-            asking(&copy, assertion))
-        copy = stage.blocking("ios-1.0")
-        accept(
-            "blocked-version", "an assertion through a version that has been shut out is inactive", ["FED-4", "AST-8"],
-            copy, .eduID,
-            asking(&copy, assertion))
-        copy = stage
-        accept(
-            "forged", "an assertion with another key's signature is inactive", ["AST-8", "threat-34"], copy, .eduID,
-            asking(&copy, copy.assertion().signed(by: .pair("stranger")).text))
-        let faults: [Fault] = [
-            Fault("foreign-signature", "signed by another key", ["AST-8"], "RFC7515-5.2") { draft, _ in
-                draft.signed(by: .pair("stranger"))
+        try add(
+            in: world, at: .eduID,
+            [
+                .accepted("active", "an assertion that stands", ["AST-8", "AST-4"]) { asking(&$0, assertion) },
+                .accepted("endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8"]) {
+                    world in asking(&world, assertion) { $0.claiming(["aud": .string(url)]) }
+                },
+                .accepted(
+                    "foreign", "a service that asks about another one's assertion learns nothing",
+                    ["AST-8", "threat-33"]
+                ) { asking(&$0, assertion, by: "beta") },
+                .accepted("unknown", "what is no assertion is inactive", ["AST-8"]) { asking(&$0, "not-an-assertion") },
+                .accepted("expired", "an expired assertion is inactive", ["AST-8"], in: world.later(300)) {
+                    asking(&$0, assertion)
+                },
+                .accepted(
+                    "revoked", "an assertion of a user who has signed out is inactive", ["AST-8", "TOK-1"],
+                    after: {
+                        try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
+                    }
+                ) { asking(&$0, assertion) },
+                .accepted(
+                    "blocked-version", "an assertion through a version that has been shut out is inactive",
+                    ["FED-4", "AST-8"], in: world.blocking("ios-1.0")
+                ) { asking(&$0, assertion) },
+                .accepted("forged", "an assertion with another key's signature is inactive", ["AST-8", "threat-34"]) {
+                    asking(&$0, $0.assertion().signed(by: .pair("stranger")).text)
+                },
+            ])
+        let defects: [Defect] = [
+            Defect("foreign-signature", "signed by another key", ["AST-8"], "RFC7515-5.2") {
+                $0.signed(by: .pair("stranger"))
             },
-            Fault(
+            Defect(
                 "unknown-service", "of a service that the federation does not have", ["AST-8", "threat-39"], "RFC7515-6"
-            ) { draft, _ in
-                draft.claiming(["iss": "https://gamma.example.ch", "sub": "https://gamma.example.ch"])
+            ) { $0.claiming(["iss": "https://gamma.example.ch", "sub": "https://gamma.example.ch"]) },
+            Defect("other-service", "in the name of another service", ["AST-8", "threat-25"], "RFC7515-6") {
+                $0.claiming(["iss": .string(World.beta), "sub": .string(World.beta)])
             },
-            Fault("other-service", "in the name of another service", ["AST-8", "threat-25"], "RFC7515-6") { draft, _ in
-                draft.claiming(["iss": .string(Stage.beta), "sub": .string(Stage.beta)])
+            Defect("other-subject", "about another party", ["AST-8"], "RFC7523-3") {
+                $0.claiming(["sub": .string(World.beta)])
             },
-            Fault("other-subject", "about another party", ["AST-8"], "RFC7523-3") { draft, _ in
-                draft.claiming(["sub": .string(Stage.beta)])
+            Defect("other-audience", "for another server", ["AST-8", "threat-24"], "RFC7519-4.1.3") {
+                $0.claiming(["aud": .string(World.beta)])
             },
-            Fault("other-audience", "for another server", ["AST-8", "threat-24"], "RFC7519-4.1.3") { draft, _ in
-                draft.claiming(["aud": .string(Stage.beta)])
+            Defect("expired", "whose end has come", ["AST-8", "threat-16"], "RFC7519-4.1.4") {
+                $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
             },
-            Fault("expired", "whose end has come", ["AST-8", "threat-16"], "RFC7519-4.1.4") { draft, stage in
-                draft.claiming(["iat": stage.time(-60), "exp": stage.time(0)])
-            },
-            Fault("too-long", "that holds for a day", ["AST-8"], "RFC7523-3") { draft, stage in
-                draft.claiming(["exp": stage.time(86_400)])
-            },
-            Fault("without-end", "without an end", ["AST-8"], "RFC7519-4") { draft, _ in draft.claiming(["exp": .null])
-            },
-            Fault("without-name", "without a name", ["AST-8"], "RFC7519-4") { draft, _ in draft.claiming(["jti": .null])
-            },
-            Fault("unsecured", "whose algorithm is none", ["threat-1"], "threat-1") { draft, _ in
-                draft.heading(["alg": "none"])
-            },
-            Fault("of-another-kind", "that is a service assertion", ["threat-18"], "RFC8725-3.11") { draft, _ in
-                draft.heading(["typ": "authorization-grant+jwt"])
+            Defect("too-long", "that holds for a day", ["AST-8"], "RFC7523-3") {
+                $0.claiming(["exp": $0.time(86_400)])
+            }, Defect("without-end", "without an end", ["AST-8"], "RFC7519-4") { $0.claiming(["exp": .null]) },
+            Defect("without-name", "without a name", ["AST-8"], "RFC7519-4") { $0.claiming(["jti": .null]) },
+            Defect("unsecured", "whose algorithm is none", ["threat-1"], "threat-1") { $0.heading(["alg": "none"]) },
+            Defect("of-another-kind", "that is a service assertion", ["threat-18"], "RFC8725-3.11") {
+                $0.heading(["typ": "authorization-grant+jwt"])
             },
         ]
-        for fault in faults {
-            copy = stage
-            refuse(
-                "credential-" + fault.name, "a client assertion " + fault.title, fault.proves, "invalid_client",
-                fault.clause, copy, .eduID,
-                asking(&copy, assertion) { [copy] in fault.change($0, copy) })
+        for defect in defects {
+            try add(
+                in: world, at: .eduID,
+                [
+                    .refused(
+                        "credential-" + defect.name, "a client assertion " + defect.title, defect.proves,
+                        "invalid_client", defect.clause
+                    ) { asking(&$0, assertion, defect.change) }
+                ])
         }
-        copy = stage
-        let once = asking(&copy, assertion)
-        try copy.attempt(.eduID, once)
-        refuse(
-            "credential-replayed", "a client assertion that was presented before", ["AST-8", "threat-36"],
-            "invalid_client", "threat-36",
-            copy, .eduID, once)
-        refuse(
-            "no-credential", "without a credential", ["AST-8", "threat-33"], "invalid_client", "RFC7523-2.2", stage,
-            .eduID,
-            Stage.form(url, ["token": assertion]))
-        copy = stage
-        refuse(
-            "by-instance", "by an instance, which is no service", ["AST-8", "threat-33"], "invalid_client",
-            "RFC7523-2.2", copy, .eduID,
-            Stage.form(url, ["token": assertion], bearer: copy.proof(personal, url).text))
-        try addUserTokens(stage, asking(&copy, assertion), personal)
+        try add(
+            in: world, at: .eduID,
+            [
+                .refused(
+                    "credential-replayed", "a client assertion that was presented before", ["AST-8", "threat-36"],
+                    "invalid_client", "threat-36"
+                ) { world in
+                    let once = asking(&world, assertion)
+                    try world.attempt(.eduID, once)
+                    return once
+                },
+                .refused(
+                    "no-credential", "without a credential", ["AST-8", "threat-33"], "invalid_client", "RFC7523-2.2"
+                ) { _ in World.form(url, ["token": assertion]) },
+                .refused(
+                    "by-instance", "by an instance, which is no service", ["AST-8", "threat-33"], "invalid_client",
+                    "RFC7523-2.2"
+                ) { World.form(url, ["token": assertion], bearer: $0.proof(personal, url).text) },
+            ])
+        var asked = world
+        _ = asked.name()
+        try addUserTokens(world, asking(&asked, assertion), personal)
         try addAnswers()
     }
 
-    private mutating func addUserTokens(_ stage: Stage, _ question: JSON, _ personal: Held) throws(Malformed) {
-        var verified = stage
-        let token = try Malformed.need(try verified.perform(.eduID, question)["user_token"]?.string, "user_token")
-        let url = Stage.eduID + "/userinfo"
-        accept(
-            "attributes", "a service reads what it may know of the user", ["AST-8", "FED-6"], verified, .eduID,
-            Stage.request("GET", url, bearer: token))
-        refuse(
-            "attributes-late", "after the assertion's end", ["AST-8"], "invalid_token", "threat-39",
-            verified.later(300), .eduID,
-            Stage.request("GET", url, bearer: token))
-        refuse(
-            "usage-by-user-token", "a user token opens the attributes and nothing else", ["AUT-5", "threat-18"],
-            "invalid_token",
-            "threat-18", verified,
-            .eduID, Stage.request("GET", Stage.eduID + "/usage", bearer: token))
-        refuse(
-            "attributes-cut", "a user token without its last letter", ["AST-8"], "invalid_token", "threat-39", verified,
-            .eduID,
-            Stage.request("GET", url, bearer: String(token.dropLast())))
-        var ended = verified
-        try ended.perform(.eduID, ended.revoking(personal.access, by: personal, at: Stage.eduID + "/revoke"))
-        refuse(
-            "attributes-revoked", "after the user has signed out", ["TOK-1"], "invalid_token", "TOK-1", ended, .eduID,
-            Stage.request("GET", url, bearer: token))
+    private mutating func addUserTokens(_ world: World, _ question: JSON, _ personal: Held) throws(Vector.Rejection) {
+        var verified = world
+        let token = try Vector.Rejection.need(
+            try verified.perform(.eduID, question)["user_token"]?.string, "user_token")
+        let url = World.eduID + "/userinfo"
+        try add(
+            in: verified, at: .eduID,
+            [
+                .accepted("attributes", "a service reads what it may know of the user", ["AST-8", "FED-6"]) { _ in
+                    World.request("GET", url, bearer: token)
+                },
+                .refused(
+                    "attributes-late", "after the assertion's end", ["AST-8"], "invalid_token", "threat-39",
+                    in: verified.later(300)
+                ) { _ in World.request("GET", url, bearer: token) },
+                .refused(
+                    "usage-by-user-token", "a user token opens the attributes and nothing else",
+                    ["AUT-5", "threat-18"], "invalid_token", "threat-18"
+                ) { _ in World.request("GET", World.eduID + "/usage", bearer: token) },
+                .refused(
+                    "attributes-cut", "a user token without its last letter", ["AST-8"], "invalid_token", "threat-39"
+                ) { _ in World.request("GET", url, bearer: String(token.dropLast())) },
+                .refused(
+                    "attributes-revoked", "after the user has signed out", ["TOK-1"], "invalid_token", "TOK-1",
+                    after: {
+                        try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
+                    }
+                ) { _ in World.request("GET", url, bearer: token) },
+            ])
     }
 
     /// What a service does with the answer to its question.
-    private mutating func addAnswers() throws(Malformed) {
-        let holder = try Stage.assertionHolder
-        var stage = Stage()
-        if var trust = stage.parties[.alpha]?["edu_id"]?.object {
-            trust["introspection"] = .string(Stage.eduID + "/introspect")
-            stage.parties[.alpha]?["edu_id"] = .object(trust)
+    private mutating func addAnswers() throws(Vector.Rejection) {
+        let holder = try World.assertionHolder
+        let world = World().with("edu_id", at: .alpha) {
+            $0.with("introspection", .string(World.eduID + "/introspect"))
         }
         func answer(_ status: Int, _ members: JSON.Object) -> JSON {
             [
@@ -151,15 +155,10 @@ extension Catalogue {
             ]
         }
         let facts: JSON.Object = [
-            "active": true, "iss": .string(Stage.eduID), "sub": "pseudonym-of-ada", "aud": .string(Stage.alpha),
-            "client_id": .string(Stage.phone),
-            "jti": "assertion-1",
+            "active": true, "iss": .string(World.eduID), "sub": "pseudonym-of-ada", "aud": .string(World.alpha),
+            "client_id": .string(World.phone), "jti": "assertion-1",
         ]
-        func changed(_ name: JSON.Name, _ value: JSON) -> JSON.Object {
-            var members = facts
-            members[name] = value
-            return members
-        }
+        func changed(_ name: JSON.Name, _ value: JSON) -> JSON.Object { facts.changed([name: value]) }
         let good: [(String, String, JSON)] = [
             ("confirmed", "the edu-ID service stands by the assertion", answer(200, facts)),
             (
@@ -168,10 +167,13 @@ extension Catalogue {
             ),
         ]
         for (name, title, reply) in good {
-            var copy = stage
-            accept(
-                name, title, ["AST-8", "AST-4"], copy, .alpha, copy.redeeming(copy.assertion(), by: holder),
-                answer: reply)
+            try add(
+                in: world, at: .alpha,
+                [
+                    .accepted(name, title, ["AST-8", "AST-4"], answer: reply) {
+                        $0.redeeming($0.assertion(), by: holder)
+                    }
+                ])
         }
         let bad: [(String, String, String, JSON)] = [
             (
@@ -188,17 +190,18 @@ extension Catalogue {
             ),
             (
                 "other-instance", "the answer is about another instance", "invalid_grant",
-                answer(200, changed("client_id", .string(Stage.tablet)))
-            ),
-            ("silent", "there is no answer", "temporarily_unavailable", .null),
+                answer(200, changed("client_id", .string(World.tablet)))
+            ), ("silent", "there is no answer", "temporarily_unavailable", .null),
             ("failing", "the edu-ID service fails", "temporarily_unavailable", answer(500, facts)),
         ]
         for (name, title, error, reply) in bad {
-            var copy = stage
-            refuse(
-                "answer-" + name, title, ["AST-8", "AST-6"], error, "AST-8", copy, .alpha,
-                copy.redeeming(copy.assertion(), by: holder),
-                answer: reply)
+            try add(
+                in: world, at: .alpha,
+                [
+                    .refused("answer-" + name, title, ["AST-8", "AST-6"], error, "AST-8", answer: reply) {
+                        $0.redeeming($0.assertion(), by: holder)
+                    }
+                ])
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import PureCrypto
+internal import JOSETesting
 internal import Wire
 
 // What an app keeps of what it was granted: addresses, tokens, and its state as a text.
@@ -12,42 +13,48 @@ extension Catalogue {
     }
 
     private mutating func addAnswers() {
-        let alpha = Device.service(token: "a-token")
-        let beta = Device.service(Stage.beta, token: "b-token")
+        let alpha = DeviceMessages.service(token: "a-token")
+        let beta = DeviceMessages.service(World.beta, token: "b-token")
         let good: [(String, String, [String], JSON, [JSON])] = [
             (
                 "endpoint", "the URL of an endpoint, and of a path below it", ["NAI-5", "RSD-3"], [alpha],
-                [Device.ask("endpoint"), Device.ask("endpoint", ["path": "books/7"])]
+                [DeviceMessages.ask("endpoint"), DeviceMessages.ask("endpoint", ["path": "books/7"])]
             ),
             (
                 "token", "a plain token goes unchanged to every endpoint", ["NAI-6", "NIF-7"], [alpha],
                 [
-                    Device.ask("token"), Device.ask("token", ["path": "books/7"]),
-                    Device.ask("token", ["claims": ["a": 1]]),
+                    DeviceMessages.ask("token"), DeviceMessages.ask("token", ["path": "books/7"]),
+                    DeviceMessages.ask("token", ["claims": ["a": 1]]),
                 ]
             ),
             (
                 "own-authorization", "an authorization at the protocol wins", ["NIF-8"],
-                [Device.service(token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])],
-                [Device.ask("token")]
+                [
+                    DeviceMessages.service(
+                        token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])
+                ],
+                [DeviceMessages.ask("token")]
             ),
-            ("serialized", "the state is written and read back", ["NAI-3"], [alpha, beta], [Device.ask("serialize")]),
+            (
+                "serialized", "the state is written and read back", ["NAI-3"], [alpha, beta],
+                [DeviceMessages.ask("serialize")]
+            ),
             (
                 "removed", "a service is removed, the other stays", ["NAI-8"], [alpha, beta],
-                [Device.ask("remove"), Device.ask("names")]
+                [DeviceMessages.ask("remove"), DeviceMessages.ask("names")]
             ),
             (
                 "cleared", "all services are removed", ["NAI-8"], [alpha, beta],
-                [Device.ask("clear"), Device.ask("names")]
+                [DeviceMessages.ask("clear"), DeviceMessages.ask("names")]
             ),
             (
                 "revoked", "a token is revoked at the service, and is gone here", ["NAI-7", "NIF-10"], [alpha],
-                [Device.ask("revoke"), Device.ask("names")]
+                [DeviceMessages.ask("revoke"), DeviceMessages.ask("names")]
             ),
             (
                 "renewed", "an expired token is renewed at the service's token endpoint", ["NIF-9"],
-                [Device.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
-                [Device.ask("renew", ["now": .number(JSON.Number(Stage.beginning + 60))])]
+                [DeviceMessages.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
+                [DeviceMessages.ask("renew", ["now": .number(JSON.Number(World.beginning + 60))])]
             ),
         ]
         for (name, title, proves, documents, asks) in good {
@@ -60,44 +67,47 @@ extension Catalogue {
         _ name: String, _ title: String, _ proves: [String], _ documents: JSON, _ asks: [JSON],
         expecting expected: Expected?
     ) {
-        var given = Device.answered(documents, asks)
+        var given = DeviceMessages.answered(documents, asks)
         given["entropy"] = chance(of: name)
         add(name, title, proves, .protocolResponse, given, expecting: expected)
     }
 
     private mutating func addBoundTokens() {
-        let key = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of the app".utf8)))).privateJWK("app-key-1")
-        let bound = Device.service(
+        let key = TestKey.secret("secret of the app").privateJWK("app-key-1")
+        let bound = DeviceMessages.service(
             token: "an.access.token", more: ["token_type": "PoP", "cnf": ["jwk": key], "expires_in": 60])
-        let late: JSON = .number(JSON.Number(Stage.beginning + 60))
+        let late: JSON = .number(JSON.Number(World.beginning + 60))
         let good: [(String, String, [String], [JSON])] = [
             (
                 "bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"],
-                [Device.ask("token")]
+                [DeviceMessages.ask("token")]
             ),
             (
                 "bound-path", "and one for a path below it", ["NAI-6", "NAI-5"],
-                [Device.ask("token", ["path": "books/7"])]
+                [DeviceMessages.ask("token", ["path": "books/7"])]
             ),
             (
                 "bound-twice", "each time it is another one", ["NIF-7", "POP-1"],
-                [Device.ask("token"), Device.ask("token")]
+                [DeviceMessages.ask("token"), DeviceMessages.ask("token")]
             ),
-            ("bound-claims", "with claims of the app's own", ["NAI-6"], [Device.ask("token", ["claims": ["page": 7]])]),
+            (
+                "bound-claims", "with claims of the app's own", ["NAI-6"],
+                [DeviceMessages.ask("token", ["claims": ["page": 7]])]
+            ),
         ]
         for (name, title, proves, asks) in good { addAnswer(name, title, proves, [bound], asks, expecting: nil) }
         let bad: [(String, String, [String], String, [JSON])] = [
             (
                 "bound-expired", "a bound token that has expired", ["NAI-6"], "NAI-6",
-                [Device.ask("token", ["now": late])]
+                [DeviceMessages.ask("token", ["now": late])]
             ),
             (
                 "bound-issuer", "a claim that would replace the issuer", ["NAI-6", "threat-50"], "threat-50",
-                [Device.ask("token", ["claims": ["iss": "somebody"]])]
+                [DeviceMessages.ask("token", ["claims": ["iss": "somebody"]])]
             ),
             (
                 "bound-audience", "a claim that would replace the audience", ["NAI-6", "threat-50"], "threat-50",
-                [Device.ask("token", ["claims": ["aud": "https://evil.example"]])]
+                [DeviceMessages.ask("token", ["claims": ["aud": "https://evil.example"]])]
             ),
         ]
         for (name, title, proves, clause, asks) in bad {
@@ -106,62 +116,62 @@ extension Catalogue {
     }
 
     private mutating func addRefusedAnswers() {
-        let alpha = Device.service(token: "a-token")
-        let short = Device.service(token: "a-token", more: ["expires_in": 60])
-        let late: JSON = .number(JSON.Number(Stage.beginning + 60))
-        let scoped = Device.service(token: "a-token", more: ["scope": .string(Stage.papi + "/books")])
+        let alpha = DeviceMessages.service(token: "a-token")
+        let short = DeviceMessages.service(token: "a-token", more: ["expires_in": 60])
+        let late: JSON = .number(JSON.Number(World.beginning + 60))
+        let scoped = DeviceMessages.service(token: "a-token", more: ["scope": .string(World.papi + "/books")])
         let bad: [(String, String, [String], String, JSON, [JSON])] = [
             (
                 "unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2",
                 [alpha],
-                [Device.ask("token", ["service": "https://gamma.example.ch/"])]
+                [DeviceMessages.ask("token", ["service": "https://gamma.example.ch/"])]
             ),
             (
                 "unknown-name", "the display name of a service that the app does not have", ["NAI-4"], "NAI-2", [alpha],
-                [Device.ask("display_name", ["service": "https://gamma.example.ch/"])]
+                [DeviceMessages.ask("display_name", ["service": "https://gamma.example.ch/"])]
             ),
             (
                 "not-granted", "a protocol that was not asked for", ["NAI-12", "NAI-9", "threat-48"], "NAI-12", [alpha],
-                [Device.ask("endpoint", ["protocol": "org.imsglobal.lti"])]
+                [DeviceMessages.ask("endpoint", ["protocol": "org.imsglobal.lti"])]
             ),
             (
                 "expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6", [short],
-                [Device.ask("token", ["now": late])]
+                [DeviceMessages.ask("token", ["now": late])]
             ),
             (
                 "refused", "a token that the service has refused", ["NIF-9", "UX-6"], "NAI-6", [alpha],
-                [Device.ask("refused", ["token": "a-token"]), Device.ask("token")]
+                [DeviceMessages.ask("refused", ["token": "a-token"]), DeviceMessages.ask("token")]
             ),
             (
                 "not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2", [short],
-                [Device.ask("renew", ["now": late])]
+                [DeviceMessages.ask("renew", ["now": late])]
             ),
             (
                 "climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41", [alpha],
-                [Device.ask("endpoint", ["path": "../x"])]
+                [DeviceMessages.ask("endpoint", ["path": "../x"])]
             ),
             (
                 "outside-scope", "a path outside the token's scope", ["NIF-7", "threat-51"], "threat-51", [scoped],
-                [Device.ask("token", ["path": "people"])]
+                [DeviceMessages.ask("token", ["path": "people"])]
             ),
             (
                 "after-removal", "a service that was removed", ["NAI-8"], "NAI-2", [alpha],
-                [Device.ask("remove"), Device.ask("token")]
+                [DeviceMessages.ask("remove"), DeviceMessages.ask("token")]
             ),
             (
                 "after-revocation", "a service whose token was revoked", ["NAI-7"], "NAI-2", [alpha],
-                [Device.ask("revoke"), Device.ask("token")]
+                [DeviceMessages.ask("revoke"), DeviceMessages.ask("token")]
             ),
             (
                 "own-expired",
                 "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
                 "NAI-6",
                 [
-                    Device.service(
+                    DeviceMessages.service(
                         token: "at-service",
                         own: ["access_token": "at-protocol", "token_type": "Bearer", "expires_in": 60])
                 ],
-                [Device.ask("token", ["now": late])]
+                [DeviceMessages.ask("token", ["now": late])]
             ),
         ]
         for (name, title, proves, clause, documents, asks) in bad {

@@ -11,10 +11,6 @@ extension Catalogue {
         addDirectories()
     }
 
-    private mutating func read(_ name: String, _ title: String, _ proves: [String], _ format: JSON, _ text: String) {
-        add("document-" + name, title, proves, .document, ["format": format, "text": .string(text)], expecting: nil)
-    }
-
     private mutating func unread(
         _ name: String, _ title: String, _ proves: [String], _ clause: String, _ format: JSON, _ text: String
     ) {
@@ -24,52 +20,88 @@ extension Catalogue {
     }
 
     private mutating func addReadable() {
-        read(
-            "json", "a document in JSON", ["RSD-2"], "json",
-            #"{"engineName":"Moodle","engineLink":"https://moodle.example.ch/","homePageLink":"https://moodle.example.ch/","apis":{"org.ietf.oauth2":{"apiLink":"oauth/"},"org.moodle.web":{"apiLink":"webservice/rest/","apiVersion":["3.1","3.2"],"preferred":true,"transport":["REST"],"docs":"https://docs.moodle.org","settings":{"service":"mobile"}}}}"#
-        )
-        read(
-            "json-php", "JSON as PHP writes it: empty objects are arrays, booleans and lists are texts", ["RSD-2"],
-            "json",
-            #"{"engineName":"Old","engineLink":"https://old.example.ch/","apis":{"org.old":{"apiLink":"api","settings":[],"preferred":"Yes","transport":"JSON-RPC"}}}"#
-        )
-        read(
-            "json-no-apis", "a document that lists no protocol", ["DSC-6", "RSD-2"], "json",
-            #"{"engineLink":"https://none.example.ch/","apis":[]}"#)
-        read(
-            "json-unknown-members", "members that nobody knows survive", ["RSD-2"], "json",
-            #"{"engineLink":"","homePageLink":"https://x.example.ch","x-note":{"a":[1,2]},"apis":{"org.x":{"apiLink":"x","x-colour":"blue"}}}"#
-        )
-        read(
-            "json-no-engine", "without an engine: the home page is the base", ["RSD-2"], "json",
-            #"{"homePageLink":"https://m.example.ch/","apis":{"org.m":{"apiLink":"m"}}}"#)
-        read(
-            "json-no-link", "a protocol without a link, as current producers send it", ["RSD-2"], "json",
-            #"{"engineLink":"https://m.example.ch/","apis":{"org.m":{"apiVersion":"1"}}}"#)
-        read(
-            "xml", "a document in the hierarchical binding of XML", ["RSD-2"], "xml",
-            #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineName>Moodle</engineName><engineLink>https://moodle.example.ch/</engineLink><homePageLink>https://moodle.example.ch/</homePageLink><apis><api name="org.ietf.oauth2"><apiLink>oauth/</apiLink></api><api name="org.moodle.web"><apiLink>webservice/rest/</apiLink><preferred>true</preferred><transport>REST</transport></api></apis></service></rsd>"#
-        )
-        read(
-            "xml-attributes", "the attribute binding", ["RSD-2"], "xml",
-            #"<rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineName>A</engineName><engineLink>https://a.example.ch/</engineLink><apis><api name="org.a" apiLink="a/" preferred="false"/></apis></service></rsd>"#
-        )
-        read(
-            "xml-rsd1", "a document of RSD 1.0", ["RSD-2"], "xml",
-            #"<rsd version="1.0" xmlns="http://archipelago.phrasewise.com/rsd"><service><engineName>Blog</engineName><engineLink>http://blog.example.ch/</engineLink><homePageLink>https://blog.example.ch/</homePageLink><apis><api name="MetaWeblog" preferred="true" apiLink="https://blog.example.ch/xmlrpc" blogID="7"/></apis></service></rsd>"#
-        )
-        read(
-            "xml-entities", "the five entities and character references", ["RSD-2"], "xml",
-            #"<rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineName>&lt;A &amp; B&gt; &#233;</engineName><engineLink>https://a.example.ch/</engineLink><apis/></service></rsd>"#
-        )
-        read(
-            "yaml", "a document in YAML", ["RSD-2"], "yaml",
-            "engineName: Moodle\nengineLink: https://moodle.example.ch/\nhomePageLink: https://moodle.example.ch/\napis:\n  org.ietf.oauth2:\n    apiLink: oauth/\n  org.moodle.web:\n    apiLink: webservice/rest/\n    preferred: true\n    transport: [REST]\n"
-        )
-        read(
-            "yaml-quoted", "YAML with quotes, comments and a block of text", ["RSD-2"], "yaml",
-            "---\n# a comment\nengineName: \"A: B\"\nengineLink: 'https://a.example.ch/'\napis:\n  org.a:\n    apiLink: a\n    notes: |\n      two\n      lines\n"
-        )
+        let texts: [(String, String, [String], JSON, String)] = [
+            (
+                "json", "a document in JSON", ["RSD-2"], "json",
+                joined(
+                    #"{"engineName":"Moodle","engineLink":"https://moodle.example.ch/","#,
+                    #""homePageLink":"https://moodle.example.ch/","apis":{"org.ietf.oauth2":{"apiLink":"oauth/"},"#,
+                    #""org.moodle.web":{"apiLink":"webservice/rest/","apiVersion":["3.1","3.2"],"preferred":true,"#,
+                    #""transport":["REST"],"docs":"https://docs.moodle.org","settings":{"service":"mobile"}}}}"#)
+            ),
+            (
+                "json-php", "JSON as PHP writes it: empty objects are arrays, booleans and lists are texts", ["RSD-2"],
+                "json",
+                joined(
+                    #"{"engineName":"Old","engineLink":"https://old.example.ch/","apis":{"org.old":{"apiLink":"api","#,
+                    #""settings":[],"preferred":"Yes","transport":"JSON-RPC"}}}"#)
+            ),
+            (
+                "json-no-apis", "a document that lists no protocol", ["DSC-6", "RSD-2"], "json",
+                #"{"engineLink":"https://none.example.ch/","apis":[]}"#
+            ),
+            (
+                "json-unknown-members", "members that nobody knows survive", ["RSD-2"], "json",
+                joined(
+                    #"{"engineLink":"","homePageLink":"https://x.example.ch","x-note":{"a":[1,2]},"#,
+                    #""apis":{"org.x":{"apiLink":"x","x-colour":"blue"}}}"#)
+            ),
+            (
+                "json-no-engine", "without an engine: the home page is the base", ["RSD-2"], "json",
+                #"{"homePageLink":"https://m.example.ch/","apis":{"org.m":{"apiLink":"m"}}}"#
+            ),
+            (
+                "json-no-link", "a protocol without a link, as current producers send it", ["RSD-2"], "json",
+                #"{"engineLink":"https://m.example.ch/","apis":{"org.m":{"apiVersion":"1"}}}"#
+            ),
+            (
+                "xml", "a document in the hierarchical binding of XML", ["RSD-2"], "xml",
+                joined(
+                    #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service>"#,
+                    #"<engineName>Moodle</engineName><engineLink>https://moodle.example.ch/</engineLink><homePageLink>"#,
+                    #"https://moodle.example.ch/</homePageLink><apis><api name="org.ietf.oauth2"><apiLink>"#,
+                    #"oauth/</apiLink></api><api name="org.moodle.web"><apiLink>webservice/rest/</apiLink><preferred>"#,
+                    #"true</preferred><transport>REST</transport></api></apis></service></rsd>"#)
+            ),
+            (
+                "xml-attributes", "the attribute binding", ["RSD-2"], "xml",
+                joined(
+                    #"<rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineName>A</engineName>"#,
+                    #"<engineLink>https://a.example.ch/</engineLink><apis><api name="org.a" apiLink="a/" "#,
+                    #"preferred="false"/></apis></service></rsd>"#)
+            ),
+            (
+                "xml-rsd1", "a document of RSD 1.0", ["RSD-2"], "xml",
+                joined(
+                    #"<rsd version="1.0" xmlns="http://archipelago.phrasewise.com/rsd"><service><engineName>"#,
+                    #"Blog</engineName><engineLink>http://blog.example.ch/</engineLink><homePageLink>"#,
+                    #"https://blog.example.ch/</homePageLink><apis><api name="MetaWeblog" preferred="true" "#,
+                    #"apiLink="https://blog.example.ch/xmlrpc" blogID="7"/></apis></service></rsd>"#)
+            ),
+            (
+                "xml-entities", "the five entities and character references", ["RSD-2"], "xml",
+                joined(
+                    #"<rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineName>&lt;A &amp; "#,
+                    #"B&gt; &#233;</engineName><engineLink>https://a.example.ch/</engineLink><apis/></service></rsd>"#)
+            ),
+            (
+                "yaml", "a document in YAML", ["RSD-2"], "yaml",
+                joined(
+                    "engineName: Moodle\nengineLink: https://moodle.example.ch/\nhomePageLink: ",
+                    "https://moodle.example.ch/\napis:\n  org.ietf.oauth2:\n    apiLink: oauth/\n  org.moodle.web:\n ",
+                    "   apiLink: webservice/rest/\n    preferred: true\n    transport: [REST]\n")
+            ),
+            (
+                "yaml-quoted", "YAML with quotes, comments and a block of text", ["RSD-2"], "yaml",
+                joined(
+                    "---\n# a comment\nengineName: \"A: B\"\nengineLink: 'https://a.example.ch/'\napis:\n  org.a:\n  ",
+                    "  apiLink: a\n    notes: |\n      two\n      lines\n")
+            ),
+        ]
+        for (name, title, proves, format, text) in texts {
+            let given: JSON.Object = ["format": format, "text": .string(text)]
+            add("document-" + name, title, proves, .document, given, expecting: nil)
+        }
     }
 
     private mutating func addUnreadable() {
@@ -224,9 +256,11 @@ extension Catalogue {
     }
 
     private mutating func addQueries() {
-        let both = JSON.object(Parties.document(Stage.alpha, true)).encodedString()
+        let both = JSON.object(Parties.document(World.alpha, true)).encodedString()
         let foreign =
-            #"{"engineLink":"https://x.example.ch/","homePageLink":"https://x.example.ch/","apis":{"org.ieee.papi":{"apiLink":"x"}}}"#
+            joined(
+                #"{"engineLink":"https://x.example.ch/","homePageLink":"https://x.example.ch/","#,
+                #""apis":{"org.ieee.papi":{"apiLink":"x"}}}"#)
         let none = #"{"engineLink":"https://x.example.ch/","homePageLink":"https://x.example.ch/","apis":{}}"#
         let queries: [(String, String, [String], String, JSON)] = [
             (

@@ -1,3 +1,4 @@
+internal import JOSETesting
 internal import Wire
 
 // Keys as JSON: what they are, what names them, and what is none.
@@ -40,7 +41,12 @@ extension Catalogue {
             ("secret", "a symmetric key", Self.with(["kid": "s-1", "alg": "HS256"], Self.secret), true),
             (
                 "rsa", "an RSA key, which is kept and named",
-                #"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","kid":"2011-04-29"}"#,
+                joined(
+                    #"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFF"#,
+                    #"xuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-"#,
+                    #"65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bF"#,
+                    #"TWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","#,
+                    #""e":"AQAB","kid":"2011-04-29"}"#),
                 false
             ),
         ]
@@ -97,7 +103,9 @@ extension Catalogue {
             ),
             (
                 "repeated", "a member that comes twice, once in disguise", "RFC8259-4", "threat-13",
-                #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","\u0078":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+                joined(
+                    #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","#,
+                    #""\u0078":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#)
             ), ("list", "a list", "RFC8259-3", "threat-12", "[]"),
         ]
         for (name, title, clause, threat, text) in keys {
@@ -111,7 +119,7 @@ extension Catalogue {
         let keys: [(String, String, String, String, String)] = [
             (
                 "foreign-pair", "a secret with the public key of another", "threat-8", "threat-8",
-                Self.with(["d": Self.seed, "x": .string(Base64URL.encode(Pair.publicBytes("stranger")))])
+                Self.with(["d": Self.seed, "x": .string(Base64URL.encode(TestKey.pair("stranger").publicBytes))])
             ), ("without-secret", "a private key without its secret", "RFC8037-2", "threat-8", Self.with([:])),
             (
                 "short-seed", "a seed of 31 bytes", "RFC8037-2", "threat-8",

@@ -24,11 +24,18 @@ extension Catalogue {
     }
 
     private static func form(_ pairs: KeyValuePairs<String, String>, bearer: String? = nil) -> JSON {
-        Stage.form(endpoint, pairs, bearer: bearer)
+        World.form(endpoint, pairs, bearer: bearer)
     }
 
     private static func raw(_ body: String, _ type: String = "application/x-www-form-urlencoded") -> JSON {
-        Stage.request("POST", endpoint, type: type, body: body)
+        World.request("POST", endpoint, type: type, body: body)
+    }
+
+    private static func challenge(_ response: String, _ challenge: String, _ method: String) -> JSON {
+        raw(
+            joined(
+                "response_type=\(response)&client_id=\(World.phone)&username=a&password=b",
+                "&code_challenge=\(challenge)&code_challenge_method=\(method)"))
     }
 
     // MARK: Requests
@@ -42,12 +49,12 @@ extension Catalogue {
             ),
             (
                 "registration-json", "the same as JSON", ["REG-1"], "token",
-                Stage.object(Self.endpoint, Self.registration)
+                World.object(Self.endpoint, Self.registration)
             ),
             (
                 "code", "a code with its verifier", ["RFC7636-4.5"], "token",
                 Self.form(
-                    ["grant_type": "authorization_code", "code": "a-code", "code_verifier": Stage.verifier],
+                    ["grant_type": "authorization_code", "code": "a-code", "code_verifier": World.verifier],
                     bearer: Self.assertion)
             ),
             (
@@ -61,7 +68,7 @@ extension Catalogue {
             ),
             (
                 "assertion", "an assertion is redeemed", ["GRT-1", "AST-2"], "token",
-                Self.form(["grant_type": Stage.jwtBearer, "assertion": Self.assertion], bearer: Self.assertion)
+                Self.form(["grant_type": World.jwtBearer, "assertion": Self.assertion], bearer: Self.assertion)
             ),
             (
                 "refresh", "a refresh", ["GRT-1", "TOK-2"], "token",
@@ -83,14 +90,14 @@ extension Catalogue {
             ),
             (
                 "query", "what stands in the URL of a POST says nothing", ["RFC6749-3.2"], "token",
-                Stage.request(
+                World.request(
                     "POST", Self.endpoint + "?grant_type=client_credentials&scope=x", bearer: Self.assertion,
                     type: "application/x-www-form-urlencoded",
                     body: "grant_type=refresh_token&refresh_token=a-refresh-token")
             ),
             (
                 "authorization", "an instance asks for an assertion", ["AST-1"], "authorization",
-                Stage.request(
+                World.request(
                     "GET", Self.endpoint + "?response_type=code&resource=https://server.example/&state=s-1",
                     bearer: Self.assertion)
             ),
@@ -98,9 +105,9 @@ extension Catalogue {
                 "challenge", "a user's name and password", ["USR-1"], "challenge",
                 Self.form(
                     [
-                        "response_type": "code", "client_id": Stage.phone, "username": "ada",
+                        "response_type": "code", "client_id": World.phone, "username": "ada",
                         "password": "correct horse",
-                        "code_challenge": Stage.challenge, "code_challenge_method": "S256",
+                        "code_challenge": World.challenge, "code_challenge_method": "S256",
                     ], bearer: Self.assertion)
             ),
             (
@@ -117,15 +124,15 @@ extension Catalogue {
             ),
             (
                 "resource", "a request with a token", ["APP-7"], "resource",
-                Stage.request("GET", Self.endpoint, bearer: "a-token")
+                World.request("GET", Self.endpoint, bearer: "a-token")
             ),
             (
                 "resource-dpop", "a request with a token and a proof", ["POP-1"], "resource",
-                Stage.request("GET", Self.endpoint, dpop: ("a-token", Self.assertion))
+                World.request("GET", Self.endpoint, dpop: ("a-token", Self.assertion))
             ),
             (
                 "resource-nobody", "a request without a token", ["APP-7"], "resource",
-                Stage.request("GET", Self.endpoint)
+                World.request("GET", Self.endpoint)
             ),
         ]
         for (name, title, proves, endpoint, request) in requests {
@@ -138,7 +145,7 @@ extension Catalogue {
         let requests: [(String, String, [String], String, String, JSON, JSON)] = [
             (
                 "method", "with the method GET", ["GRT-1"], "invalid_request", "RFC6749-3.2", "token",
-                Stage.request("GET", Self.endpoint + "?" + refresh)
+                World.request("GET", Self.endpoint + "?" + refresh)
             ),
             (
                 "type", "as plain text", ["GRT-1"], "invalid_request", "RFC6749-B", "token",
@@ -175,7 +182,7 @@ extension Catalogue {
             (
                 "credential-in-url", "with its credential in the URL", ["threat-37"], "invalid_request",
                 "RFC6749-2.3.1", "authorization",
-                Stage.request(
+                World.request(
                     "GET",
                     Self.endpoint + "?response_type=code&resource=https://server.example/&client_assertion="
                         + Self.assertion
@@ -226,24 +233,18 @@ extension Catalogue {
             (
                 "challenge-method", "whose challenge is of the method plain", ["threat-26"], "invalid_request",
                 "RFC7636-4.3", "challenge",
-                Self.raw(
-                    "response_type=code&client_id=\(Stage.phone)&username=a&password=b&code_challenge=\(Stage.challenge)&code_challenge_method=plain"
-                )
+                Self.challenge("code", World.challenge, "plain")
             ),
             (
                 "challenge-short", "whose challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2",
                 "challenge",
-                Self.raw(
-                    "response_type=code&client_id=\(Stage.phone)&username=a&password=b&code_challenge=abc&code_challenge_method=S256"
-                )
+                Self.challenge("code", "abc", "S256")
             ),
             (
                 "response-type", "that asks for a token right away", ["threat-26"], "unsupported_response_type",
                 "RFC6749-3.1.1",
                 "challenge",
-                Self.raw(
-                    "response_type=token&client_id=\(Stage.phone)&username=a&password=b&code_challenge=\(Stage.challenge)&code_challenge_method=S256"
-                )
+                Self.challenge("token", World.challenge, "S256")
             ),
             (
                 "no-token", "for the revocation of nothing", ["TOK-4"], "invalid_request", "RFC6749-3.1", "revocation",

@@ -1,4 +1,4 @@
-internal import PureCrypto
+internal import JOSETesting
 internal import Wire
 
 // Signed content, and tokens with everything that is expected of them.
@@ -15,8 +15,8 @@ extension Catalogue {
 
     private static let issuer = "https://issuer.example"
     private static let audience = "https://reader.example/api"
-    private static let pair = Draft.Key.pair("signer")
-    private static let secret = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of the tokens".utf8))))
+    private static let pair = TestKey.pair("signer")
+    private static let secret = TestKey.secret("secret of the tokens")
 
     private static func keys(_ more: [JSON] = []) -> JSON {
         .array(
@@ -24,40 +24,34 @@ extension Catalogue {
                 + more)
     }
 
-    private static func changed(_ given: JSON.Object, _ changes: JSON.Object) -> JSON.Object {
-        var copy = given
-        for change in changes { copy[change.name] = change.value == .null ? nil : change.value }
-        return copy
-    }
-
     // MARK: Signed content
 
-    private static let content = Draft("JWT", pair, named: "pair-1", ["note": "what was agreed"])
+    private static let content = TestToken("JWT", pair, named: "pair-1", ["note": "what was agreed"])
 
     private static func signed(_ text: String, _ changes: JSON.Object = [:]) -> JSON.Object {
-        changed(["text": .string(text), "keys": keys(), "algorithms": ["EdDSA", "HS256"]], changes)
+        let given: JSON.Object = ["text": .string(text), "keys": keys(), "algorithms": ["EdDSA", "HS256"]]
+        return given.changed(changes)
     }
 
     /// A payload as it is, by RFC 7797: the signature is over the header, a dot and the very bytes.
     private static func unencoded(_ payload: String, _ header: JSON.Object) -> String {
         let head = Base64URL.encode(header.encoded())
-        let signature = Pair.signature(of: Array((head + "." + payload).utf8), by: "signer")
+        let signature = TestKey.pair("signer").signature(of: Array((head + "." + payload).utf8))
         return head + ".." + Base64URL.encode(signature)
     }
 
     private static let unencodedHeader: JSON.Object = ["alg": "EdDSA", "kid": "pair-1", "b64": false, "crit": ["b64"]]
 
     /// The general serialization with a signature by each of the keys.
-    private static func general(_ signers: [(Draft.Key, String)], _ more: JSON.Object = [:]) -> String {
+    private static func general(_ signers: [(TestKey, String)], _ more: JSON.Object = [:]) -> String {
         let payload = Base64URL.encode(Array("what was agreed".utf8))
         let signatures = signers.map { key, name -> JSON in
-            let draft = Draft(nil, key, named: name, [:])
-            let head = Base64URL.encode(draft.header.encoded())
-            let signature = Draft.signature(of: Array((head + "." + payload).utf8), by: key)
+            let head = Base64URL.encode(TestToken(nil, key, named: name, [:]).header.encoded())
+            let signature = key.signature(of: Array((head + "." + payload).utf8))
             return ["protected": .string(head), "signature": .string(Base64URL.encode(signature))]
         }
-        return JSON.object(changed(["payload": .string(payload), "signatures": .array(signatures)], more))
-            .encodedString()
+        let text: JSON.Object = ["payload": .string(payload), "signatures": .array(signatures)]
+        return JSON.object(text.changed(more)).encodedString()
     }
 
     private mutating func addSignedContent() {
@@ -68,13 +62,15 @@ extension Catalogue {
             (
                 "rfc8037", "the example of RFC 8037 §A.4", ["RFC8037-3.1"],
                 Self.signed(
-                    "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg",
+                    joined(
+                        "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09P",
+                        "GcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"),
                     ["keys": [["jwk": example]]])
             ),
             ("pair", "by a key pair", ["RFC7515-5.2"], Self.signed(Self.content.text)),
             (
                 "secret", "by a shared secret", ["RFC7515-5.2"],
-                Self.signed(Draft("JWT", Self.secret, named: "secret-1", ["a": 1]).text)
+                Self.signed(TestToken("JWT", Self.secret, named: "secret-1", ["a": 1]).text)
             ),
             (
                 "without-name", "that names no key: the one that fits is found", ["RFC7515-6"],
@@ -132,7 +128,8 @@ extension Catalogue {
             ),
             (
                 "public-key-as-secret", "whose code was made with the public key", "RFC8725-3.1", "threat-3",
-                Self.signed(content.heading(["alg": "HS256"]).signed(by: .secret(Pair.publicBytes("signer"))).text)
+                Self.signed(
+                    content.heading(["alg": "HS256"]).signed(by: .secret(TestKey.pair("signer").publicBytes)).text)
             ),
             (
                 "foreign", "signed by another key", "RFC7515-5.2", "threat-5",
@@ -232,7 +229,7 @@ extension Catalogue {
     /// A text with this header, signed as if it were a good one.
     private static func raw(_ header: String) -> String {
         let input = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array("{}".utf8))
-        return input + "." + Base64URL.encode(Pair.signature(of: Array(input.utf8), by: "signer"))
+        return input + "." + Base64URL.encode(TestKey.pair("signer").signature(of: Array(input.utf8)))
     }
 
     /// The last character of a signature of 64 bytes has four bits that belong to no byte.
@@ -243,9 +240,9 @@ extension Catalogue {
 
     // MARK: Tokens
 
-    private static let now = Stage.beginning
-    private static let token = Draft(
-        "at+jwt", pair, named: "pair-1",
+    private static let now = World.beginning
+    private static let token = TestToken(
+        "at+jwt", pair, named: "pair-1", at: now,
         [
             "iss": .string(issuer), "sub": "user-1", "aud": .string(audience), "iat": time(0), "exp": time(300),
             "jti": "token-1",
@@ -253,13 +250,12 @@ extension Catalogue {
 
     private static func time(_ offset: Int64) -> JSON { .number(JSON.Number(now + offset)) }
 
-    private static func expecting(_ draft: Draft, _ changes: JSON.Object = [:]) -> JSON.Object {
-        changed(
-            [
-                "text": .string(draft.text), "keys": keys(), "algorithms": ["EdDSA", "HS256"], "type": "at+jwt",
-                "now": time(0),
-                "issuer": .string(issuer), "audience": .string(audience),
-            ], changes)
+    private static func expecting(_ token: TestToken, _ changes: JSON.Object = [:]) -> JSON.Object {
+        let given: JSON.Object = [
+            "text": .string(token.text), "keys": keys(), "algorithms": ["EdDSA", "HS256"], "type": "at+jwt",
+            "now": time(0), "issuer": .string(issuer), "audience": .string(audience),
+        ]
+        return given.changed(changes)
     }
 
     private mutating func addReadableTokens() {
@@ -324,7 +320,7 @@ extension Catalogue {
             ),
             (
                 "secret", "by a shared secret, which belongs to no issuer", ["RFC7519-7.2"],
-                Self.expecting(Draft("at+jwt", Self.secret, named: "secret-1", token.claims))
+                Self.expecting(TestToken("at+jwt", Self.secret, named: "secret-1", token.claims))
             ),
             (
                 "more", "with claims that nobody expects", ["RFC7519-4"],
@@ -357,11 +353,11 @@ extension Catalogue {
             ),
             (
                 "end-null", "whose end is null", "RFC7519-2", "threat-16",
-                Self.expecting(Self.rewritten(#""exp":null"#, without: ["exp"]))
+                Self.expecting(token.claiming(["exp": .null]).adding(#""exp":null"#))
             ),
             (
                 "end-huge", "whose end is beyond all times", "RFC7519-2", "threat-15",
-                Self.expecting(Self.rewritten(#""exp":1e400"#, without: ["exp"]))
+                Self.expecting(token.claiming(["exp": .null]).adding(#""exp":1e400"#))
             ),
             (
                 "begun-later", "that holds 61 seconds from now", "RFC7519-4.1.5", "threat-16",
@@ -394,7 +390,7 @@ extension Catalogue {
             (
                 "key-without-owner", "by a key that belongs to nobody, where its owner has to be the issuer",
                 "RFC8725-3.8", "threat-25",
-                Self.expecting(Draft("at+jwt", Self.secret, named: "secret-1", token.claims), ["issuer": true])
+                Self.expecting(TestToken("at+jwt", Self.secret, named: "secret-1", token.claims), ["issuer": true])
             ),
             (
                 "audience", "for another reader", "RFC7519-4.1.3", "threat-24",
@@ -439,22 +435,25 @@ extension Catalogue {
             ),
             (
                 "repeated", "with a claim that comes twice, once in disguise", "RFC7519-7.2", "threat-13",
-                Self.expecting(Self.rewritten(#""\u0069ss":"https://issuer.example""#, without: []))
+                Self.expecting(token.adding(#""\u0069ss":"https://issuer.example""#))
             ),
-            ("payload-list", "whose payload is a list", "RFC7519-7.2", "threat-12", Self.expecting(Self.paid("[]"))),
+            (
+                "payload-list", "whose payload is a list", "RFC7519-7.2", "threat-12",
+                Self.expecting(token.paying(Array("[]".utf8)))
+            ),
             (
                 "payload-text", "whose payload is no JSON", "RFC7519-7.2", "threat-12",
-                Self.expecting(Self.paid("what was agreed"))
+                Self.expecting(token.paying(Array("what was agreed".utf8)))
             ),
             (
                 "payload-latin-1", "whose payload is not UTF-8", "RFC7519-7.2", "threat-19",
-                Self.expecting(Self.paid([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]))
+                Self.expecting(token.paying([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]))
             ),
             (
                 "deep", "whose claims lie too deep", "RFC7519-7.2", "threat-14",
                 Self.expecting(
-                    Self.rewritten(
-                        "\"a\":" + String(repeating: "[", count: 100) + String(repeating: "]", count: 100), without: [])
+                    token.adding(
+                        "\"a\":" + String(repeating: "[", count: 100) + String(repeating: "]", count: 100))
                 )
             ),
             (
@@ -473,20 +472,6 @@ extension Catalogue {
         }
     }
 
-    private static func paid(_ text: String) -> Draft { paid(Array(text.utf8)) }
-
-    private static func paid(_ payload: [UInt8]) -> Draft {
-        var draft = token
-        draft.payload = payload
-        return draft
-    }
-
-    /// The token with a member as this text puts it.
-    private static func rewritten(_ member: String, without names: [JSON.Name]) -> Draft {
-        let claims = JSON.Object(token.claims.filter { !names.contains($0.name) }.map { ($0.name, $0.value) })
-        return paid(JSON.object(claims).encodedString().dropLast() + "," + member + "}")
-    }
-
     private mutating func addIssuances() {
         let claims: JSON = .object(Self.token.claims)
         let good: [(String, String, JSON, JSON?)] = [
@@ -499,7 +484,7 @@ extension Catalogue {
             given["type"] = type
             add("issue-" + name, "a token is made " + title, ["RFC7519-7.1"], .issue, given, expecting: nil)
         }
-        let short = Draft.Key.secret([UInt8](repeating: 7, count: 31)).privateJWK("short-1")
+        let short = TestKey.secret([UInt8](repeating: 7, count: 31)).privateJWK("short-1")
         add(
             "issue-short-secret", "with a secret of 31 bytes", ["threat-20"], .issue, ["claims": claims, "key": short],
             expecting: Expected(error: nil, clause: "RFC7518-3.2"))

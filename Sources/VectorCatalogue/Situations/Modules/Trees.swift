@@ -6,12 +6,11 @@ extension Catalogue {
     mutating func addTrees() {
         addVerdicts()
         addApplied()
-        addRefusedRecords()
-        addRefusedUses()
+        addRefused()
     }
 
-    private static let born = Stage.beginning
-    private static let instance = Stage.phone
+    private static let born = World.beginning
+    private static let instance = World.phone
 
     /// The names of the records of one branch, the root first.
     private static let branch = ["version", "client", "personal", "assertion", "service", "app"]
@@ -199,147 +198,158 @@ extension Catalogue {
     // MARK: What is refused
 
     /// A batch that the store must not apply: not a single change of it, which the questions show.
-    private mutating func refuse(
+    private static func refused(
         _ name: String, _ title: String, _ proves: [String], _ clause: String, after past: [JSON] = [],
-        _ changes: [JSON],
-        at offset: Int64 = 10,
-        asking ids: [String] = branch
-    ) {
-        add(
-            "refused-" + name, title, proves, .tree,
-            Self.given([Self.grown] + past, Self.batch(offset, changes), Self.asks(offset, ids)),
-            expecting: Expected(error: nil, clause: clause))
+        _ changes: [JSON], at offset: Int64 = 10, asking ids: [String] = branch
+    ) -> (name: String, title: String, proves: [String], clause: String, given: JSON.Object) {
+        (
+            "refused-" + name, title, proves, clause,
+            given([grown] + past, batch(offset, changes), asks(offset, ids))
+        )
     }
 
-    private mutating func addRefusedRecords() {
-        refuse("taken", "a name that is taken", ["TOK-1"], "TOK-1", [Self.insert("app", "app", on: "service")])
-        refuse(
+    private mutating func addRefused() {
+        for row in Self.refusedRecords + Self.refusedUses + Self.refusedMessages {
+            add(row.name, row.title, row.proves, .tree, row.given, expecting: Expected(error: nil, clause: row.clause))
+        }
+    }
+
+    private static let refusedRecords = [
+        refused("taken", "a name that is taken", ["TOK-1"], "TOK-1", [insert("app", "app", on: "service")]),
+        refused(
             "orphan", "a record on one that there is not", ["TOK-1"], "TOK-1",
-            [Self.insert("new", "app", on: "nobody")], asking: ["new"])
-        refuse(
+            [insert("new", "app", on: "nobody")], asking: ["new"]),
+        refused(
             "on-revoked", "a record on one that was revoked", ["TOK-3", "threat-31"], "TOK-1",
-            after: [Self.batch(5, [Self.revoke("service")])],
-            [Self.insert("new", "app", on: "service")], asking: ["new"])
-        refuse(
+            after: [batch(5, [revoke("service")])],
+            [insert("new", "app", on: "service")], asking: ["new"]),
+        refused(
             "below-revoked", "a record whose ground's ground was revoked", ["TOK-3", "threat-31"], "TOK-1",
-            after: [Self.batch(5, [Self.revoke("client")])],
-            [Self.insert("new", "app", on: "service")], asking: ["new"])
-        refuse(
+            after: [batch(5, [revoke("client")])],
+            [insert("new", "app", on: "service")], asking: ["new"]),
+        refused(
             "on-dying", "a record on one that the same batch revokes", ["threat-31"], "TOK-1",
-            [Self.revoke("service"), Self.insert("new", "app", on: "service")],
-            asking: ["new", "service"])
-        refuse(
+            [revoke("service"), insert("new", "app", on: "service")],
+            asking: ["new", "service"]),
+        refused(
             "on-ended", "a record on a grant that has ended", ["TOK-1", "threat-31"], "TOK-1",
             after: [
-                Self.batch(
+                batch(
                     1,
-                    [Self.insert("brief", "service", on: "assertion", ["final": .number(JSON.Number(Self.born + 10))])])
+                    [insert("brief", "service", on: "assertion", ["final": .number(JSON.Number(born + 10))])])
             ],
-            [Self.insert("new", "app", on: "brief")], asking: ["new", "brief"])
-        refuse(
-            "groundless", "an app's token without a ground", ["threat-35"], "threat-35", [Self.insert("new", "app")],
-            asking: ["new"])
-        refuse(
+            [insert("new", "app", on: "brief")], asking: ["new", "brief"]),
+        refused(
+            "groundless", "an app's token without a ground", ["threat-35"], "threat-35", [insert("new", "app")],
+            asking: ["new"]),
+        refused(
             "unfit", "a service token on an instance's token", ["threat-35"], "threat-35",
-            [Self.insert("new", "service", on: "client")],
-            asking: ["new"])
-        refuse(
+            [insert("new", "service", on: "client")],
+            asking: ["new"]),
+        refused(
             "service-on-app", "a service token on an app's token", ["threat-35"], "threat-35",
-            [Self.insert("new", "service", on: "app")],
-            asking: ["new"])
-        refuse(
+            [insert("new", "service", on: "app")],
+            asking: ["new"]),
+        refused(
             "occupied", "a second registration while the first is in force", ["REQ-10"], "REQ-10",
-            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])],
-            asking: ["new", "client"])
-        refuse(
+            [insert("new", "client", on: "version", ["holder": .string(instance)])],
+            asking: ["new", "client"]),
+        refused(
             "barred", "a registration of an instance that was rejected for good", ["REG-7"], "REG-7",
-            after: [Self.batch(5, [Self.revoke("client", "barred")])],
-            [Self.insert("new", "client", on: "version", ["holder": .string(Self.instance)])],
-            asking: ["new", "client"])
-        refuse(
+            after: [batch(5, [revoke("client", "barred")])],
+            [insert("new", "client", on: "version", ["holder": .string(instance)])],
+            asking: ["new", "client"]),
+        refused(
             "too-large", "a record of 40,000 bytes", ["threat-14"], "threat-14",
             [
-                Self.insert(
+                insert(
                     "new", "app", on: "service",
                     ["attributes": ["note": .string(String(repeating: "a", count: 40_000))]])
             ],
-            asking: ["new"])
-        refuse(
+            asking: ["new"]),
+        refused(
             "last-of-many", "ten changes of which the last one fails: none is applied", ["threat-32"], "TOK-1",
-            (0..<9).map { Self.insert("new-\($0)", "app", on: "service") } + [Self.insert("app", "app", on: "service")],
-            asking: ["new-0", "new-8"])
+            (0..<9).map { insert("new-\($0)", "app", on: "service") } + [insert("app", "app", on: "service")],
+            asking: ["new-0", "new-8"]),
+    ]
+
+    private static func consume(_ id: JSON) -> JSON { ["do": "consume", "id": id] }
+
+    private static func rotation(_ id: JSON, _ from: JSON, _ to: JSON) -> JSON {
+        ["do": "rotate", "id": id, "from": refresh(from), "to": refresh(to)]
     }
 
-    private mutating func addRefusedUses() {
-        let consume: (JSON) -> JSON = { ["do": "consume", "id": $0] }
-        refuse(
+    private static let message: JSON = [
+        "id": "m-1", "to": .string(World.alpha), "about": "assertion", "body": ["token": "assertion"],
+        "due": .number(JSON.Number(born)),
+    ]
+
+    private static let settle: JSON = ["do": "settle", "message": "m-1", "as": "delivered"]
+
+    private static let refusedUses = [
+        refused(
             "revoke-unknown", "the revocation of a record that there is not", ["TOK-4"], "TOK-1",
-            [Self.revoke("nobody")],
-            asking: ["nobody"])
-        refuse(
+            [revoke("nobody")],
+            asking: ["nobody"]),
+        refused(
             "consume-twice", "an assertion that was redeemed before", ["AST-3", "threat-23"], "AST-3",
-            after: [Self.batch(5, [consume("assertion")])], [consume("assertion")])
-        refuse(
+            after: [batch(5, [consume("assertion")])], [consume("assertion")]),
+        refused(
             "consume-both", "an assertion that is redeemed twice in one batch", ["AST-3", "threat-23"], "AST-3",
-            [consume("assertion"), consume("assertion")])
-        refuse(
+            [consume("assertion"), consume("assertion")]),
+        refused(
             "consume-late", "an assertion in the second in which it lapses", ["AST-4"], "AST-3", [consume("assertion")],
-            at: 300)
-        refuse(
+            at: 300),
+        refused(
             "consume-token", "a service token in the place of an assertion", ["threat-18"], "threat-18",
-            [consume("service")])
-        refuse(
+            [consume("service")]),
+        refused(
             "consume-revoked", "an assertion that was taken back", ["TOK-7"], "TOK-1",
-            after: [Self.batch(5, [Self.revoke("assertion", "issuer")])],
-            [consume("assertion")])
-        func rotation(_ id: JSON, _ from: JSON, _ to: JSON) -> JSON {
-            ["do": "rotate", "id": id, "from": Self.refresh(from), "to": Self.refresh(to)]
-        }
-        refuse("rotate-none", "a refresh of what cannot be refreshed", ["TOK-2"], "TOK-2", [rotation("client", 0, 1)])
-        refuse(
+            after: [batch(5, [revoke("assertion", "issuer")])],
+            [consume("assertion")]),
+        refused("rotate-none", "a refresh of what cannot be refreshed", ["TOK-2"], "TOK-2", [rotation("client", 0, 1)]),
+        refused(
             "rotate-old", "a refresh token that was replaced before", ["threat-28"], "threat-28",
-            after: [Self.batch(5, [rotation("personal", 0, 1)])],
-            [rotation("personal", 0, 1)])
-        refuse(
+            after: [batch(5, [rotation("personal", 0, 1)])],
+            [rotation("personal", 0, 1)]),
+        refused(
             "rotate-revoked", "a refresh after the revocation", ["TOK-3", "threat-31"], "TOK-1",
-            after: [Self.batch(5, [Self.revoke("client")])],
-            [rotation("personal", 0, 1)])
-        refuse(
+            after: [batch(5, [revoke("client")])],
+            [rotation("personal", 0, 1)]),
+        refused(
             "reground-elsewhere", "an instance that stands elsewhere by now", ["REG-5"], "REG-5",
             after: [
-                Self.batch(
+                batch(
                     5,
                     [
-                        Self.insert("version-2", "versionKey"), Self.insert("version-3", "versionKey"),
+                        insert("version-2", "versionKey"), insert("version-3", "versionKey"),
                         ["do": "reground", "id": "client", "from": "version", "onto": "version-2"],
                     ])
             ],
-            [["do": "reground", "id": "client", "from": "version", "onto": "version-3"]])
-        refuse(
+            [["do": "reground", "id": "client", "from": "version", "onto": "version-3"]]),
+        refused(
             "replayed", "what is remembered, in the second before that ends", ["threat-36"], "threat-36",
-            after: [Self.batch(5, [Self.remembering(100)])],
-            [Self.remembering(200)], at: 99, asking: [])
-        let message: JSON = [
-            "id": "m-1", "to": .string(Stage.alpha), "about": "assertion", "body": ["token": "assertion"],
-            "due": .number(JSON.Number(Self.born)),
-        ]
-        let settle: JSON = ["do": "settle", "message": "m-1", "as": "delivered"]
-        refuse("settle-unknown", "a message that nobody sent", ["TOK-7"], "TOK-7", [settle], asking: [])
-        refuse(
+            after: [batch(5, [remembering(100)])],
+            [remembering(200)], at: 99, asking: []),
+    ]
+
+    private static let refusedMessages = [
+        refused("settle-unknown", "a message that nobody sent", ["TOK-7"], "TOK-7", [settle], asking: []),
+        refused(
             "settle-twice", "a message that was settled before", ["TOK-7"], "TOK-7",
-            after: [Self.batch(5, [["do": "enqueue", "message": message]]), Self.batch(6, [settle])], [settle],
-            asking: [])
-        refuse(
+            after: [batch(5, [["do": "enqueue", "message": message]]), batch(6, [settle])], [settle],
+            asking: []),
+        refused(
             "attempt-taken", "a message that somebody else has taken", ["TOK-7"], "TOK-7",
             after: [
-                Self.batch(
+                batch(
                     5,
                     [
                         ["do": "enqueue", "message": message],
-                        ["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(Self.born + 60))],
+                        ["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(born + 60))],
                     ])
             ],
-            [["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(Self.born + 90))]], asking: []
-        )
-    }
+            [["do": "attempt", "message": "m-1", "after": 0, "retry": .number(JSON.Number(born + 90))]], asking: []
+        ),
+    ]
 }

@@ -1,12 +1,13 @@
 internal import PureCrypto
 internal import TokenTree
+internal import JOSETesting
 internal import Wire
 
 /// The parties of the situations with all that has happened so far: an edu-ID service, two services, and devices whose
 /// keys everybody knows.
 ///
 /// It is a value: a situation begins with a copy and goes its own way.
-struct Stage: Sendable {
+struct World: Sendable {
     /// The time of everything that does not say another one.
     static let beginning: Int64 = 1_800_000_000
     static let eduID = "https://eduid.example.ch"
@@ -26,26 +27,42 @@ struct Stage: Sendable {
 
     enum Role: String, Sendable { case eduID, alpha, beta }
 
-    var now = Stage.beginning
+    var now = World.beginning
     var parties: [Role: JSON.Object] = [.eduID: Parties.eduID, .alpha: Parties.alpha, .beta: Parties.beta]
     /// The batches that each party's store has applied.
     private(set) var pasts: [Role: [JSON]] = [:]
     private var serial = 0
     private var steps = 0
 
+    private func with(_ change: (inout World) -> Void) -> World {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
     /// The same with a policy for one of the parties.
-    func with(_ policy: JSON.Object, at role: Role) -> Stage {
-        var copy = self
-        copy.parties[role]?["policy"] = .object(policy)
-        return copy
+    func with(_ policy: JSON.Object, at role: Role) -> World { with { $0.parties[role]?["policy"] = .object(policy) } }
+
+    func later(_ seconds: Int64) -> World { with { $0.now += seconds } }
+
+    /// The same with something else that a party knows, made of what it knew.
+    func with(_ member: JSON.Name, at role: Role, _ change: (JSON) -> JSON) -> World {
+        let value = change(parties[role]?[member] ?? .null)
+        return with { $0.parties[role]?[member] = value }
     }
 
-    func later(_ seconds: Int64) -> Stage {
-        var copy = self
-        copy.now += seconds
-        return copy
+    /// The same with every one of the things in a list that a party knows changed.
+    func withEach(_ member: JSON.Name, at role: Role, _ change: (JSON) -> JSON) -> World {
+        with(member, at: role) { .array(($0.array ?? []).map(change)) }
     }
 
+    /// The same with a version shut out in the registry.
+    func blocking(_ id: String) -> World {
+        withEach("versions", at: .eduID) { $0["kid"] == .string(id) ? $0.with("blocked", true) : $0 }
+    }
+
+    /// A name that no token had before; whoever leaves one out comes after a request that was made and not sent.
+    @discardableResult
     mutating func name() -> String {
         serial += 1
         return "n-\(serial)"
@@ -67,34 +84,34 @@ struct Stage: Sendable {
 
     /// Lets a party answer a request, and its store apply what follows; it must be a success.
     @discardableResult
-    mutating func perform(_ role: Role, _ request: JSON, answer: JSON? = nil) throws(Malformed) -> JSON {
+    mutating func perform(_ role: Role, _ request: JSON, answer: JSON? = nil) throws(Vector.Rejection) -> JSON {
         steps += 1
         var given = given(role, request, entropy: "step \(steps)")
         given["answer"] = answer
-        let outcome = try Performer.outcome(of: .exchange, given)
+        let outcome = try Reference.outcome(of: .exchange, given)
         try commit(outcome, at: role)
         guard let response = outcome["response"], outcome["refusal"] == nil else {
-            throw Malformed("step \(steps): \(JSON.object(outcome).encodedString())")
+            throw Vector.Rejection("step \(steps): \(JSON.object(outcome).encodedString())")
         }
         return (try? JSON(parsing: response["body"]?.string ?? "")) ?? .null
     }
 
     /// Lets a party refuse a request, with what follows from that.
-    mutating func attempt(_ role: Role, _ request: JSON, kind: Vector.Kind = .exchange) throws(Malformed) {
+    mutating func attempt(_ role: Role, _ request: JSON, kind: Vector.Kind = .exchange) throws(Vector.Rejection) {
         steps += 1
-        try commit(try Performer.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
+        try commit(try Reference.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
     }
 
     /// Lets an administrator do something.
-    mutating func administrate(_ command: JSON) throws(Malformed) {
+    mutating func administrate(_ command: JSON) throws(Vector.Rejection) {
         steps += 1
         var given = given(.eduID, .null, entropy: "step \(steps)")
         given["administration"] = command
-        try commit(try Performer.outcome(of: .exchange, given), at: .eduID)
+        try commit(try Reference.outcome(of: .exchange, given), at: .eduID)
     }
 
-    private mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Malformed) {
-        guard let changes = outcome["changes"]?.array else { throw Malformed("step \(steps)") }
+    private mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Vector.Rejection) {
+        guard let changes = outcome["changes"]?.array else { throw Vector.Rejection("step \(steps)") }
         append(changes, at: role)
     }
 
@@ -105,17 +122,22 @@ struct Stage: Sendable {
     }
 }
 
+extension JSON {
+    /// An object with one more member.
+    func with(_ name: JSON.Name, _ value: JSON) -> JSON { .object((object ?? [:]).changed([name: value])) }
+}
+
 /// What a token endpoint gave, and the key that goes with it.
 struct Held: Sendable {
     let access: String
     let refresh: String?
     /// The name that the issuer gave the key.
     let id: String
-    let key: Draft.Key
+    let key: TestKey
     let holder: String
 
-    init(_ body: JSON, _ key: Draft.Key, of holder: String) throws(Malformed) {
-        access = try Malformed.need(body["access_token"]?.string, "access_token")
+    init(_ body: JSON, _ key: TestKey, of holder: String) throws(Vector.Rejection) {
+        access = try Vector.Rejection.need(body["access_token"]?.string, "access_token")
         refresh = body["refresh_token"]?.string
         let confirmation = body["cnf"]
         id = confirmation?["kid"]?.string ?? confirmation?["jwk"]?["kid"]?.string ?? String(access.prefix { $0 != "." })
@@ -131,7 +153,7 @@ struct Held: Sendable {
 /// The parties as they are unless a situation says otherwise.
 enum Parties {
     static let eduID: JSON.Object = [
-        "role": "edu-id", "issuer": .string(Stage.eduID), "key": Draft.Key.pair("edu-id").privateJWK("edu-id-1"),
+        "role": "edu-id", "issuer": .string(World.eduID), "key": TestKey.pair("edu-id").privateJWK("edu-id-1"),
         "master": secret("master of edu-id"), "pseudonyms": secret("pseudonyms"),
         "versions": [
             version("ios", "1.0", .pair("ios-1.0"), "ios-1.0"), version("ios", "2.0", .pair("ios-2.0"), "ios-2.0"),
@@ -140,15 +162,15 @@ enum Parties {
         ],
         "services": [
             [
-                "home": .string(Stage.alpha), "issuer": .string(Stage.alpha),
-                "keys": [Draft.Key.pair("alpha").publicJWK("alpha-1")],
+                "home": .string(World.alpha), "issuer": .string(World.alpha),
+                "keys": [TestKey.pair("alpha").publicJWK("alpha-1")],
                 "released_claims": ["given_name", "email"], "subjects": "pairwise",
-                "document": .object(document(Stage.alpha, true)),
+                "document": .object(document(World.alpha, true)),
             ],
             [
-                "home": .string(Stage.beta), "issuer": .string(Stage.beta),
-                "keys": [Draft.Key.pair("beta").publicJWK("beta-1")],
-                "released_claims": [], "subjects": "common", "document": .object(document(Stage.beta, false)),
+                "home": .string(World.beta), "issuer": .string(World.beta),
+                "keys": [TestKey.pair("beta").publicJWK("beta-1")],
+                "released_claims": [], "subjects": "common", "document": .object(document(World.beta, false)),
             ],
         ],
         "users": [
@@ -163,27 +185,27 @@ enum Parties {
         ],
     ]
 
-    static let alpha = service(Stage.alpha, "alpha", both: true)
-    static let beta = service(Stage.beta, "beta", both: false)
+    static let alpha = service(World.alpha, "alpha", both: true)
+    static let beta = service(World.beta, "beta", both: false)
 
-    static let hmac = Draft.Key.secret([UInt8](SHA256.hash(data: Array("secret of android-1.1".utf8))))
+    static let hmac = TestKey.secret("secret of android-1.1")
 
     static func secret(_ name: String) -> JSON {
         .string(Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
     }
 
-    private static func version(_ platform: JSON, _ number: JSON, _ key: Draft.Key, _ id: String) -> JSON {
+    private static func version(_ platform: JSON, _ number: JSON, _ key: TestKey, _ id: String) -> JSON {
         [
-            "platform": platform, "version": number, "app_name": .string(Stage.appName), "kid": .string(id),
+            "platform": platform, "version": number, "app_name": .string(World.appName), "kid": .string(id),
             "key": key.publicJWK(id),
         ]
     }
 
     private static func service(_ home: String, _ name: String, both: Bool) -> JSON.Object {
         [
-            "role": "service", "issuer": .string(home), "key": Draft.Key.pair(name).privateJWK(name + "-1"),
+            "role": "service", "issuer": .string(home), "key": TestKey.pair(name).privateJWK(name + "-1"),
             "master": secret("master of " + name), "document": .object(document(home, both)),
-            "edu_id": ["issuer": .string(Stage.eduID), "keys": [Draft.Key.pair("edu-id").publicJWK("edu-id-1")]],
+            "edu_id": ["issuer": .string(World.eduID), "keys": [TestKey.pair("edu-id").publicJWK("edu-id-1")]],
         ]
     }
 

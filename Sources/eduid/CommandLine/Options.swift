@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import VectorCatalogue
 import Wire
 
 // Options that several commands share, and what their values mean.
@@ -65,5 +66,12 @@ extension Failure {
         // Some modules name the clause in their descriptions already.
         let text = reason.description
         return .refused(text.contains("(\(clause))") ? "\(what): \(text)" : "\(what): \(text) (\(clause))")
+    }
+
+    /// What comes of a call, or the refusal that tells what failed, why, and by which clause.
+    static func refusing<Value>(
+        _ what: @autoclosure () -> String, _ call: @autoclosure () throws -> Value
+    ) throws(Failure) -> Value {
+        do { return try call() } catch { throw .refused(what(), "\(error)", Reference.clause(of: error)) }
     }
 }

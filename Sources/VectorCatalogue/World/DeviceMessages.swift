@@ -1,31 +1,27 @@
+internal import JOSETesting
 internal import Wire
 
 /// What apps and the authorizing app say to each other on a device, as it should be unless a situation says otherwise.
-enum Device {
+enum DeviceMessages {
     static let reading: JSON.Object = [
         "client_id": "device-7", "app_id": "ch.example.reader", "app_name": "Reader", "protocols": ["org.ieee.papi"],
     ]
 
     static func request(_ changes: JSON.Object = [:]) -> JSON {
-        var members = reading
-        for change in changes { members[change.name] = change.value == .null ? nil : change.value }
-        return .string(JSON.object(members).encodedString())
+        .string(JSON.object(reading.changed(changes)).encodedString())
     }
 
-    static func token(_ change: (Draft) -> Draft = { $0 }) -> JSON {
-        .string(
-            change(
-                Draft(
-                    "protocol-request+jwt", .pair("reader"), named: "reader-1",
-                    [
-                        "aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader",
-                        "name": "Reader",
-                    ])
-            ).text)
+    static func token(_ change: (TestToken) -> TestToken = { $0 }) -> JSON {
+        let claims: JSON.Object = [
+            "aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader", "name": "Reader",
+        ]
+        let token = TestToken(
+            "protocol-request+jwt", .pair("reader"), named: "reader-1", at: World.beginning, claims)
+        return .string(change(token).text)
     }
 
     static func service(
-        _ home: String = Stage.alpha, token: String?, offering protocols: [String] = ["org.ieee.papi"],
+        _ home: String = World.alpha, token: String?, offering protocols: [String] = ["org.ieee.papi"],
         more: JSON.Object = [:],
         own: JSON? = nil,
         extra: JSON.Object = [:]
@@ -40,25 +36,22 @@ enum Device {
             "engineName": "University of Alpha", "engineLink": "", "homePageLink": .string(home), "apis": .object(apis),
         ]
         if let token {
-            var authorization: JSON.Object = ["access_token": .string(token), "token_type": "Bearer"]
-            for member in more { authorization[member.name] = member.value }
-            members["authorization"] = .object(authorization)
+            let authorization: JSON.Object = ["access_token": .string(token), "token_type": "Bearer"]
+            members["authorization"] = .object(authorization.changed(more))
         }
-        for member in extra { members[member.name] = member.value }
-        return .object(members)
+        return .object(members.changed(extra))
     }
 
     static func answered(_ documents: JSON, _ asks: [JSON] = [], _ changes: JSON.Object = [:]) -> JSON.Object {
         [
             "request": request(changes), "answer": .string(documents.encodedString()),
-            "now": .number(JSON.Number(Stage.beginning)),
+            "now": .number(JSON.Number(World.beginning)),
             "asks": .array(asks),
         ]
     }
 
     static func ask(_ word: JSON, _ more: JSON.Object = [:]) -> JSON {
-        var members: JSON.Object = ["ask": word, "service": .string(Stage.alpha + "/"), "protocol": "org.ieee.papi"]
-        for member in more { members[member.name] = member.value }
-        return .object(members)
+        let members: JSON.Object = ["ask": word, "service": .string(World.alpha + "/"), "protocol": "org.ieee.papi"]
+        return .object(members.changed(more))
     }
 }

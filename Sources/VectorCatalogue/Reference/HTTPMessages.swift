@@ -5,12 +5,13 @@ package import Wire
 // "headers", "body"}, the body as text.
 
 extension HTTP.Request {
-    package init(vector json: JSON) throws(Malformed) {
-        let method = try Malformed.need(json["method"]?.string.flatMap { try? Method(parsing: $0) }, "request.method")
-        let target = try Malformed.need(
-            (json["url"] ?? json["path"])?.string.flatMap { try? Target(parsing: $0) }, "request.url")
-        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTP.Fields(vector: $0) }, "request.headers")
-        self.init(method, target, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
+    package init(vector json: JSON) throws(Vector.Rejection) { try self.init(given: Given(json, "request.")) }
+
+    init(given: Given) throws(Vector.Rejection) {
+        let method = try given.parse("method") { try Method(parsing: $0) }
+        let target = try given.parse(given["url"] == nil ? "path" : "url") { try Target(parsing: $0) }
+        let fields = try given.need("headers") { $0.object.flatMap { HTTP.Fields(vector: $0) } }
+        self.init(method, target, fields: fields, body: Array((given["body"]?.string ?? "").utf8))
     }
 
     package var vector: JSON {
@@ -30,11 +31,12 @@ extension HTTP.Request {
 }
 
 extension HTTP.Response {
-    package init(vector json: JSON) throws(Malformed) {
-        let status = try Malformed.need(
-            json["status"]?.number?.integer(as: Int.self).flatMap { Status($0) }, "answer.status")
-        let fields = try Malformed.need(json["headers"]?.object.flatMap { HTTP.Fields(vector: $0) }, "answer.headers")
-        self.init(status, fields: fields, body: Array((json["body"]?.string ?? "").utf8))
+    package init(vector json: JSON) throws(Vector.Rejection) { try self.init(given: Given(json, "answer.")) }
+
+    init(given: Given) throws(Vector.Rejection) {
+        let status = try given.need("status") { $0.number?.integer(as: Int.self).flatMap { Status($0) } }
+        let fields = try given.need("headers") { $0.object.flatMap { HTTP.Fields(vector: $0) } }
+        self.init(status, fields: fields, body: Array((given["body"]?.string ?? "").utf8))
     }
 
     package var vector: JSON {

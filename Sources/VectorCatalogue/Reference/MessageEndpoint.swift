@@ -23,42 +23,48 @@ package enum MessageEndpoint: String, Sendable {
 extension MessageEndpoint {
     /// What a request says.
     package func members(of http: HTTP.Request) throws(RequestRejection) -> JSON.Object {
-        var members = JSON.Object()
         switch self {
         case .token:
             let request = try TokenRequest(parsing: http)
-            members = request.grant.members
-            members.set("client_id", request.client?.text)
-            members.set("scope", request.scope?.text)
-            members.set("resource", request.resource?.text)
-            members.set("jkt", (try? request.key?.thumbprint())?.text)
-            members.set("dpop", request.proof?.secret)
-            members["credential"] = request.credential.vector
+            let texts: [(JSON.Name, String?)] = [
+                ("client_id", request.client?.text), ("scope", request.scope?.text),
+                ("resource", request.resource?.text), ("jkt", (try? request.key?.thumbprint())?.text),
+                ("dpop", request.proof?.secret),
+            ]
+            return request.grant.members.with(texts, request.credential)
         case .challenge:
             let request = try AuthorizeChallengeRequest(parsing: http)
-            members.set("client_id", request.client.text)
-            members.set("username", request.user.text)
-            members.set("password", request.password.secret)
-            members.set("code_challenge", request.challenge.text)
-            members["credential"] = request.credential.vector
+            let texts: [(JSON.Name, String?)] = [
+                ("client_id", request.client.text), ("username", request.user.text),
+                ("password", request.password.secret), ("code_challenge", request.challenge.text),
+            ]
+            return JSON.Object().with(texts, request.credential)
         case .authorization:
             let request = try AuthorizationRequest(parsing: http)
-            members.set("resource", request.resource.text)
-            members.set("state", request.state)
-            members["credential"] = request.credential.vector
+            return JSON.Object().with(
+                [("resource", request.resource.text), ("state", request.state)], request.credential)
         case .revocation:
             let request = try RevocationRequest(parsing: http)
-            members.set("token", request.token.secret)
-            members.set("token_type_hint", request.hint?.text)
-            members.set("client_id", request.client?.text)
-            members["credential"] = request.credential.vector
+            let texts: [(JSON.Name, String?)] = [
+                ("token", request.token.secret), ("token_type_hint", request.hint?.text),
+                ("client_id", request.client?.text),
+            ]
+            return JSON.Object().with(texts, request.credential)
         case .introspection:
             let request = try IntrospectionRequest(parsing: http)
-            members.set("token", request.token.secret)
-            members["credential"] = request.credential.vector
+            return JSON.Object().with([("token", request.token.secret)], request.credential)
         case .resource:
-            members["credential"] = try ClientCredential(headerOf: http).vector
+            return JSON.Object().with([], try ClientCredential(headerOf: http))
         }
+    }
+}
+
+extension JSON.Object {
+    /// The same with the texts that are there, and a credential.
+    fileprivate func with(_ texts: [(JSON.Name, String?)], _ credential: ClientCredential) -> JSON.Object {
+        var members = self
+        for (name, text) in texts { members[name] = text.map { .string($0) } ?? members[name] }
+        members["credential"] = credential.vector
         return members
     }
 }
@@ -148,12 +154,6 @@ extension TokenResponse {
 extension IntrospectionResponse.Facts {
     fileprivate var members: JSON.Object {
         (try? JSON(parsing: IntrospectionResponse.active(self).encoded().body))?.object ?? [:]
-    }
-}
-
-extension JSON.Object {
-    fileprivate mutating func set(_ name: JSON.Name, _ text: String?) {
-        if let text { self[name] = .string(text) }
     }
 }
 

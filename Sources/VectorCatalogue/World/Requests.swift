@@ -1,20 +1,23 @@
 internal import PureCrypto
+internal import JOSETesting
 internal import Wire
 
 // Requests as they should be, and the steps that lead to a situation.
 
-extension Stage {
+extension World {
     /// A request with a form.
     static func form(
-        _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil,
+        _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil, dpop proof: String? = nil,
         more: KeyValuePairs<String, String> = [:]
     ) -> JSON {
         let body = Form(
             (pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { Form.Pair($0.0, $0.1) }
         ).encoded()
-        return request(
+        let request = request(
             "POST", url, bearer: bearer, type: "application/x-www-form-urlencoded",
             body: String(decoding: body, as: UTF8.self))
+        guard let proof, let headers = request["headers"] else { return request }
+        return request.with("headers", headers.with("DPoP", .string(proof)))
     }
 
     /// The same parameters as a JSON object, as deployed apps send them.
@@ -44,37 +47,38 @@ extension Stage {
     // MARK: Signed texts
 
     /// S1's request token of a device.
-    func statement(_ instance: String = phone, version: String = "ios-1.0", device key: String? = "phone") -> Draft {
+    func statement(_ instance: String = phone, version: String = "ios-1.0", device key: String? = "phone") -> TestToken
+    {
         var claims: JSON.Object = [
             "iss": .string(Self.appName), "sub": .string(instance), "aud": .string(Self.eduID), "name": "Ada's phone",
             "device_id": "device-1", "device_type": "phone", "os_version": "18.1",
         ]
-        if let key { claims["cnf"] = ["jwk": Draft.Key.pair(key).publicJWK] }
-        let signer: Draft.Key = version.utf8.elementsEqual("android-1.1".utf8) ? Parties.hmac : .pair(version)
-        return Draft("client-authentication+jwt", signer, named: version, claims)
+        if let key { claims["cnf"] = ["jwk": TestKey.pair(key).publicJWK] }
+        let signer: TestKey = version.utf8.elementsEqual("android-1.1".utf8) ? Parties.hmac : .pair(version)
+        return TestToken("client-authentication+jwt", signer, named: version, at: now, claims)
     }
 
     /// A request token for a URL.
-    mutating func proof(_ held: Held, _ url: String) -> Draft {
-        Draft(
-            "request+jwt", held.key, named: held.id,
+    mutating func proof(_ held: Held, _ url: String) -> TestToken {
+        TestToken(
+            "request+jwt", held.key, named: held.id, at: now,
             ["iss": .string(held.holder), "aud": .string(url), "iat": time(0), "jti": .string(name())])
     }
 
     /// A proof of RFC 9449 for a request with an access token.
-    mutating func dpop(_ held: Held, _ method: String, _ url: String, with access: String? = nil) -> Draft {
+    mutating func dpop(_ held: Held, _ method: String, _ url: String, with access: String? = nil) -> TestToken {
         let token = access ?? held.access
         let hash = Base64URL.encode([UInt8](SHA256.hash(data: Array(token.utf8))))
-        return Draft(
-            "dpop+jwt", held.key, named: nil,
+        return TestToken(
+            "dpop+jwt", held.key, named: nil, at: now,
             ["jti": .string(name()), "htm": .string(method), "htu": .string(url), "iat": time(0), "ath": .string(hash)]
         ).heading(["jwk": held.key.publicJWK])
     }
 
     /// The assertion by which a party says who it is.
-    mutating func clientAssertion(of party: String, _ key: String, named id: String, to audience: String) -> Draft {
-        Draft(
-            "client-authentication+jwt", .pair(key), named: id,
+    mutating func clientAssertion(of party: String, _ key: String, named id: String, to audience: String) -> TestToken {
+        TestToken(
+            "client-authentication+jwt", .pair(key), named: id, at: now,
             [
                 "iss": .string(party), "sub": .string(party), "aud": .string(audience), "iat": time(0), "exp": time(60),
                 "jti": .string(name()),
@@ -82,38 +86,38 @@ extension Stage {
     }
 
     /// The edu-ID service's word about a user, put together by hand.
-    func assertion(_ id: String = "assertion-1", to service: String = alpha) -> Draft {
-        Draft(
-            "authorization-grant+jwt", .pair("edu-id"), named: "edu-id-1",
+    func assertion(_ id: String = "assertion-1", to service: String = alpha) -> TestToken {
+        TestToken(
+            "authorization-grant+jwt", .pair("edu-id"), named: "edu-id-1", at: now,
             [
                 "iss": .string(Self.eduID), "aud": .string(service), "sub": "pseudonym-of-ada",
                 "azp": .string(Self.phone),
                 "jti": .string(id), "iat": time(0), "exp": time(300),
-                "cnf": ["jwk": Draft.Key.pair("phone").publicJWK, "kid": "client-record-1"], "given_name": "Ada",
+                "cnf": ["jwk": TestKey.pair("phone").publicJWK, "kid": "client-record-1"], "given_name": "Ada",
             ])
     }
 
     /// Whoever holds the key in an assertion that was put together by hand.
     static var assertionHolder: Held {
-        get throws(Malformed) {
+        get throws(Vector.Rejection) {
             try Held(["access_token": "none", "cnf": ["kid": "client-record-1"]], .pair("phone"), of: phone)
         }
     }
 
     /// The code by which an instance authorizes an app.
-    mutating func code(_ held: Held, for app: String = reader, binding key: String? = "reader") -> Draft {
+    mutating func code(_ held: Held, for app: String = reader, binding key: String? = "reader") -> TestToken {
         var claims: JSON.Object = [
             "iss": .string(held.holder), "aud": .string(Self.alpha + "/oauth/authorize"), "sub": .string(app),
             "iat": time(0),
             "exp": time(60), "jti": .string(name()),
         ]
-        if let key { claims["cnf"] = ["jwk": Draft.Key.pair(key).publicJWK] }
-        return Draft("authorization-grant+jwt", held.key, named: held.id, claims)
+        if let key { claims["cnf"] = ["jwk": TestKey.pair(key).publicJWK] }
+        return TestToken("authorization-grant+jwt", held.key, named: held.id, at: now, claims)
     }
 
     // MARK: Requests
 
-    static func registering(_ statement: Draft, more: KeyValuePairs<String, String> = [:]) -> JSON {
+    static func registering(_ statement: TestToken, more: KeyValuePairs<String, String> = [:]) -> JSON {
         form(
             eduID + "/token",
             [
@@ -155,13 +159,13 @@ extension Stage {
             method, url, bearer: proof(personal, url).text, type: body.isEmpty ? nil : "application/json", body: body)
     }
 
-    mutating func redeeming(_ assertion: Draft, by holder: Held, at service: String = alpha) -> JSON {
+    mutating func redeeming(_ assertion: TestToken, by holder: Held, at service: String = alpha) -> JSON {
         let url = service + "/oauth/token"
         return Self.form(
             url, ["grant_type": Self.jwtBearer, "assertion": assertion.text], bearer: proof(holder, url).text)
     }
 
-    mutating func authorizing(_ code: Draft, by service: Held, scope: String = papi) -> JSON {
+    mutating func authorizing(_ code: TestToken, by service: Held, scope: String = papi) -> JSON {
         let url = Self.alpha + "/oauth/token"
         return Self.form(
             url, ["grant_type": "authorization_code", "code": code.text, "scope": scope],
@@ -182,43 +186,62 @@ extension Stage {
         Self.form(url, ["token": token], bearer: proof(held, url).text)
     }
 
+    /// The edu-ID service takes an assertion back at alpha.
+    mutating func takingBack(_ id: String, _ change: (TestToken) -> TestToken = { $0 }) -> JSON {
+        let proof = change(clientAssertion(of: Self.eduID, "edu-id", named: "edu-id-1", to: Self.alpha)).text
+        return Self.form(
+            Self.alpha + "/oauth/revoke",
+            [
+                "token": id, "token_type_hint": "assertion", "client_assertion_type": Self.assertionType,
+                "client_assertion": proof,
+            ])
+    }
+
     // MARK: Steps
 
+    mutating func takeBack(_ id: String) throws(Vector.Rejection) { try perform(.alpha, takingBack(id)) }
+
+    @discardableResult
     mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: String? = "phone")
-        throws(Malformed) -> Held
+        throws(Vector.Rejection) -> Held
     {
         let body = try perform(.eduID, Self.registering(statement(instance, version: version, device: device)))
         return try Held(body, .pair(device ?? "none"), of: instance)
     }
 
+    @discardableResult
     mutating func signIn(_ client: Held, _ name: String = "ada", _ password: String = "correct horse battery staple")
-        throws(Malformed)
+        throws(Vector.Rejection)
         -> Held
     {
         let granted = try perform(.eduID, challenging(client, name, password))
-        let code = try Malformed.need(granted["authorization_code"]?.string, "authorization_code")
+        let code = try Vector.Rejection.need(granted["authorization_code"]?.string, "authorization_code")
         return try Held(try perform(.eduID, redeeming(code, by: client)), client.key, of: client.holder)
     }
 
     /// An assertion by the edu-ID service itself.
-    mutating func introduce(_ personal: Held, to service: String = alpha + "/") throws(Malformed) -> String {
-        try Malformed.need(try perform(.eduID, introducing(personal, to: service))["code"]?.string, "code")
+    @discardableResult
+    mutating func introduce(_ personal: Held, to service: String = alpha + "/") throws(Vector.Rejection) -> String {
+        try Vector.Rejection.need(try perform(.eduID, introducing(personal, to: service))["code"]?.string, "code")
     }
 
     /// The service token for an assertion that was put together by hand.
-    mutating func redeem(_ id: String = "assertion-1") throws(Malformed) -> Held {
+    @discardableResult
+    mutating func redeem(_ id: String = "assertion-1") throws(Vector.Rejection) -> Held {
         let holder = try Self.assertionHolder
         return try Held(try perform(.alpha, redeeming(assertion(id), by: holder)), .pair("phone"), of: Self.phone)
     }
 
+    @discardableResult
     mutating func authorize(
         _ service: Held, for app: String = reader, binding key: String? = "reader", scope: String = papi
-    ) throws(Malformed) -> Held {
+    ) throws(Vector.Rejection) -> Held {
         let body = try perform(.alpha, authorizing(code(service, for: app, binding: key), by: service, scope: scope))
         return try Held(body, .pair(key ?? "none"), of: app)
     }
 
-    mutating func refresh(_ held: Held, _ role: Role, at url: String) throws(Malformed) -> Held {
+    @discardableResult
+    mutating func refresh(_ held: Held, _ role: Role, at url: String) throws(Vector.Rejection) -> Held {
         try Held(try perform(role, refreshing(held, at: url)), held.key, of: held.holder)
     }
 }

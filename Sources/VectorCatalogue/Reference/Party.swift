@@ -1,0 +1,169 @@
+internal import Federation
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+/// Who performs a vector, made from the description in it: keys, registry, policy.
+enum Party {
+    case eduID(EduIDService, [User])
+    case service(FederationService)
+
+    /// A person with an account.
+    struct User {
+        let name: String
+        let password: String
+        let subject: Record.Subject
+        let profile: JSON.Object
+    }
+
+    init(_ given: Given) throws {
+        switch given["role"] {
+        case "edu-id":
+            let users = try given.list("users").map {
+                User(
+                    name: try $0.text("name"), password: try $0.text("password"),
+                    subject: try $0.parse("subject") { try Record.Subject(parsing: $0) },
+                    profile: $0["profile"]?.object ?? [:])
+            }
+            self = .eduID(try EduIDService(given: given), users)
+        case "service": self = .service(try FederationService(given: given))
+        default: throw Vector.Rejection("party.role")
+        }
+    }
+
+    private var users: [User] { if case .eduID(_, let users) = self { users } else { [] } }
+
+    func login(_ name: String, _ password: String) -> Supply.Login {
+        let user = users.first {
+            $0.name.utf8.elementsEqual(name.utf8) && $0.password.utf8.elementsEqual(password.utf8)
+        }
+        return user.map { .accepted($0.subject) } ?? .refused
+    }
+
+    func profile(of subject: Record.Subject) -> JSON.Object { users.first { $0.subject == subject }?.profile ?? [:] }
+}
+
+extension Given {
+    fileprivate func secret(_ member: JSON.Name) throws -> SymmetricKey {
+        SymmetricKey(data: try parse(member) { try Base64URL.decode($0) })
+    }
+
+    fileprivate func verificationKeys(_ member: JSON.Name) throws -> [VerificationKey] {
+        self[member] == nil ? [] : try decodeAll(member) { try VerificationKey(JWK(parsing: $0)) }
+    }
+
+    /// The policy that is given, or one with nothing in it.
+    fileprivate var policy: Given { Given(self["policy"] ?? [:], "party.policy.") }
+
+    fileprivate func duration(_ member: JSON.Name) -> Duration? { seconds(member).map { .seconds($0) } }
+}
+
+extension Authority {
+    fileprivate init(given: Given) throws {
+        try self.init(
+            given.parse("issuer") { try Issuer(parsing: $0) },
+            signingWith: given.decode("key") { try JWK.Private(parsing: $0) },
+            others: given["other_keys"] == nil ? [] : given.decodeAll("other_keys") { try JWK(parsing: $0) },
+            master: given.secret("master"))
+    }
+}
+
+extension EduIDService {
+    fileprivate init(given: Given) throws {
+        let members = try given.list("services").map { try ServiceIndex.Member(given: $0) }
+        var directory = ServiceDirectory()
+        for (member, service) in zip(members, given.list("services")) where service["document"] != nil {
+            directory.update(member.home, try service.decode("document") { try ServiceDescription(parsing: $0) })
+        }
+        self.init(
+            try Authority(given: given),
+            versions: try AppVersions(given.list("versions").map { try AppVersion(given: $0) }),
+            index: ServiceIndex(members), directory: directory,
+            pseudonyms: Pseudonyms(secret: try given.secret("pseudonyms")), policy: Policy(given: given.policy))
+    }
+}
+
+extension EduIDService.Policy {
+    fileprivate init(given: Given) {
+        self.init()
+        takesPasswords = given["takes_passwords"]?.bool ?? takesPasswords
+        hasUsageManager = given["has_usage_manager"]?.bool ?? hasUsageManager
+        acceptsEndpointAsAudience = given["accepts_endpoint_as_audience"]?.bool ?? acceptsEndpointAsAudience
+        proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP
+        repetitionWindow = given.duration("repetition_window") ?? repetitionWindow
+        excludedPlatforms = Set(given.texts("excluded_platforms") { AppVersion.Platform(JSON.Name($0)) })
+        administrators = Set(given.texts("administrators") { try Record.Subject(parsing: $0) })
+    }
+}
+
+extension AppVersion {
+    fileprivate init(given: Given) throws {
+        let platform = Platform(JSON.Name(try given.text("platform")))
+        let number = try given.parse("version") { try Number(parsing: $0) }
+        let name = try given.parse("app_name") { try Issuer(parsing: $0) }
+        let id = try given.parse("kid") { try KeyID(parsing: $0) }
+        if given["key"]?["kty"] == "oct" {
+            let secret = try given.decode("key") { try JWK.Private(parsing: $0) }
+            try self.init(platform, number, appName: name, keyID: id, secret: secret)
+        } else {
+            let key = try given.decode("key") { try JWK(parsing: $0) }
+            try self.init(platform, number, appName: name, keyID: id, key: key)
+        }
+        isBlocked = given["blocked"]?.bool ?? false
+    }
+}
+
+extension ServiceIndex.Member {
+    fileprivate init(given: Given) throws {
+        try self.init(
+            given.parse("home") { try ServiceURL(parsing: $0) },
+            issuer: given.parse("issuer") { try Issuer(parsing: $0) },
+            keys: given.verificationKeys("keys"),
+            tokenEndpoint: given.parseIfThere("token_endpoint") { try WebURL(parsing: $0) },
+            revocationEndpoint: given.parseIfThere("revocation_endpoint") { try WebURL(parsing: $0) },
+            releasedClaims: given.texts("released_claims") { JSON.Name($0) },
+            subjects: given["subjects"] == "common" ? .common : .pairwise)
+    }
+}
+
+extension FederationService {
+    fileprivate init(given: Given) throws {
+        let trust = try given.part("edu_id")
+        let trusted = Trusted(
+            try trust.parse("issuer") { try Issuer(parsing: $0) }, keys: try trust.verificationKeys("keys"),
+            introspection: try trust.parseIfThere("introspection") { try WebURL(parsing: $0) })
+        try self.init(
+            Authority(given: given), document: given.decode("document") { try ServiceDescription(parsing: $0) },
+            trusting: trusted, policy: Policy(given: given.policy))
+    }
+}
+
+extension FederationService.Policy {
+    fileprivate init(given: Given) {
+        self.init()
+        extendsTokens = given["extends_tokens"]?.bool ?? extendsTokens
+        revokesMisuse = given["revokes_misuse"]?.bool ?? revokesMisuse
+        acceptsEndpointAsAudience = given["accepts_endpoint_as_audience"]?.bool ?? acceptsEndpointAsAudience
+        proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP
+        if given["keyless_apps"] == "bearer_token" { keylessApps = .bearerToken }
+        grantLifetime = given.duration("grant_lifetime") ?? grantLifetime
+        repetitionWindow = given.duration("repetition_window") ?? repetitionWindow
+        instances = .init(given: given, denied: "denied_instances", only: "only_instances")
+        apps = .init(given: given, denied: "denied_apps", only: "only_apps")
+        users = .init(given: given, denied: "denied_users", only: "only_users")
+    }
+}
+
+extension FederationService.Admission {
+    fileprivate init<Kind>(given: Given, denied: JSON.Name, only: JSON.Name) where Party == Identifier<Kind> {
+        func parties(_ member: JSON.Name) -> Set<Party> { Set(given.texts(member) { try Party(parsing: $0) }) }
+        if given[only] != nil {
+            self = .only(parties(only))
+        } else {
+            self = given[denied] == nil ? .everybody : .allBut(parties(denied))
+        }
+    }
+}

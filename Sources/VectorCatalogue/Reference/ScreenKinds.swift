@@ -1,0 +1,114 @@
+internal import Federation
+internal import NAIL
+internal import RSD2
+internal import Wire
+
+// The screens of the authorizing app.
+
+extension Reference {
+    static func mode(_ given: Given) throws -> JSON.Object {
+        let steps = given.texts("steps") { $0 }
+        if given["request"] != nil {
+            let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
+            var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false)
+            let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
+                Candidate($0, named: $0.url.text, isUsed: false, isPreselected: false)
+            }
+            return screens(&mode, after: steps, screen) { mode, step in
+                try take(step, candidates, in: &mode).map(word)
+            }
+        }
+        var mode = EduIDMode(signedIn: given["signed_in"]?.object)
+        let profile = given["profile"]?.object ?? [:]
+        return screens(&mode, after: steps, screen) { mode, step in
+            try take(step, profile, in: &mode).map { $0 == .authenticate ? "authenticate" : "unlink" }
+        }
+    }
+
+    /// The screens that steps lead through, and the errands that they come with, as far as they are allowed.
+    private static func screens<Mode>(
+        _ mode: inout Mode, after steps: [String], _ screen: (Mode) -> JSON,
+        _ take: (inout Mode, String) throws -> JSON?
+    ) -> JSON.Object {
+        var screens: [JSON] = [screen(mode)]
+        var errands: [JSON] = []
+        do {
+            for step in steps {
+                if let errand = try take(&mode, step) { errands.append(errand) }
+                screens.append(screen(mode))
+            }
+        } catch {
+            return [
+                "screens": .array(screens), "errands": .array(errands),
+                "refusal": ["clause": .string(clause(of: error))],
+            ]
+        }
+        return ["screens": .array(screens), "errands": .array(errands)]
+    }
+
+    private static func take(
+        _ step: String, _ profile: JSON.Object, in mode: inout EduIDMode
+    ) throws -> EduIDMode.Errand? {
+        switch step {
+        case "sign in": return try mode.take(.signIn)
+        case "log out": return try mode.take(.logOut)
+        case "confirm": return try mode.take(.confirm)
+        case "turn back": return try mode.take(.turnBack)
+        case "signed in": try mode.note(.signedIn(profile))
+        case "sign-in failed": try mode.note(.signInFailed(.refused))
+        default: try mode.note(.sessionEnded)
+        }
+        return nil
+    }
+
+    private static func take(
+        _ step: String, _ candidates: [Candidate], in mode: inout AuthorizationMode
+    ) throws -> AuthorizationMode.Errand? {
+        switch step {
+        case "sign in": return try mode.take(.signIn)
+        case "accept": return try mode.take(.accept)
+        case "reject": return try mode.take(.reject)
+        case "signed in": return try mode.note(.signedIn)
+        case "sign-in failed": return try mode.note(.signInFailed(.refused))
+        case "found": return try mode.note(.found(candidates))
+        case "session ended": return try mode.note(.sessionEnded)
+        default:
+            let words = step.split(separator: " ")
+            guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
+                throw AuthorizationMode.Rejection.unexpected
+            }
+            return try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
+        }
+    }
+
+    private static func screen(_ mode: EduIDMode) -> JSON {
+        switch mode.screen {
+        case .login: "login"
+        case .authenticating: "authenticating"
+        case .profile(let profile): ["profile": .object(profile)]
+        case .logoutWarning: "logout warning"
+        }
+    }
+
+    private static func word(_ errand: AuthorizationMode.Errand) -> JSON {
+        switch errand {
+        case .authenticate: "authenticate"
+        case .search: "search"
+        case .finish(.rejected): "finish: nothing"
+        case .finish(.accepted(let choice)): ["finish": .array(choice.services.map { .string($0.url.text) })]
+        }
+    }
+
+    private static func screen(_ mode: AuthorizationMode) -> JSON {
+        switch mode.screen {
+        case .login: return "login"
+        case .authenticating: return "authenticating"
+        case .searching: return "searching"
+        case .finished: return "finished"
+        case .selection(let selection):
+            func names(_ candidates: [Candidate]) -> JSON { .array(candidates.map { .string($0.service.url.text) }) }
+            let picked = selection.candidates.filter { selection.picked.contains($0.service) }
+            return ["candidates": names(selection.candidates), "picked": names(picked)]
+        }
+    }
+}
