@@ -95,11 +95,15 @@ func proofs(in file: SourceFile) -> [(id: String?, line: Int)] {
     }
 }
 
-/// The clauses that rejections answer: string literals in the body of a `var clause: String`, those in the pattern of a
-/// `case` aside.
+/// The clauses that rejections answer: the first string literal of each `Rule(…)`, and those in the body of a
+/// `var clause: String`, those in the pattern of a `case` aside.
 func clauses(in file: SourceFile) -> [(id: String, line: Int)] {
     let tokens = file.tokens
     var found: [(id: String, line: Int)] = []
+    for index in tokens.indices.dropLast(2) where tokens[index].text == "Rule" && tokens[index + 1].text == "(" {
+        let token = tokens[index + 2]
+        if token.kind == .literal { found.append((String(token.text.dropFirst().dropLast()), token.line)) }
+    }
     for index in tokens.indices.dropLast(5)
     where tokens[index..<index + 5].map(\.text) == ["var", "clause", ":", "String", "{"] {
         var depth = 0

@@ -105,6 +105,11 @@ struct TraceabilityTests {
         let clause = "/* \(implemented) */ var clause: String { switch self { \(cases) } } let a = \"b\""
         let proof = "@Test(.proves(\"\(implemented)\")) func a() {}"
         #expect(rules(sources: clause, tests: proof) == ["'JSON' is no known form of a clause"])
+        let rule = "[Rule(\"RFC8259-7\", \"a\"), Rule(\n\"YAML\", \"b\"), Rule(other.clause, \"c\")]"
+        #expect(
+            rules(sources: "/* \(implemented) */ let rules = " + rule, tests: proof) == [
+                "'YAML' is no known form of a clause"
+            ])
     }
 
     @Test func formsOfObligations() {
