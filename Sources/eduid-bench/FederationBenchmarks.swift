@@ -15,22 +15,26 @@ import Wire
 /// as for a stranger's.
 func federationBenchmarks() -> [Benchmark] {
     [
-        Benchmark("federation-access-eddsa") { Scene.shared?.repeatedAccess() }
-            .against("the bare signature") { Scene.shared?.isValidBare() },
-        Benchmark("federation-access-eddsa-stranger") { Scene.shared?.access(with: \.bound) }
-            .against("the bare signature") { Scene.shared?.isValidBare() },
-        Benchmark("federation-access-symmetric") { Scene.shared?.access(with: \.symmetric) },
-        Benchmark("federation-access-plain") { Scene.shared?.access(with: \.plain) },
-        Benchmark("federation-redeem-assertion") { Scene.shared?.decide(on: \.redemption) }
-            .against("two bare signatures") { (Scene.shared?.isValidBare(), Scene.shared?.isValidBare()) },
-        Benchmark("federation-authorize-app") { Scene.shared?.decide(on: \.appAuthorization) }
-            .against("two bare signatures") { (Scene.shared?.isValidBare(), Scene.shared?.isValidBare()) },
+        Benchmark("federation-access-eddsa") { BusyService.shared?.repeatedAccess() }
+            .against("the bare signature") { BusyService.shared?.bare.isValidToStranger() },
+        Benchmark("federation-access-eddsa-stranger") { BusyService.shared?.access(with: \.bound) }
+            .against("the bare signature") { BusyService.shared?.bare.isValidToStranger() },
+        Benchmark("federation-access-symmetric") { BusyService.shared?.access(with: \.symmetric) },
+        Benchmark("federation-access-plain") { BusyService.shared?.access(with: \.plain) },
+        Benchmark("federation-redeem-assertion") { BusyService.shared?.decide(on: \.redemption) }
+            .against("two bare signatures") {
+                (BusyService.shared?.bare.isValidToStranger(), BusyService.shared?.bare.isValidToStranger())
+            },
+        Benchmark("federation-authorize-app") { BusyService.shared?.decide(on: \.appAuthorization) }
+            .against("two bare signatures") {
+                (BusyService.shared?.bare.isValidToStranger(), BusyService.shared?.bare.isValidToStranger())
+            },
     ]
 }
 
 /// A service with a million tokens, and one request of each kind.
-private final class Scene {
-    nonisolated(unsafe) static let shared = try? Scene()
+private final class BusyService {
+    nonisolated(unsafe) static let shared = try? BusyService()
 
     private let service: FederationService
     private var store: MemoryStore
@@ -43,9 +47,7 @@ private final class Scene {
     let plain: [HTTP.Request]
     let redemption: HTTP.Request
     let appAuthorization: HTTP.Request
-    private let message: [UInt8]
-    private let signature: [UInt8]
-    private let key: [UInt8]
+    let bare: BareSignature
 
     init() throws {
         var parties = try Parties(seed: 3)
@@ -77,20 +79,13 @@ private final class Scene {
         }
         bound = try requests(own) { SigningKey(pair, id: $0) }
         symmetric = try requests(made) { _ in
-            guard
-                case .made(let key)? = try TokenResponse(parsing: made.authorization?.members.encoded() ?? [])
-                    .confirmation
-            else {
-                throw SimulationError()
-            }
+            let response = try TokenResponse(parsing: made.authorization?.members.encoded() ?? [])
+            guard case .made(let key)? = response.confirmation else { throw SimulationError() }
             return try SigningKey(key)
         }
         plain = [try Self.request(url, bearer.authorization?.accessToken ?? "")]
-        let text = bound[0].fields.values(of: .authorization)[0].dropFirst("Bearer ".count)
-        let parts = text.utf8.split(separator: UInt8(ascii: "."))
-        signature = try Base64URL.decode(Array(parts[2]))
-        message = Array(text.utf8.dropLast(parts[2].count + 1))
-        key = pair.publicKey.rawRepresentation
+        let token = bound[0].fields.values(of: .authorization)[0].dropFirst("Bearer ".count)
+        bare = try BareSignature(of: String(token), by: pair)
 
         let again = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
         redemption = try parties.session.redemption(
@@ -113,17 +108,15 @@ private final class Scene {
     /// Other people's grants: an assertion, a service token and eight app tokens each.
     private func fill() throws {
         while store.count < 1_000_000 {
-            let assertion = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
-            let holder = try Record.Holder(parsing: assertion.text)
-            var changes: [Change] = [
-                .insert(Record(id: assertion, kind: .assertion, parent: nil, issued: now, holder: holder))
-            ]
-            let service = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
-            changes.append(.insert(Record(id: service, kind: .service, parent: assertion, issued: now, holder: holder)))
-            for _ in 0..<8 {
-                let app = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
-                changes.append(.insert(Record(id: app, kind: .app, parent: service, issued: now, holder: holder)))
+            let holder = try Record.Holder(parsing: Base64URL.encode(entropy.bytes(16)))
+            var changes: [Change] = []
+            func insert(_ kind: Record.Kind, under parent: TokenID?) throws -> TokenID {
+                let id = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
+                changes.append(.insert(Record(id: id, kind: kind, parent: parent, issued: now, holder: holder)))
+                return id
             }
+            let service = try insert(.service, under: insert(.assertion, under: nil))
+            for _ in 0..<8 { _ = try insert(.app, under: service) }
             guard store.commit(Batch(at: now, changes)) == .applied else { throw SimulationError() }
         }
     }
@@ -133,29 +126,30 @@ private final class Scene {
     private var next = 0
 
     /// The check of a request up to the store's word.
-    func access(with requests: KeyPath<Scene, [HTTP.Request]>) -> Batch.Outcome {
-        next += 1
-        let check = service.access(for: self[keyPath: requests][next % self[keyPath: requests].count], to: url, at: now)
-        let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
-        return decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
+    func access(with requests: KeyPath<BusyService, [HTTP.Request]>) -> Batch.Outcome {
+        let check = nextCheck(self[keyPath: requests])
+        return commit(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }))
     }
 
     /// The same by a holder whose key the host remembers.
     func repeatedAccess() -> Batch.Outcome {
+        let check = nextCheck(bound)
+        return commit(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }, remembering: &keys))
+    }
+
+    private func nextCheck(_ requests: [HTTP.Request]) -> AccessCheck {
         next += 1
-        let check = service.access(for: bound[next % bound.count], to: url, at: now)
-        let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) }, remembering: &keys)
-        return decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
+        return service.access(for: requests[next % requests.count], to: url, at: now)
+    }
+
+    private func commit<Response>(_ decision: Decision<Response>) -> Batch.Outcome {
+        decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
     }
 
     /// A decision on a token request, which is not committed, so that it can be made again.
-    func decide(on request: KeyPath<Scene, HTTP.Request>) -> Decision<HTTP.Response> {
+    func decide(on request: KeyPath<BusyService, HTTP.Request>) -> Decision<HTTP.Response> {
         var exchange = service.exchange(for: self[keyPath: request], at: now, using: &entropy)
         while let needs = exchange.needs { exchange.supply(Supply(facts: store.load(needs.facts))) }
         return exchange.decision
-    }
-
-    func isValidBare() -> Bool {
-        (try? Curve25519.Signing.PublicKey(rawRepresentation: key))?.isValidSignature(signature, for: message) ?? false
     }
 }

@@ -3,12 +3,13 @@ import NAIL
 import OAuth2Grants
 import PureCrypto
 import RSD2
+import TokenTreeTesting
 import Wire
 
 /// What an app does for each of its requests, which is to take a token from the shared object, and at its start, which
 /// is to read its state back.
 func nailBenchmarks() -> [Benchmark] {
-    guard let samples = DeviceSamples() else {
+    guard let samples = try? DeviceSamples() else {
         preconditionFailure("the samples are a device with authorized services")
     }
     let (symmetric, own) = (samples.symmetric.nail, samples.own.nail)
@@ -49,26 +50,19 @@ private struct DeviceSamples {
     let hundred: NAILState
     let serialization: String
 
-    init?() {
-        var entropy = Words()
+    init() throws {
+        var entropy = SeededSequence(seed: 1)
         let key = AppKey(using: &entropy)
         let secret = JSON.string(Base64URL.encode((0..<32).map { UInt8($0) }))
-        guard let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0 &* 7) }),
-            let jwk = try? JSON(parsing: key.publicKey.encoded()),
-            let plain = Self.app(
-                ["access_token": "0f8fad5b-d9cb-469f-a165-70867728950e", "token_type": "Bearer"], key),
-            let symmetric = Self.app(
-                [
-                    "access_token": "opaque", "token_type": "PoP",
-                    "cnf": ["jwk": ["kty": "oct", "kid": "key-2026-11", "k": secret]],
-                ], key),
-            let own = Self.app(
-                ["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "key-2026-11"]], key),
-            let hundred = Self.hundred(key, jwk)
-        else { return nil }
-        (self.plain, self.symmetric, self.own) = (plain, symmetric, own)
-        self.pair = pair
-        self.hundred = hundred
+        pair = try Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0 &* 7) })
+        let jwk = try JSON(parsing: key.publicKey.encoded())
+        let made: JSON = ["jwk": ["kty": "oct", "kid": "key-2026-11", "k": secret]]
+        plain = try Self.app(
+            ["access_token": "0f8fad5b-d9cb-469f-a165-70867728950e", "token_type": "Bearer"], key)
+        symmetric = try Self.app(["access_token": "opaque", "token_type": "PoP", "cnf": made], key)
+        own = try Self.app(
+            ["access_token": "opaque", "token_type": "PoP", "cnf": ["jwk": jwk, "kid": "key-2026-11"]], key)
+        hundred = try Self.hundred(key, jwk)
         serialization = hundred.serialized()
     }
 
@@ -86,24 +80,23 @@ private struct DeviceSamples {
         ]
     }
 
-    private static func request() -> ProtocolRequest? {
-        guard let client = try? ClientID(parsing: "device-7"), let bundle = try? BundleID(parsing: "ch.example.reader"),
-            let name = try? AppName(parsing: "Reader"), let reading = try? ProtocolName(parsing: reading),
-            let writing = try? ProtocolName(parsing: "org.example.writing")
-        else { return nil }
-        return try? ProtocolRequest(from: client, of: bundle, named: name, for: [reading, writing])
+    private static func request() throws -> ProtocolRequest {
+        try ProtocolRequest(
+            from: "device-7", of: "ch.example.reader", named: AppName(parsing: "Reader"),
+            for: [ProtocolName(parsing: reading), "org.example.writing"])
     }
 
-    private static func state(_ documents: [JSON], _ key: AppKey) -> NAILState? {
-        guard let request = request(), let response = try? ProtocolResponse(parsing: JSON.array(documents).encoded())
-        else { return nil }
+    private static func state(_ documents: [JSON], _ key: AppKey) throws -> NAILState {
         var state = NAILState()
-        let report = state.accept(response, to: request, key: key, at: Timestamp(seconds: 1_700_000_000))
-        return report.accepted.count == documents.count ? state : nil
+        let response = try ProtocolResponse(parsing: JSON.array(documents).encoded())
+        let report = state.accept(response, to: try request(), key: key, at: Timestamp(seconds: 1_700_000_000))
+        precondition(report.accepted.count == documents.count, "the samples are accepted")
+        return state
     }
 
-    private static func app(_ authorization: JSON, _ key: AppKey) -> App? {
-        guard let request = request(), let state = state([document(service, authorization)], key) else { return nil }
+    private static func app(_ authorization: JSON, _ key: AppKey) throws -> App {
+        let request = try request()
+        let state = try state([document(service, authorization)], key)
         let nail = IntegrationLayer(
             ThirdPartyApp(
                 named: request.appName, id: request.appID,
@@ -114,15 +107,15 @@ private struct DeviceSamples {
                         var system = SystemRandomNumberGenerator()
                         return system.next()
                     })))
-        guard (try? nail.parse(state.serialized())) != nil else { return nil }
+        try nail.parse(state.serialized())
         let token = Array(nail.getServiceToken(service, reading).utf8)
-        guard !token.isEmpty else { return nil }
+        precondition(!token.isEmpty, "the samples are authorized")
         return App(
             nail: nail, signingInput: token.lastIndex(of: UInt8(ascii: ".")).map { Array(token[..<$0]) } ?? token)
     }
 
     /// Services of which a third has plain tokens, a third a key of its own, and a third the app's key.
-    private static func hundred(_ key: AppKey, _ jwk: JSON) -> NAILState? {
+    private static func hundred(_ key: AppKey, _ jwk: JSON) throws -> NAILState {
         let documents = (0..<100).map { number -> JSON in
             let confirmations: [JSON?] = [
                 nil,
@@ -141,16 +134,6 @@ private struct DeviceSamples {
             authorization["cnf"] = confirmations[number % 3]
             return document("https://service\(number).example.edu/home", .object(authorization))
         }
-        return state(documents, key)
-    }
-}
-
-/// Words for a key that protects nothing.
-private struct Words: RandomNumberGenerator {
-    private var state: UInt64 = 1
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
+        return try state(documents, key)
     }
 }

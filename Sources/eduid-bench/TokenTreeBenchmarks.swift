@@ -19,9 +19,6 @@ func tokenTreeBenchmarks() -> [Benchmark] {
     ]
 }
 
-/// A tree of so many records, to be weighed.
-func tokenTreeOfSize(_ records: Int) -> Any { MillionTokens(records: records).justTree() }
-
 /// Users with one instance each, two services and four apps: ten records, of which the four apps stand at depth six.
 private final class MillionTokens {
     nonisolated(unsafe) static let shared = MillionTokens(records: 1_000_000)
@@ -137,8 +134,8 @@ private final class MillionTokens {
         return Batch(at: now, [.insert(record)])
     }
 
-    private lazy var holder: Record.Holder = name("com.example.app-7")
-    private lazy var audience: Record.Audience = name("https://service-7.example.edu/")
+    private let holder: Record.Holder = "com.example.app-7"
+    private let audience: Record.Audience = "https://service-7.example.edu/"
     private let refreshes = (0..<2).map {
         Record.Refresh(generation: 0, hash: Fingerprint(of: [$0]), salt: Fingerprint(of: []), rotated: nil)
     }
@@ -186,3 +183,6 @@ extension MemoryStore {
         load([.holder(kind, holder)]).lineage(of: kind, heldBy: holder)?.record.id
     }
 }
+
+/// A tree of so many records, to be weighed.
+func tokenTreeOfSize(_ records: Int) -> Any { MillionTokens(records: records).justTree() }

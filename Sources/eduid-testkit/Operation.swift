@@ -53,7 +53,7 @@ struct Fault: Error {
     var answer: JSON { ["error": .string(text)] }
 
     static func unreadable(_ rejection: JSON.Rejection) -> Fault {
-        Fault(text: "the line is not JSON: \(rejection)")
+        Fault(text: "the line is not JSON: \(rejection.text)")
     }
 
     static let tooLong = Fault(text: "the line is longer than \(LineReader.longestLine) bytes")
