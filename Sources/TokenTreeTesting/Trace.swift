@@ -47,17 +47,16 @@ public struct Trace: Sendable {
         var tree = MemoryStore(limits: MemoryStore.Limits(depth: .max))
         var levels: [TokenID: Int] = [:]
         return operations.map { operation in
-            // What is no name was never issued.
+            // What cannot be a name was never issued.
             guard let id = try? TokenID(parsing: operation.id) else { return false }
             switch operation.verb {
             case .active:
                 return tree.verdict(of: id, at: operation.time).isLive
             case .revoke:
                 return tree.commit(Batch(at: operation.time, [.revoke(id, .administrator)])) == .applied
-            case .issue(let parentName, let expires):
-                let parent = parentName.map { try? TokenID(parsing: $0) }
-                if case .some(.none) = parent { return false }
-                let ground = parent.flatMap { $0 }
+            case .issue(let parent, let expires):
+                let ground = parent.flatMap { try? TokenID(parsing: $0) }
+                if parent != nil, ground == nil { return false }
                 let level = ground.map { (levels[$0] ?? 0) + 1 } ?? 0
                 let kinds: [Record.Kind] = [.versionKey, .client, .personal, .assertion, .service, .app]
                 let record = Record(

@@ -17,7 +17,7 @@ extension Contents {
                 try apply(change, at: batch.at, replaying: replaying, log: &log)
             } catch {
                 for step in log.steps.reversed() { takeBack(step) }
-                if !log.steps.isEmpty { names.truncate(to: namesEnd) }
+                if !log.steps.isEmpty { names.arena.truncate(to: namesEnd) }
                 return .conflict(error, change: index)
             }
         }
@@ -42,7 +42,7 @@ extension Contents {
                 life.marks.insert(.used)
             }
         case .visit(let subject, let service):
-            guard names.hasRoom(for: subject.text.utf8.count + service.text.utf8.count) else { throw .full }
+            guard names.arena.hasRoom(for: subject.text.utf8.count + service.text.utf8.count) else { throw .full }
             note(subject, service, at: now, log: &log)
         case .remember(let key, let until): try remember(key, until: until, at: now, replaying: replaying, log: &log)
         case .enqueue(let message):
@@ -167,7 +167,7 @@ extension Contents {
         let slot = try living(id, at: now)
         let text = attributes.stored
         guard text.count <= limits.recordBytes else { throw .tooLarge(id, limit: limits.recordBytes) }
-        guard names.hasRoom(for: text.count) else { throw .full }
+        guard names.arena.hasRoom(for: text.count) else { throw .full }
         let reference = intern(text, log: &log)
         amend(slot, log: &log) { $0.attributes = reference }
     }

@@ -5,7 +5,7 @@ extension Contents {
         let attributes = record.attributes.stored
         let size = record.nameByteCount + attributes.count
         guard size <= limits.recordBytes else { throw .tooLarge(record.id, limit: limits.recordBytes) }
-        guard lives.count < limits.records, names.hasRoom(for: size) else { throw .full }
+        guard lives.count < limits.records, names.arena.hasRoom(for: size) else { throw .full }
         if slot(of: record.id) != nil { throw .taken(record.id) }
         let parent = try ground(for: record, at: now)
         if let holder = record.holder, record.kind.isKnownByHolder,
@@ -84,10 +84,10 @@ extension Contents {
         log.append(.record)
         hang(slot, on: parent, log: &log)
         if references.subject != Names.none {
-            let first = names.link(of: references.subject)
+            let first = names.arena.link(of: references.subject)
             log.append(.link(references.subject, first))
             particulars[slot].nextOfSubject = first
-            names.setLink(of: references.subject, to: slot)
+            names.arena.setLink(of: references.subject, to: slot)
         }
         // In force for its holder is what was not revoked, and what was barred.
         if record.kind.isKnownByHolder, references.holder != Names.none, fate.revocation?.reason ?? .barred == .barred {

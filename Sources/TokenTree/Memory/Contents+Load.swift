@@ -32,7 +32,7 @@ extension Contents {
                 return after == nil ? Facts.Page(lineages: [], next: nil) : nil
             }
             if let after, particulars[after].subject != reference { return nil }
-            let first = after.map { particulars[$0].nextOfSubject } ?? names.link(of: reference)
+            let first = after.map { particulars[$0].nextOfSubject } ?? names.arena.link(of: reference)
             return page(of: kind, limit: limit, from: first) { particulars[$0].nextOfSubject }
         case .under(let root, let kind):
             guard let root = slot(of: root) else { return nil }

@@ -97,8 +97,8 @@ extension MemoryStore {
 
     /// A page of a list: newest records first within a subject and below a parent, oldest first in a list of all.
     ///
-    /// The order is stable, so that a record which is there all the time is listed exactly once. Nothing is answered
-    /// where the record to begin after is not known, or not in the list.
+    /// The order is stable, so that a record which is there all the time is listed exactly once. The answer is
+    /// `nil` if the record to begin after is not known, or not in the list.
     package func page(of selection: Facts.Selection, after last: TokenID? = nil, limit: Int) -> Facts.Page? {
         box.contents.page(of: selection, after: last, limit: limit)
     }

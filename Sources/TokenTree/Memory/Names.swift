@@ -2,7 +2,7 @@ import Wire
 
 /// All texts of a tree, each kept once: the names of records apart from all others, because they lead to slots.
 struct Names: Sendable {
-    private(set) var arena = Arena()
+    var arena = Arena()
     private var ids = HashIndex()
     private var texts = HashIndex()
 
@@ -50,7 +50,7 @@ struct Names: Sendable {
 
     // MARK: Reading
 
-    /// The identifier there, or nothing where nothing is referred to.
+    /// The identifier there; `nil` if nothing is referred to.
     func identifier<Kind>(
         _ reference: UInt32, as kind: Identifier<Kind>.Type = Identifier<Kind>.self
     ) -> Identifier<Kind>? {
@@ -58,18 +58,8 @@ struct Names: Sendable {
         return arena.withRun(reference) { try? Identifier(parsing: $0) }
     }
 
-    func text(_ reference: UInt32) -> String { arena.text(reference) }
-
     func attributes(_ reference: UInt32) -> JSON.Object {
         guard reference != Self.none else { return JSON.Object() }
         return arena.withRun(reference) { try? JSON(parsing: $0).object } ?? JSON.Object()
     }
-
-    func link(of reference: UInt32) -> UInt32 { arena.link(of: reference) }
-
-    mutating func setLink(of reference: UInt32, to link: UInt32) { arena.setLink(of: reference, to: link) }
-
-    func hasRoom(for byteCount: Int) -> Bool { arena.hasRoom(for: byteCount) }
-
-    mutating func truncate(to end: (block: Int, offset: Int)) { arena.truncate(to: end) }
 }

@@ -37,7 +37,7 @@ extension Contents {
             particulars.removeLast()
             lives.removeLast()
         case .text(let reference): names.remove(text: reference)
-        case .link(let reference, let old): names.setLink(of: reference, to: old)
+        case .link(let reference, let old): names.arena.setLink(of: reference, to: old)
         case .occupied(let slot): vacate(slot)
         case .vacated(let slot): occupy(slot)
         case .replay(let key, let old): replays[key] = old

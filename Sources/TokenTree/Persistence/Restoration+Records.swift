@@ -4,7 +4,7 @@ extension MemoryStore.Restoration {
     /// Gives the next number to a text.
     mutating func add(text: String) throws(Rejection) {
         let bytes = [UInt8](text.utf8)
-        guard bytes.count <= Arena.longestRun, tree.names.hasRoom(for: bytes.count) else {
+        guard bytes.count <= Arena.longestRun, tree.names.arena.hasRoom(for: bytes.count) else {
             throw .impossible(line: line, .full)
         }
         texts.append(NumberedText(reference: tree.names.intern(bytes).reference))
@@ -14,7 +14,7 @@ extension MemoryStore.Restoration {
     mutating func add(_ members: JSON.Document.Object) throws(Rejection) {
         let record = try value(try Record(snapshot: members))
         let fate = try value(try Record.Fate(members))
-        guard tree.lives.count < tree.limits.records, tree.names.hasRoom(for: record.id.text.utf8.count) else {
+        guard tree.lives.count < tree.limits.records, tree.names.arena.hasRoom(for: record.id.text.utf8.count) else {
             throw .impossible(line: line, .full)
         }
         if tree.slot(of: record.id) != nil { throw .impossible(line: line, .taken(record.id)) }

@@ -17,7 +17,8 @@ extension MemoryStore {
     public struct Snapshot: Sequence, IteratorProtocol, Sendable {
         private let tree: MemoryStore
         private var part = Part.head
-        private var texts = NumberedTexts()
+        /// The numbers that texts got, by their references.
+        private var texts: [UInt32: Int] = [:]
         private var seal = SHA256()
 
         private enum Part {
@@ -68,19 +69,6 @@ extension MemoryStore {
     }
 }
 
-/// The numbers that texts got in a snapshot, by their references.
-struct NumberedTexts: Sendable {
-    private var numbers: [UInt32: Int] = [:]
-
-    /// The number of a text, and whether it got it just now.
-    mutating func number(_ reference: UInt32) -> (Int, isNew: Bool) {
-        if let number = numbers[reference] { return (number, false) }
-        let number = numbers.count
-        numbers[reference] = number
-        return (number, true)
-    }
-}
-
 extension [UInt8] {
     fileprivate mutating func appendLine(_ members: (inout JSON.ObjectWriter) -> Void) {
         append(contentsOf: JSON.encodedObject(.compact, members))
@@ -101,19 +89,20 @@ extension Contents {
     }
 
     /// Writes a record, before it the texts that it is the first to need.
-    fileprivate func writeRecord(_ slot: UInt32, to piece: inout [UInt8], texts: inout NumberedTexts) {
+    fileprivate func writeRecord(_ slot: UInt32, to piece: inout [UInt8], texts: inout [UInt32: Int]) {
         let life = lives[slot]
         let more = particulars[slot]
         func number(_ reference: UInt32) -> Int? {
             guard reference != Names.none else { return nil }
-            let (number, isNew) = texts.number(reference)
-            if isNew { piece.appendLine { $0.member("text", names.text(reference)) } }
-            return number
+            if let number = texts[reference] { return number }
+            piece.appendLine { $0.member("text", names.arena.text(reference)) }
+            texts[reference] = texts.count
+            return texts.count - 1
         }
         let (holder, subject, audience) = (number(more.holder), number(more.subject), number(more.audience))
         let (scope, key, attributes) = (number(more.scope), number(more.boundKey), number(more.attributes))
         piece.appendLine { members in
-            members.member("record", names.text(more.id))
+            members.member("record", names.arena.text(more.id))
             members.member("kind", word: life.kind)
             if life.parent != Self.none { members.member("parent", Int(life.parent)) }
             members.member("holder", ifPresent: holder)
@@ -140,13 +129,13 @@ extension Contents {
                 }
             }
         }
-        let visitors = visits.map { entry in (subject: JSON.Name(names.text(entry.key)), uses: entry.value) }
+        let visitors = visits.map { entry in (subject: JSON.Name(names.arena.text(entry.key)), uses: entry.value) }
         for (subject, uses) in visitors.sorted(by: { $0.subject < $1.subject }) {
             for use in uses {
                 piece.appendLine { line in
                     line.object("visit") { members in
                         members.member("subject", subject.text)
-                        members.member("service", names.text(use.service))
+                        members.member("service", names.arena.text(use.service))
                         members.member("last", use.last)
                     }
                 }

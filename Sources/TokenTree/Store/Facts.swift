@@ -77,8 +77,8 @@ public struct Facts: Sendable {
         case visits([Visit])
         /// To a message's name: the message, if it is on its way.
         case message(OutgoingMessage?)
-        /// To a selection: a page, or nothing where the record to begin after is not known (any more), so that the list
-        /// has to be begun anew.
+        /// To a selection: a page; `nil` if the record to begin after is not known (any more), so that the list has to be
+        /// begun anew.
         case page(Page?)
         /// To a time: the messages due.
         case messages([OutgoingMessage])
@@ -132,7 +132,7 @@ extension Facts {
         return message
     }
 
-    /// A page of a list, or nothing where the list has to be begun anew.
+    /// A page of a list; `nil` if the list has to be begun anew.
     public func page(of selection: Selection, after last: TokenID? = nil, limit: Int) -> Page? {
         guard case .page(let page) = answers[.records(selection, after: last, limit: limit)] else { return nil }
         return page

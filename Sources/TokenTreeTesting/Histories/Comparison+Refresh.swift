@@ -34,7 +34,7 @@ extension Comparison {
         case .dead where !isAlive: return
         case let renewal:
             throw Difference(
-                "\(presented) gives \(renewal): alive \(isAlive), \(age) generations old, repeat \(isRepeat)")
+                evidence: "\(presented) gives \(renewal): alive \(isAlive), \(age) generations old, repeat \(isRepeat)")
         }
     }
 
@@ -46,7 +46,7 @@ extension Comparison {
         else { return }
         let isFirst = try renew(number, first, next, proof: one, at: now)
         let isSecond = try commit([second])
-        if isFirst == isSecond { throw Difference("of two renewals both were applied, or none: \(isFirst)") }
+        if isFirst == isSecond { throw Difference(evidence: "of two renewals both were applied, or none: \(isFirst)") }
     }
 
     /// A renewal decided before a revocation and arriving after it.
@@ -63,7 +63,7 @@ extension Comparison {
 extension Comparison {
     /// Whether both say the same.
     func same<Value: Equatable>(_ found: Value, _ expected: Value, _ subject: String) throws(Difference) {
-        if found != expected { throw Difference("\(subject): \(found), expected \(expected)") }
+        if found != expected { throw Difference(evidence: "\(subject): \(found), expected \(expected)") }
     }
 
     /// Whether both judge a record alike, nothing revoked is back, and what lives stands on what lives.
@@ -73,12 +73,14 @@ extension Comparison {
         switch found {
         case .revoked: revoked.insert(id)
         case .live, .expired, .consumed:
-            if revoked.contains(id) { throw Difference("\(id) was revoked and is \(found)") }
+            if revoked.contains(id) { throw Difference(evidence: "\(id) was revoked and is \(found)") }
         case .unknown: break
         }
         if found.isLive, let parent = model.entries[id]?.record.parent {
             let ground = store.verdict(of: parent, at: now)
-            if !ground.grantLives { throw Difference("\(id) is live, but stands on \(parent), which is \(ground)") }
+            if !ground.grantLives {
+                throw Difference(evidence: "\(id) is live, but stands on \(parent), which is \(ground)")
+            }
         }
     }
 

@@ -4,10 +4,6 @@ internal import Wire
 /// What a store says, and what it should.
 struct Difference: Error {
     let evidence: String
-
-    init(_ evidence: String) {
-        self.evidence = evidence
-    }
 }
 
 /// A store and the model beside it while one history happens to both, with what the holders hold.
@@ -24,10 +20,6 @@ struct Comparison<Store: SimulatedStore> {
     var numbers = 0
     /// What was once seen revoked.
     var revoked: Set<TokenID> = []
-
-    init(store: Store) {
-        self.store = store
-    }
 
     func id<Kind>(_ number: Int, _ word: String = "r") -> Identifier<Kind> {
         Identifier(stringLiteral: "\(word)-\(number)")
@@ -77,7 +69,7 @@ struct Comparison<Store: SimulatedStore> {
         case .crashDuring:
             let batch = Batch(at: now, [.revoke(record, .administrator)])
             if store.crash(during: batch), model.commit(batch) != .applied {
-                throw Difference("\(batch) is there after a crash, but could not be applied")
+                throw Difference(evidence: "\(batch) is there after a crash, but could not be applied")
             }
         case .purge:
             let retention = Retention(explained: .seconds(max(0, step[0])), settled: .seconds(max(0, step[0])))

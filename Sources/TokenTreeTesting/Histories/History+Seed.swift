@@ -37,12 +37,8 @@ extension History {
 private struct Growth {
     var chance: SeededSequence
     /// What the records would be if nothing were refused.
-    private var kinds: [Record.Kind] = []
-    private(set) var steps: [Step] = []
-
-    init(chance: SeededSequence) {
-        self.chance = chance
-    }
+    var kinds: [Record.Kind] = []
+    var steps: [Step] = []
 
     mutating func branch() {
         steps.append(Step(.branch))

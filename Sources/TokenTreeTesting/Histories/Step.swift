@@ -10,8 +10,7 @@ public struct Step: Sendable, Hashable, CustomStringConvertible {
 
     /// A step with its arguments.
     public init(_ verb: Verb, _ arguments: Int...) {
-        self.verb = verb
-        self.arguments = arguments
+        self.init(verb, arguments: arguments)
     }
 
     init(_ verb: Verb, arguments: [Int]) {

@@ -112,20 +112,16 @@ extension PlainStore {
     /// The verdict for a path, the record's name first.
     public final func verdict(of path: [TokenID], at now: Timestamp) -> Verdict {
         guard let id = path.first, let entry = entries[id] else { return .unknown }
-        var revoked: (by: TokenID, Record.Revocation)?
-        var ended: (by: TokenID, at: Timestamp)?
         // From the root down, so that at equal times the one nearer to the root remains.
-        for name in path.reversed() {
-            guard let ground = entries[name] else { continue }
-            if let revocation = ground.fate.revocation {
-                if let earlier = revoked, earlier.1.at <= revocation.at {} else { revoked = (name, revocation) }
-            }
-            if let end = ground.record.end, end <= now {
-                if let earlier = ended, earlier.at <= end {} else { ended = (name, end) }
-            }
+        let grounds = path.reversed().compactMap { name in entries[name].map { (name: name, entry: $0) } }
+        let revoked = grounds.compactMap { ground in ground.entry.fate.revocation.map { (by: ground.name, why: $0) } }
+        if let first = revoked.min(by: { $0.why.at < $1.why.at }) {
+            return .revoked(by: first.by, at: first.why.at, reason: first.why.reason)
         }
-        if let revoked { return .revoked(by: revoked.by, at: revoked.1.at, reason: revoked.1.reason) }
-        if let ended { return .expired(by: ended.by, at: ended.at, ends: .grant) }
+        let ended = grounds.compactMap { ground in ground.entry.record.end.map { (by: ground.name, at: $0) } }
+        if let first = ended.filter({ $0.at <= now }).min(by: { $0.at < $1.at }) {
+            return .expired(by: first.by, at: first.at, ends: .grant)
+        }
         if let consumed = entry.fate.consumed { return .consumed(at: consumed) }
         if let access = entry.record.accessExpiry, access <= now {
             return .expired(by: id, at: access, ends: .access)
