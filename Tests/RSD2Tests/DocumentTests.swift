@@ -119,7 +119,7 @@ struct DocumentTests {
                 #"{"apis":{},"authorization":{"access_token":"x","expires_in":"1"}}"#,
                 "$.authorization.expires_in: expected an integer, found string (RSD-2)"
             ),
-            (#"{"apis":{"a":{},"\u0061":{}}}"#, "a name for the second time at byte 16 (RFC8259-4)"),
+            (#"{"apis":{"a":{},"\u0061":{}}}"#, "duplicate member name at byte 16 (RFC8259-4)"),
         ]
         for (text, expected) in cases { #expect(rejection(text) == expected, "\(text)") }
     }

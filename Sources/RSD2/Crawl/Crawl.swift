@@ -93,7 +93,7 @@ public struct Crawl: Sendable {
 
     /// How often, how long and how much.
     public struct Policy: Sendable {
-        /// After how many seconds a service is looked at again, where it does not say.
+        /// After how many seconds a service is looked at again, if it does not say.
         public var timeToLive: Int64 = 6 * 3600
         /// The bounds of what a service may say about that.
         public var timesToLive: ClosedRange<Int64> = 900...(7 * 86_400)

@@ -114,7 +114,7 @@ struct DueQueue: Sendable {
         let number: Int
         let generation: UInt64
 
-        /// What was listed first comes first where the times are the same.
+        /// What was listed first comes first if the times are the same.
         func precedes(_ other: Item) -> Bool {
             time == other.time ? generation < other.generation : time < other.time
         }

@@ -67,7 +67,7 @@ struct PostingList: Sendable {
 
     /// The numbers that are in all postings, of which there must be one at least.
     ///
-    /// A short list is walked, each number looked up in the other postings; where all are bitmaps they are joined word
+    /// A short list is walked, each number looked up in the other postings; if all are bitmaps, they are joined word
     /// by word.
     static func common(_ postings: [PostingList]) -> [UInt32] {
         let ordered = postings.sorted { $0.count < $1.count }

@@ -87,7 +87,7 @@ public struct ServiceDirectory: Sendable {
     // MARK: queries
 
     /// The services that offer all of the protocols, and `org.ietf.oauth2` besides (DSC-1, DSC-6, DSC-7), in no order
-    /// that means anything (DSC-4); none is an answer too (DSC-3).
+    /// that means anything (DSC-4); an empty answer is one too (DSC-3).
     ///
     /// Takes time in proportion to the rarest protocol's posting, at worst to the number of services divided by 64.
     public func services(offering names: [ProtocolName]) throws(FormatRejection) -> [Entry] {

@@ -43,7 +43,7 @@ extension ServiceDescription {
         public var effectiveTransports: [Transport] { transports.isEmpty ? [.webForm] : transports }
     }
 
-    /// A way in which messages travel; the list is open.
+    /// How messages travel; the list is open.
     public struct Transport: Sendable, Hashable {
         /// The word that stands for it in documents.
         @ExactText public private(set) var text: String

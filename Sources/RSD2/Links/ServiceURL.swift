@@ -43,7 +43,7 @@ extension ServiceURL: Hashable, Comparable, CustomStringConvertible {
 }
 
 extension ServiceDescription {
-    /// The URL that the service is known by: its home page, or where it has none, its engine link.
+    /// The URL that the service is known by: its home page, or its engine link if it has no home page.
     public var serviceURL: ServiceURL? {
         if let homePageLink { return try? ServiceURL(parsing: homePageLink) }
         return try? ServiceURL(parsing: engineLink)

@@ -91,11 +91,9 @@ struct HTMLScanner {
             rawText = nil
             skip(behind: "</" + name)
         }
-        while let byte {
-            guard byte == UInt8(ascii: "<") else {
-                position += 1
-                continue
-            }
+        while true {
+            _ = take { $0 != UInt8(ascii: "<") }
+            guard position < bytes.count else { return nil }
             if lies("<!--") {
                 position += 4
                 // These two are comments too.
@@ -116,56 +114,47 @@ struct HTMLScanner {
                 position += 1
             }
         }
-        return nil
     }
 
-    private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
+    private mutating func take(while holds: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
-        while let byte, !isEnd(byte) { position += 1 }
-        return bytes[start..<position].lowercasedText
+        while let byte, holds(byte) { position += 1 }
+        return bytes[start..<position]
     }
 
     private mutating func tag() -> HTMLTag? {
-        var tag = HTMLTag(name: word { Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") })
-        while let byte {
-            if byte == UInt8(ascii: ">") {
-                position += 1
-                return tag
-            }
-            if Self.isSpace(byte) || byte == UInt8(ascii: "/") {
-                position += 1
-                continue
-            }
+        func endsName(_ byte: UInt8) -> Bool {
+            Self.isSpace(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+        }
+        var tag = HTMLTag(name: take { !endsName($0) }.lowercasedText)
+        while true {
+            _ = take { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
+            guard let byte else { return nil }
             let start = position
-            let name = word {
-                Self.isSpace($0) || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "=")
-            }
-            // An equals sign in the place of a name belongs to the name.
-            if position == start { position += 1 }
+            position += 1
+            if byte == UInt8(ascii: ">") { return tag }
+            // An equals sign in the place of a name is the name; behind any other character it ends the name.
+            if byte != UInt8(ascii: "=") { _ = take { !endsName($0) && $0 != UInt8(ascii: "=") } }
+            let name = byte == UInt8(ascii: "=") ? "" : bytes[start..<position].lowercasedText
             let value = attributeValue()
             if tag.attributes.count < 64 && tag[name] == nil { tag.attributes.append((name, value)) }
         }
-        return nil
     }
 
     private mutating func attributeValue() -> String {
         let behindName = position
-        while let byte, Self.isSpace(byte) { position += 1 }
+        _ = take(while: Self.isSpace)
         guard byte == UInt8(ascii: "=") else {
             position = behindName
             return ""
         }
         position += 1
-        while let byte, Self.isSpace(byte) { position += 1 }
+        _ = take(while: Self.isSpace)
         guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            let start = position
-            while let byte, !Self.isSpace(byte), byte != UInt8(ascii: ">") { position += 1 }
-            return HTMLReferences.resolved(bytes[start..<position])
+            return HTMLReferences.resolved(take { !Self.isSpace($0) && $0 != UInt8(ascii: ">") })
         }
         position += 1
-        let start = position
-        while let byte, byte != quote { position += 1 }
-        let value = HTMLReferences.resolved(bytes[start..<position])
+        let value = HTMLReferences.resolved(take { $0 != quote })
         if byte != nil { position += 1 }
         return value
     }

@@ -31,7 +31,7 @@ package enum XML {
     /// A name resolved against the namespace declarations around it.
     struct Name: Equatable, Sendable {
         @ExactText var local: String
-        /// Empty for none.
+        /// Empty if the name is in no namespace.
         @ExactText var namespace = ""
     }
 

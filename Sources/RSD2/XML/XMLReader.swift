@@ -52,7 +52,7 @@ struct XMLReader {
         return index < bytes.count ? bytes[index] : 0
     }
 
-    /// Whether the text goes on with these characters; the NUL behind the end is none of them.
+    /// Whether the text goes on with these characters; the NUL behind the end is not one of them.
     func lies(_ token: String) -> Bool {
         var index = position
         for byte in token.utf8 {
@@ -151,6 +151,7 @@ struct XMLReader {
         guard XMLCharacter.startsName(first.value) else { throw .malformedName(line: here) }
         position += first.length
         while true {
+            while ASCII.isLetter(bytes[position]) { position += 1 }
             let next = text.scalar(at: position)
             guard XMLCharacter.continuesName(next.value) else { break }
             position += next.length

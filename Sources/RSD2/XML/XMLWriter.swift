@@ -1,7 +1,7 @@
 import Wire
 
 extension XML.Element {
-    /// The document of this root element in UTF-8, with its declaration, indented where an element has no text of its
+    /// The document of this root element in UTF-8, with its declaration, indented if an element has no text of its
     /// own.
     func encoded() throws(FormatRejection) -> [UInt8] {
         var writer = XMLWriter()

@@ -67,7 +67,7 @@ private struct YAMLWriter {
         if Self.isPlain(string) { text(string) } else { quoted(string) }
     }
 
-    /// A word that begins with a letter, has no character with a meaning, and is no constant of any version of YAML.
+    /// A word that begins with a letter, has no character with a meaning, and is not a constant of any version of YAML.
     private static func isPlain(_ string: String) -> Bool {
         var last: UInt8 = 0
         for byte in string.utf8 {
