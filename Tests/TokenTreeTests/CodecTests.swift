@@ -55,7 +55,8 @@ struct CodecTests {
             [.insert(.sample("version-0", .versionKey, holder: "kid-0")), .revoke("version-0", .administrator)])
         #expect(
             String(decoding: batch.encoded(), as: UTF8.self)
-                == #"{"at":1800000000,"changes":[{"do":"insert","record":{"id":"version-0","kind":"versionKey","holder":"kid-0","#
+                == #"{"at":1800000000,"changes":[{"do":"insert","record":{"id":"version-0","kind":"versionKey","#
+                + #""holder":"kid-0","#
                 + #""issued":1800000000}},{"do":"revoke","id":"version-0","reason":"administrator"}]}"#)
     }
 
@@ -92,11 +93,13 @@ struct CodecTests {
             .json(.mismatch(at: "$.changes[0].record.attributes", expected: .object, found: .array))
         ),
         (
-            #"{"at":1,"changes":[{"do":"insert","record":{"id":"a","kind":"app","issued":1,"refresh":{"generation":-1}}}]}"#,
+            #"{"at":1,"changes":[{"do":"insert","record":{"id":"a","kind":"app","issued":1,"refresh":"#
+                + #"{"generation":-1}}}]}"#,
             .json(.outOfRange(at: "$.changes[0].record.refresh.generation"))
         ),
         (
-            #"{"at":1,"changes":[{"do":"insert","record":{"id":"a","kind":"app","issued":1,"refresh":{"generation":1,"hash":"=","salt":"A"}}}]}"#,
+            #"{"at":1,"changes":[{"do":"insert","record":{"id":"a","kind":"app","issued":1,"refresh":"#
+                + #"{"generation":1,"hash":"=","salt":"A"}}}]}"#,
             .syntax(.malformed(.hash, offset: 0), at: "$.changes[0].record.refresh.hash")
         ),
     ])

@@ -40,7 +40,8 @@ struct JournalTests {
     @Test(.proves("TOK-8")) mutating func theChainCanBeFollowedByAnybody() {
         // Computed with Python's hashlib from the texts, beginning with the SHA-256 of "swift-eduid token tree 1".
         let first =
-            #"{"head":"gQL8t3KqZXKOlrSo9jHTytK_22f-qvkD_l0cSHyieXw","batch":{"at":1800000000,"changes":[{"do":"insert","#
+            #"{"head":"gQL8t3KqZXKOlrSo9jHTytK_22f-qvkD_l0cSHyieXw","batch":"#
+            + #"{"at":1800000000,"changes":[{"do":"insert","#
             + #""record":{"id":"version-0","kind":"versionKey","holder":"kid-0","issued":1800000000}}]}}"# + "\n"
         #expect(String(decoding: line(0), as: UTF8.self) == first)
         #expect(String(decoding: line(1), as: UTF8.self).contains("FZjCuROONLqjLYhs7lVKR8yUrIhQd2_aHQQVz311Czg"))

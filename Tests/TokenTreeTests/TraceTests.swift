@@ -13,14 +13,17 @@ struct TraceTests {
     @Test(arguments: [
         // A root, a child, a revocation, and what is left.
         (
-            #"[{"t":0,"op":"issue","id":"a"},{"t":1,"op":"issue","id":"b","parent":"a"},{"t":2,"op":"active","id":"b"},"#
+            #"[{"t":0,"op":"issue","id":"a"},{"t":1,"op":"issue","id":"b","parent":"a"},{"t":2,"op":"active","#
+                + #""id":"b"},"#
                 + #"{"t":3,"op":"revoke","id":"a"},{"t":4,"op":"active","id":"b"},{"t":4,"op":"active","id":"a"}]"#,
             [true, true, true, true, false, false]
         ),
         // Expired when now ≥ exp; a parent that has expired bears nothing.
         (
-            #"[{"t":0,"op":"issue","id":"a","parent":null,"exp":10},{"t":9,"op":"active","id":"a"},{"t":10,"op":"active","id":"a"},"#
-                + #"{"t":10,"op":"issue","id":"b","parent":"a"},{"t":9,"op":"issue","id":"b","parent":"a"},{"t":9,"op":"active","id":"b"}]"#,
+            #"[{"t":0,"op":"issue","id":"a","parent":null,"exp":10},{"t":9,"op":"active","id":"a"},"#
+                + #"{"t":10,"op":"active","id":"a"},"#
+                + #"{"t":10,"op":"issue","id":"b","parent":"a"},{"t":9,"op":"issue","id":"b","parent":"a"},"#
+                + #"{"t":9,"op":"active","id":"b"}]"#,
             [true, true, false, false, true, true]
         ),
         // Issued with its expiry in the past; fractions count.
@@ -31,8 +34,10 @@ struct TraceTests {
         ),
         // Unknown parent, itself as parent, a name given twice, also after its revocation.
         (
-            #"[{"t":0,"op":"issue","id":"a","parent":"x"},{"t":0,"op":"issue","id":"a","parent":"a"},{"t":0,"op":"issue","id":"a"},"#
-                + #"{"t":0,"op":"issue","id":"a"},{"t":0,"op":"revoke","id":"a"},{"t":0,"op":"issue","id":"a"},{"t":0,"op":"active","id":"a"}]"#,
+            #"[{"t":0,"op":"issue","id":"a","parent":"x"},{"t":0,"op":"issue","id":"a","parent":"a"},"#
+                + #"{"t":0,"op":"issue","id":"a"},"#
+                + #"{"t":0,"op":"issue","id":"a"},{"t":0,"op":"revoke","id":"a"},{"t":0,"op":"issue","id":"a"},"#
+                + #"{"t":0,"op":"active","id":"a"}]"#,
             [false, false, true, false, true, false, false]
         ),
         // Revoked twice, revoked though unknown, revoked though expired, asked though unknown.
@@ -43,7 +48,8 @@ struct TraceTests {
         ),
         // Names are bytes, and their order of members is free.
         (
-            #"[{"id":"é","op":"issue","t":0},{"op":"active","id":"e\u0301","t":0},{"op":"active","t":0,"id":"\u00e9"}]"#,
+            #"[{"id":"é","op":"issue","t":0},{"op":"active","id":"e\u0301","t":0},{"op":"active","#
+                + #""t":0,"id":"\u00e9"}]"#,
             [true, false, true]
         ),
     ])

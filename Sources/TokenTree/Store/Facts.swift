@@ -77,8 +77,8 @@ public struct Facts: Sendable {
         case visits([Visit])
         /// To a message's name: the message, if it is on its way.
         case message(OutgoingMessage?)
-        /// To a selection: a page; `nil` if the record to begin after is not known (any more), so that the list has to be
-        /// begun anew.
+        /// To a selection: a page; `nil` if the record to begin after is not known (any more), so that the list has to
+        /// be begun anew.
         case page(Page?)
         /// To a time: the messages due.
         case messages([OutgoingMessage])
