@@ -41,11 +41,8 @@ extension Invocation {
 
     /// The value of an option as a name.
     func identifier<Kind>(_ option: Option, _ text: String) throws(Failure) -> Identifier<Kind> {
-        do throws(SyntaxError) {
-            return try Identifier(parsing: text)
-        } catch {
-            throw Self.invalid(text, option, error.description)
-        }
+        try wrapping(
+            { (error: SyntaxError) in Self.invalid(text, option, error.description) }, try Identifier(parsing: text))
     }
 
     /// Writes a document to where the options say.

@@ -153,16 +153,8 @@ extension KeyFile {
             var members: [JSON] = []
             for key in keys { members.append(try Self.json(key)) }
             return JSON.object(["keys": .array(members)]).encoded() + [0x0a]
-        case .pem:
-            switch try Self.curveKey(only()) {
-            case .secret(let key): return Array(key.pemRepresentation.utf8)
-            case .shown(let key): return Array(key.pemRepresentation.utf8)
-            }
-        case .der:
-            switch try Self.curveKey(only()) {
-            case .secret(let key): return key.derRepresentation
-            case .shown(let key): return key.derRepresentation
-            }
+        case .pem: return Array(try Self.curveForms(only()).pem.utf8)
+        case .der: return try Self.curveForms(only()).der
         }
     }
 
@@ -179,21 +171,16 @@ extension KeyFile {
         return json
     }
 
-    private enum CurveKey {
-        case secret(Curve25519.Signing.PrivateKey)
-        case shown(Curve25519.Signing.PublicKey)
-    }
-
-    /// The key of the curve; the others have no form in PEM and DER here.
-    private static func curveKey(_ key: Key) throws(Failure) -> CurveKey {
+    /// What a key of the curve is in PEM and DER; the others have no such form here.
+    private static func curveForms(_ key: Key) throws(Failure) -> (pem: String, der: [UInt8]) {
         switch key {
         case .shown(let key):
-            if case .ed25519(let point) = key.material { return .shown(point) }
+            if case .ed25519(let point) = key.material { return (point.pemRepresentation, point.derRepresentation) }
         case .secret:
             if key.type == .octetKeyPair, let text = try json(key)["d"]?.string, let seed = try? Base64URL.decode(text),
                 let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
             {
-                return .secret(pair)
+                return (pair.pemRepresentation, pair.derRepresentation)
             }
         }
         throw .refused("only Ed25519 keys are written as PEM and DER; this one has the type '\(key.type)'")

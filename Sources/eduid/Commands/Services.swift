@@ -181,11 +181,9 @@ enum Services {
     }
 
     private static func protocolName(_ text: String) throws(Failure) -> ProtocolName {
-        do throws(SyntaxError) {
-            return try ProtocolName(parsing: text)
-        } catch {
-            throw .misuse("'\(text)' is no name of a protocol: \(error)")
-        }
+        try wrapping(
+            { (error: SyntaxError) in Failure.misuse("'\(text)' is no name of a protocol: \(error)") },
+            try ProtocolName(parsing: text))
     }
 
     // MARK: match
@@ -213,11 +211,10 @@ enum Services {
         for name in names { protocols.append(try protocolName(name)) }
         var services: [ServiceURL] = []
         for url in urls {
-            do throws(URI.Rejection) {
-                services.append(try ServiceURL(parsing: url))
-            } catch {
-                throw Invocation.invalid(url, service, error.description)
-            }
+            services.append(
+                try wrapping(
+                    { (error: URI.Rejection) in Invocation.invalid(url, service, error.description) },
+                    try ServiceURL(parsing: url)))
         }
         var matches: [JSON] = []
         for path in invocation.all(files) {

@@ -74,7 +74,12 @@ enum Tokens {
     private static func object(_ part: Substring, _ subject: String) throws(Failure) -> JSON.Object {
         let what = "\(subject) not readable"
         let bytes = try Failure.refusing(what, try Base64URL.decode(String(part)))
-        let limits = JSON.Limits(size: 1 << 20, depth: 64)
+        return try object(bytes, what, JSON.Limits(size: 1 << 20, depth: 64))
+    }
+
+    private static func object(
+        _ bytes: [UInt8], _ what: String, _ limits: JSON.Limits
+    ) throws(Failure) -> JSON.Object {
         let json = try Failure.refusing(what, try JSON(parsing: bytes, limits: limits))
         if let object = json.object { return object }
         let mismatch = JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
@@ -128,16 +133,8 @@ enum Tokens {
     }
 
     private static func members(of path: String, _ console: Console) throws(Failure) -> JSON.Object {
-        let bytes = try console.read(path)
-        do throws(JSON.Rejection) {
-            let json = try JSON(parsing: bytes, limits: JSON.Limits(size: 16 << 10, depth: 32))
-            guard let members = json.object else {
-                throw JSON.Rejection.mismatch(at: "$", expected: .object, found: json.kind)
-            }
-            return members
-        } catch {
-            throw .refused("the claims in \(Console.name(of: path)) are refused", error, error.clause)
-        }
+        let what = "the claims in \(Console.name(of: path)) are refused"
+        return try object(try console.read(path), what, JSON.Limits(size: 16 << 10, depth: 32))
     }
 
     // MARK: verify

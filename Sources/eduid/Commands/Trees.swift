@@ -26,12 +26,7 @@ enum Trees {
             """
     ) { (invocation, console) throws(Failure) in
         let (name, restored) = (try invocation.required(token), try restore(invocation, console))
-        let id: TokenID
-        do throws(SyntaxError) {
-            id = try TokenID(parsing: name)
-        } catch {
-            throw .refused("no record can have this name: \(error)")
-        }
+        let id = try Failure.refusing("no record can have this name", try TokenID(parsing: name))
         guard let lineage = restored.tree.lineage(of: id) else {
             throw .refused("there is no record '\(id)' among the \(restored.tree.count) of the tree")
         }
@@ -61,11 +56,7 @@ enum Trees {
         var restoration = MemoryStore.Restoration()
         for path in [try invocation.required(file)] + invocation.all(journal) {
             let bytes = try console.read(path, limit: treeLimit)
-            do throws(MemoryStore.Restoration.Rejection) {
-                try restoration.read(bytes)
-            } catch {
-                throw .refused("the tree in \(Console.name(of: path)) is refused", error, error.clause)
-            }
+            try Failure.refusing("the tree in \(Console.name(of: path)) is refused", try restoration.read(bytes))
         }
         do throws(MemoryStore.Restoration.Rejection) {
             return try restoration.finish(expecting: expected)

@@ -33,11 +33,9 @@ enum Vectors {
         for part in Chapter.allCases where wanted.isEmpty || wanted.contains(where: { $0.spells(part.rawValue) }) {
             let path = (invocation[folder] ?? "") + "/" + VectorFile.path(of: part)
             let bytes = try console.read(path, limit: VectorFile.byteLimit)
-            do throws(Vector.Rejection) {
-                vectors += try VectorFile(parsing: bytes).vectors
-            } catch {
-                throw .refused("\(path): \(error)")
-            }
+            vectors += try wrapping(
+                { (error: Vector.Rejection) in Failure.refused("\(path): \(error)") },
+                try VectorFile(parsing: bytes).vectors)
         }
         guard let id = invocation[requirement] else { return vectors }
         return vectors.filter { $0.proves.contains { $0.spells(id) } }

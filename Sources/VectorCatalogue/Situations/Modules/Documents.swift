@@ -58,10 +58,10 @@ extension Catalogue {
                 "xml", "a document in the hierarchical binding of XML", ["RSD-2"], "xml",
                 joined(
                     #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service>"#,
-                    #"<engineName>Moodle</engineName><engineLink>https://moodle.example.ch/</engineLink><homePageLink>"#,
-                    #"https://moodle.example.ch/</homePageLink><apis><api name="org.ietf.oauth2"><apiLink>"#,
-                    #"oauth/</apiLink></api><api name="org.moodle.web"><apiLink>webservice/rest/</apiLink><preferred>"#,
-                    #"true</preferred><transport>REST</transport></api></apis></service></rsd>"#)
+                    #"<engineName>Moodle</engineName><engineLink>https://moodle.example.ch/</engineLink>"#,
+                    #"<homePageLink>https://moodle.example.ch/</homePageLink><apis><api name="org.ietf.oauth2">"#,
+                    #"<apiLink>oauth/</apiLink></api><api name="org.moodle.web"><apiLink>webservice/rest/</apiLink>"#,
+                    #"<preferred>true</preferred><transport>REST</transport></api></apis></service></rsd>"#)
             ),
             (
                 "xml-attributes", "the attribute binding", ["RSD-2"], "xml",
