@@ -104,8 +104,8 @@ struct RemoteKeySetTests {
         arguments: [
             (nil, 600), ("max-age=300", 300), ("MAX-AGE=300", 300), ("no-cache", 60), ("no-store, max-age=9999", 60),
             ("max-age=1", 60),
-            ("max-age=99999999999999999999999", 86_400), ("max-age=-5", 600), ("max-age=", 600),
-            ("max-age=300, max-age=200", 200),
+            ("max-age=99999999999999999999999", 86_400), ("max-age=-5", 60), ("max-age=", 60),
+            ("max-age=300, max-age=200", 60),
             ("private , max-age=300 ,x", 300), ("s-maxage=5", 600),
         ] as [(String?, Int64)])
     func lifetimes(field: String?, seconds: Int64) throws {

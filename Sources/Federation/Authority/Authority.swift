@@ -209,9 +209,8 @@ extension Record {
 extension Authority {
     /// The URL of one of the service's own endpoints.
     func endpoint(_ path: String) -> WebURL {
-        let slash = base.text.utf8.last == UInt8(ascii: "/") ? "" : "/"
-        // A URL without query with fixed words behind it is one.
-        return (try? WebURL(parsing: base.text + slash + path)) ?? base
+        // A URL with fixed words below it is one.
+        (try? base.appending(path)) ?? base
     }
 
     /// The service as tokens mean it, at one of its endpoints.

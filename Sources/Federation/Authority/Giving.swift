@@ -7,7 +7,7 @@ extension TokenID {
     /// A name of 128 random bits, which nobody guesses.
     init(using entropy: inout some RandomNumberGenerator) {
         // The letters of Base64url are allowed in every name.
-        self = Self.named(Base64URL.encode(randomBytes(16, using: &entropy)))
+        self = Self.named(Base64URL.encode(entropy.bytes(16)))
     }
 
     /// The record that an access token's name leads to: what stands before the last dot, behind which each token of the
@@ -20,16 +20,6 @@ extension TokenID {
 
 }
 
-func randomBytes(_ count: Int, using entropy: inout some RandomNumberGenerator) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 7)
-    while bytes.count < count {
-        let word = entropy.next()
-        for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * shift))) }
-    }
-    return Array(bytes.prefix(count))
-}
-
 /// A secret text that leads to a record: the record's name, a dot, and 256 random bits, of which the record keeps the
 /// hash.
 ///
@@ -40,7 +30,7 @@ struct OpaqueToken {
     let hash: Fingerprint
 
     init(for id: TokenID, using entropy: inout some RandomNumberGenerator) {
-        let secret = Base64URL.encode(randomBytes(32, using: &entropy))
+        let secret = Base64URL.encode(entropy.bytes(32))
         self.id = id
         text = id.text + "." + secret
         hash = Fingerprint(of: secret.utf8)
@@ -90,7 +80,7 @@ extension Authority {
             response = TokenResponse(token, .bearer)
         } else {
             let confirmation = confirmation(of: record)
-            let name = record.id.text + "." + Base64URL.encode(randomBytes(6, using: &entropy))
+            let name = record.id.text + "." + Base64URL.encode(entropy.bytes(6))
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
                 let id = try? JWTID(parsing: name)
             else {

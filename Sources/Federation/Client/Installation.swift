@@ -31,7 +31,7 @@ public struct Installation: Sendable {
     public init(
         appName: Issuer, versionKey: SigningKey, device: Device, using entropy: inout some RandomNumberGenerator
     ) throws(Curve25519.Signing.Rejection) {
-        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: randomBytes(32, using: &entropy))
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
         let instance = ClientID.named(Self.uuid(using: &entropy))
         self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
     }
@@ -45,7 +45,7 @@ public struct Installation: Sendable {
 
     /// A random UUID (RFC 9562 §5.4).
     private static func uuid(using entropy: inout some RandomNumberGenerator) -> String {
-        var bytes = randomBytes(16, using: &entropy)
+        var bytes = entropy.bytes(16)
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
         let digits = Array("0123456789abcdef".utf8)

@@ -30,7 +30,7 @@ extension Session {
     ) throws(ClientRejection) -> Introduction {
         let url = try endpoint(.authorization)
         let held = try signedIn()
-        let state = Base64URL.encode(randomBytes(16, using: &entropy))
+        let state = Base64URL.encode(entropy.bytes(16))
         let asked = AuthorizationRequest(
             for: service.url, state: state, credential: try held.proof(for: url, at: now, using: &entropy))
         do throws(SyntaxError) {
@@ -132,8 +132,7 @@ extension Session {
     ) throws(ClientRejection) -> ServiceDescription {
         let granted = try granted(response)
         var filtered = service.filtered(for: protocols)
-        let members = JSON.encodedArray { $0.element(granted) }
-        guard case .array(let elements)? = try? JSON(parsing: members), let object = elements.first?.object,
+        guard let object = (try? JSON.Document(of: granted))?.tree().object,
             let authorization = try? ServiceDescription.Authorization(members: object)
         else { throw .unusable(.member(.missing("access_token"))) }
         filtered.authorization = authorization

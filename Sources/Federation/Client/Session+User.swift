@@ -65,11 +65,7 @@ extension Session {
         using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> HTTP.Request {
         guard let held = services[service] else { throw .unauthorized(service) }
-        let base = service.identity
-        guard let url = try? WebURL(parsing: base + (base.utf8.last == UInt8(ascii: "/") ? "" : "/") + "discovery")
-        else {
-            throw .unauthorized(service)
-        }
+        guard let url = try? service.url.appending("discovery") else { throw .unauthorized(service) }
         return try discovery(query, url, with: held.token, now, &entropy)
     }
 
@@ -99,9 +95,8 @@ extension Session {
 
     /// An endpoint of the edu-ID service that its metadata have no member for.
     private func own(_ path: String) -> WebURL {
-        let base = eduID.base.text
-        // A URL without query with a word behind it is one.
-        return (try? WebURL(parsing: base + (base.utf8.last == UInt8(ascii: "/") ? "" : "/") + path)) ?? eduID.base
+        // A URL with a word below it is one.
+        (try? eduID.base.appending(path)) ?? eduID.base
     }
 }
 

@@ -86,7 +86,7 @@ extension EduIDService {
     private func userToken(
         for record: Record, about user: Record.Subject, of service: ServiceIndex.Member, _ asking: inout Consultation
     ) throws(Interruption) -> AccessToken {
-        let name = record.id.text + "." + Base64URL.encode(randomBytes(6, using: &asking.chance))
+        let name = record.id.text + "." + Base64URL.encode(asking.chance.bytes(6))
         guard let scope = try? Scope.Token(authority.endpoint(Path.userinfo)), let end = record.accessExpiry else {
             throw .refused(.failed)
         }

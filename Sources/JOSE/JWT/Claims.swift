@@ -73,9 +73,7 @@ extension JWT {
 
         /// The key that the presenter must prove to hold (`cnf`).
         public mutating func confirm(by confirmation: JWT.Confirmation) {
-            // What the writer has written is JSON.
-            let text = JSON.encodedObject { $0.member("cnf", confirmation) }
-            members["cnf"] = (try? JSON(parsing: text))?["cnf"]
+            members["cnf"] = (try? JSON.Document(of: confirmation))?.tree()
         }
 
         private func identifier<Kind>(_ name: JSON.Name) -> Identifier<Kind>? {

@@ -120,8 +120,10 @@ public struct RemoteKeySet: Sendable {
         retired += vanished.map { ($0, now + policy.overlap) }
         current = set.keys
         refused = set.refused
-        let stated = cacheControl.flatMap { CacheControl($0).lifetime } ?? policy.lifetime
-        freshUntil = now + min(max(stated, policy.shortestLifetime), policy.longestLifetime)
+        // What cannot be read makes the answer stale (RFC 9111 §4.2.1).
+        let stated = cacheControl.map { (try? HTTP.CacheControl(parsing: $0)).map(\.lifetime) ?? .zero } ?? nil
+        let lifetime = stated ?? policy.lifetime
+        freshUntil = now + min(max(lifetime, policy.shortestLifetime), policy.longestLifetime)
         renewRing()
     }
 
@@ -158,32 +160,6 @@ public struct RemoteKeySet: Sendable {
             case .noUsableKey(let refused): "none of the set's \(refused.count) keys can be used"
             }
         }
-    }
-}
-
-/// The directives of a `Cache-Control` field that matter for a key set (RFC 9111 §5.2.2).
-struct CacheControl {
-    /// How long the response may be reused; nothing where it does not say.
-    let lifetime: Duration?
-
-    init(_ field: String) {
-        var lifetime: Duration?
-        for directive in field.utf8.split(separator: UInt8(ascii: ",")) {
-            let small = directive.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map {
-                0x41...0x5a ~= $0 ? $0 | 0x20 : $0
-            }
-            if small.elementsEqual("no-store".utf8) || small.elementsEqual("no-cache".utf8) {
-                self.lifetime = .zero
-                return
-            }
-            guard small.starts(with: "max-age=".utf8) else { continue }
-            let digits = small.dropFirst(8)
-            guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { continue }
-            // RFC 9111 §1.2.2: what is too large is 2³¹ seconds. Of two values the shorter one counts.
-            let seconds = digits.reduce(Int64(0)) { min($0 * 10 + Int64($1 - 0x30), 1 << 31) }
-            lifetime = min(lifetime ?? .seconds(seconds), .seconds(seconds))
-        }
-        self.lifetime = lifetime
     }
 }
 

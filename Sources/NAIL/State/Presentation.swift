@@ -65,7 +65,7 @@ enum Presentation: Sendable {
 
     private static func confirmation(_ members: JSON.Object) throws(MessageRejection) -> JWT.Confirmation {
         // What the writer has written is JSON.
-        guard let document = try? JSON.Document(parsing: members.encoded()) else { throw .namelessKey }
+        guard let document = try? JSON.Document(of: members) else { throw .namelessKey }
         return try wrapping(MessageRejection.confirmation, try JWT.Confirmation(document.root))
     }
 }

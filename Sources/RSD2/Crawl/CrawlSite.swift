@@ -54,10 +54,7 @@ struct CrawlSite: Sendable {
     }
 
     /// `services.txt` lies below the service's own URL.
-    var listURL: WebURL? {
-        let text = listing.service.url.text.prefix { $0 != "?" && $0 != "#" }
-        return try? WebURL(parsing: text + (text.utf8.last == UInt8(ascii: "/") ? "" : "/") + "services.txt")
-    }
+    var listURL: WebURL? { try? listing.service.url.appending("services.txt") }
 
     /// What makes a request for the step conditional.
     func validators(for step: Step) -> Validators {

@@ -44,7 +44,7 @@ extension ServiceDescription: Parsable {
     }
 
     private static func document(_ value: JSON) throws(Rejection) -> JSON.Document {
-        try wrapping(Rejection.json, try JSON.Document(parsing: value.encoded()))
+        try wrapping(Rejection.json, try JSON.Document(of: value))
     }
 
     /// Reads a document in any binding from any collection of bytes.

@@ -12,6 +12,11 @@ extension HTTP {
         /// Several different times make it stale at once.
         public let maxAge: UInt32?
 
+        /// How long the answer may be used without asking again; `nil` if it does not say.
+        public var lifetime: Duration? {
+            isNeverStored || isAlwaysValidated ? .zero : maxAge.map { .seconds($0) }
+        }
+
     }
 }
 

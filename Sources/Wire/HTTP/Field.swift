@@ -4,7 +4,7 @@ extension HTTP {
         /// The name.
         public let name: Name
         /// The value without white space around it.
-        public let value: String
+        @ExactText public private(set) var value: String
 
         /// A field name (RFC 9110 §5.1): kept as it was written, compared without regard to case.
         public struct Name: Sendable {
@@ -38,18 +38,6 @@ extension HTTP {
             }
             if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.fieldValue, offset: offset) }
             return bytes.text(range)
-        }
-
-        /// Whether the names are the same but for case, and the bytes of the values are the same.
-        public static func == (one: HTTP.Field, other: HTTP.Field) -> Bool {
-            one.name == other.name && one.value.utf8.elementsEqual(other.value.utf8)
-        }
-
-        /// Feeds name and value to the hasher.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(name)
-            for byte in value.utf8 { hasher.combine(byte) }
-            hasher.combine(0xff as UInt8)
         }
     }
 }

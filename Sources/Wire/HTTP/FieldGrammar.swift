@@ -82,29 +82,15 @@ enum FieldGrammar {
 extension HTTP {
     /// A parameter of a field value: its name in lower case, because case says nothing there, and its value without
     /// quotes.
-    public struct FieldParameter: Sendable {
+    public struct FieldParameter: Hashable, Sendable {
         /// The name in lower case.
         public let name: String
         /// The value without quotes.
-        public let value: String
+        @ExactText public private(set) var value: String
 
         init(name: String, value: String) {
             self.name = name
             self.value = value
         }
-    }
-}
-
-extension HTTP.FieldParameter: Hashable {
-    /// Whether the bytes of both names and of both values are the same.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.name == other.name && one.value.utf8.elementsEqual(other.value.utf8)
-    }
-
-    /// Feeds the bytes of name and value to the hasher.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        for byte in value.utf8 { hasher.combine(byte) }
-        hasher.combine(0xff as UInt8)
     }
 }

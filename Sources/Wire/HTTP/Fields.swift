@@ -28,13 +28,7 @@ extension HTTP {
 
         /// How often a field occurs, and its value where that is once.
         public func value(of name: HTTP.Field.Name) -> Occurrence<String> {
-            var found = Occurrence<String>.absent
-            var count = 0
-            for field in fields where field.name == name {
-                count += 1
-                found = count == 1 ? .once(field.value) : .repeated(count)
-            }
-            return found
+            HTTP.Occurrence(fields.lazy.filter { $0.name == name }.map { $0.value })
         }
     }
 }

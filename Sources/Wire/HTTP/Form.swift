@@ -4,11 +4,11 @@
 /// Forms carry passwords and tokens: the description shows names only.
 public struct Form: Hashable, Sendable {
     /// One parameter.
-    public struct Pair: Sendable {
+    public struct Pair: Hashable, Sendable {
         /// The decoded name.
-        public let name: String
+        @ExactText public private(set) var name: String
         /// The decoded value.
-        public let value: String
+        @ExactText public private(set) var value: String
 
         /// Joins a name and a value.
         public init(_ name: String, _ value: String) {
@@ -45,53 +45,8 @@ public struct Form: Hashable, Sendable {
     }
 
     /// How often a name occurs, and its value where that is once; names are compared by their bytes.
-    public func value(of name: String) -> Occurrence<String> {
-        Occurrence(pairs.lazy.filter { $0.name.utf8.elementsEqual(name.utf8) }.map { $0.value })
-    }
-}
-
-/// How often something occurs that should occur once at most.
-public enum Occurrence<Value> {
-    /// It does not occur.
-    case absent
-    /// It occurs once.
-    case once(Value)
-    /// It occurs that many times, which is more than once.
-    case repeated(Int)
-}
-
-extension Occurrence: Sendable where Value: Sendable {}
-extension Occurrence: Equatable where Value: Equatable {}
-
-extension Occurrence {
-    init(_ values: some Sequence<Value>) {
-        self = .absent
-        var count = 0
-        for value in values {
-            count += 1
-            self = count == 1 ? .once(value) : .repeated(count)
-        }
-    }
-
-    /// The value, where it occurs exactly once.
-    public var value: Value? {
-        guard case .once(let value) = self else { return nil }
-        return value
-    }
-}
-
-extension Form.Pair: Hashable {
-    /// Whether the bytes of both names and of both values are the same.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.name.utf8.elementsEqual(other.name.utf8) && one.value.utf8.elementsEqual(other.value.utf8)
-    }
-
-    /// Feeds the bytes of name and value to the hasher.
-    public func hash(into hasher: inout Hasher) {
-        for text in [name, value] {
-            for byte in text.utf8 { hasher.combine(byte) }
-            hasher.combine(0xff as UInt8)
-        }
+    public func value(of name: String) -> HTTP.Occurrence<String> {
+        HTTP.Occurrence(pairs.lazy.filter { $0.name.spells(name) }.map { $0.value })
     }
 }
 

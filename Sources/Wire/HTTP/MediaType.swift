@@ -18,7 +18,7 @@ extension HTTP {
 
         /// Whether type and subtype are the same, whatever the parameters.
         public func matches(_ other: HTTP.MediaType) -> Bool {
-            essence.utf8.elementsEqual(other.essence.utf8)
+            essence.spells(other.essence)
         }
 
         /// The value of a parameter, whose name is compared without regard to case.

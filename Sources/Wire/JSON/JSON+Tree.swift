@@ -1,4 +1,15 @@
+// The bridge between trees and documents, both ways: who has one and needs the other goes over it, and nobody writes a
+// text by hand only to read it again.
+
 extension JSON.Document {
+    /// The document of a tree, or of anything else that can be written as one value.
+    public init(of value: some JSON.Writable, limits: JSON.Limits = JSON.Limits()) throws(JSON.Rejection) {
+        let text = Output.bytes(.compact) { output in
+            withUnsafeMutablePointer(to: &output) { value.write(to: JSON.ValueWriter(output: $0)) }
+        }
+        try self.init(parsing: text, limits: limits)
+    }
+
     /// The whole document as a tree.
     public func tree() -> JSON { root.tree() }
 }

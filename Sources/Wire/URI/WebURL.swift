@@ -84,6 +84,13 @@ extension WebURL: Parsable {
         }
     }
 
+    /// The URL of what lies below this one: its path, one slash and a relative path; query and fragment are dropped.
+    public func appending(_ path: String) throws(URI.Rejection) -> WebURL {
+        let end = reference.layout.path.upperBound
+        let slash = end > 0 && reference.bytes[end - 1] == UInt8(ascii: "/") ? "" : "/"
+        return try WebURL(parsing: reference.bytes.span.text(0..<end) + slash + path)
+    }
+
     /// Reads an absolute URL, or a relative reference in a document at the base, from any collection of bytes.
     public init(parsing bytes: some Collection<UInt8>, relativeTo base: WebURL) throws(URI.Rejection) {
         self = try withBytes(of: bytes) { bytes throws(URI.Rejection) in try WebURL(parsing: bytes, relativeTo: base) }

@@ -91,15 +91,6 @@ extension JSON.Object {
 extension JWTID {
     /// A name of 128 random bits, which nobody can guess and no two tokens share.
     static func text(using entropy: inout some RandomNumberGenerator) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for _ in 0..<2 {
-            var word = entropy.next()
-            for _ in 0..<8 {
-                bytes.append(UInt8(truncatingIfNeeded: word))
-                word >>= 8
-            }
-        }
-        return Base64URL.encode(bytes.span)
+        Base64URL.encode(entropy.bytes(16))
     }
 }

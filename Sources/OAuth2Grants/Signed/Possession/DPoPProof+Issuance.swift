@@ -17,7 +17,7 @@ extension DPoPProof {
         /// Prepares a key of the embedder's, with the public key that belongs to it.
         public init(with key: SigningKey, publicKey: JWK) throws(IssuanceRejection) {
             var header = JWS.SigningHeader()
-            header.others["jwk"] = try? JSON(parsing: publicKey.encoded())
+            header.others["jwk"] = (try? JSON.Document(of: publicKey))?.tree()
             self.publicKey = publicKey
             issuance = try JWT.Issuance(signing: key, as: .proof, header)
         }
