@@ -1,6 +1,7 @@
 public import JOSE
 public import OAuth2Grants
 public import PureCrypto
+public import Wire
 
 /// One copy of the edu-ID app on one device: what it was shipped with, and what it made for itself when it was
 /// installed.
