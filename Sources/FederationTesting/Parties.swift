@@ -1,8 +1,8 @@
 public import Federation
 public import JOSE
-public import OAuth2Grants
+internal import OAuth2Grants
 internal import PureCrypto
-internal import RSD2
+public import RSD2
 internal import TokenTree
 public import Wire
 
@@ -11,7 +11,7 @@ public struct Parties: Sendable {
     /// The federation.
     public var federation: SimulatedFederation
     /// The app on the person's device.
-    public var session: Session
+    public var session: AuthorizingApp.Session
     /// The person.
     public let person: SimulatedFederation.User
     /// The keys of the app's versions, by which each of its copies can be made.
@@ -35,35 +35,37 @@ public struct Parties: Sendable {
     public init(seed: UInt64, at now: Timestamp = Timestamp(seconds: 1_800_000_000)) throws(SimulationError) {
         do {
             var entropy = SimulatedFederation.Entropy(seed: seed)
-            let issuer = try Issuer(parsing: Self.eduID)
-            let eduIDKey = try Self.keyPair("edu-id-1", &entropy)
-            let authority = try Authority(issuer, signingWith: eduIDKey, master: SymmetricKey(data: entropy.bytes(32)))
-            versionKeys = [
-                try Self.keyPair("ios-1.0", &entropy), try Self.keyPair("ios-2.0", &entropy),
-                try Self.keyPair("android-1.0", &entropy),
-            ]
-            let versions = try AppVersions([
-                Self.version(.iOS, "1.0", versionKeys[0]), Self.version(.iOS, "2.0", versionKeys[1]),
-                Self.version(.android, "1.0", versionKeys[2]),
-            ])
-            let trusted = FederationService.Trusted(issuer, keys: authority.publicKeys.keys)
-            let places = [
-                try Self.university(
-                    Self.homes[0], "University of Alpha", [Self.protocolName, Self.otherProtocol], trusted, &entropy),
-                try Self.university(Self.homes[1], "University of Beta", [Self.protocolName], trusted, &entropy),
-            ]
-            var members: [ServiceIndex.Member] = []
+            func keyPair(_ name: String) throws -> JWK.Private {
+                let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
+                return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
+            }
+            func authority(_ issuer: String, _ key: String) throws -> Authority {
+                let key = try keyPair(key)
+                return try Authority(
+                    Issuer(parsing: issuer), signingWith: key, master: SymmetricKey(data: entropy.bytes(32)))
+            }
+            let eduID = try authority(Self.eduID, "edu-id-1")
+            let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
+            versionKeys = try versions.map { try keyPair("\($0.0 == .iOS ? "ios" : "android")-\($0.1)") }
+            let trusted = FederationService.Trusted(eduID.issuer, keys: eduID.publicKeys.keys)
             var directory = ServiceDirectory()
-            for place in places {
-                guard let home = place.home else { throw SimulationError() }
+            var members: [ServiceIndex.Member] = []
+            let services = try zip(Self.homes, ["Alpha", "Beta"]).map { home, name in
+                let document = try Self.document(home, "University of " + name, isLarge: name == "Alpha")
+                let url = try ServiceURL(parsing: home)
+                let authority = try authority(url.identity, "service-" + name.lowercased().prefix(5))
+                directory.update(url, document)
                 members.append(
                     try ServiceIndex.Member(
-                        home, issuer: place.service.authority.issuer, keys: place.service.authority.publicKeys.keys,
+                        url, issuer: authority.issuer, keys: authority.publicKeys.keys,
                         releasedClaims: ["given_name", "email"]))
-                directory.update(home, place.service.document)
+                return SimulatedFederation.Service(
+                    try FederationService(authority, document: document, trusting: trusted))
             }
             let service = EduIDService(
-                authority, versions: versions, index: ServiceIndex(members), directory: directory,
+                eduID,
+                versions: try AppVersions(zip(versions, versionKeys).map { try Self.version($0.0, $0.1, of: $1) }),
+                index: ServiceIndex(members), directory: directory,
                 pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))))
             person = SimulatedFederation.User(
                 try UserName(parsing: "ada"), password: try Password(parsing: "correct horse battery staple"),
@@ -71,72 +73,44 @@ public struct Parties: Sendable {
                 profile: ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"])
             federation = SimulatedFederation(service, at: now, seed: entropy.next())
             federation.users = [person]
-            federation.services = places
-            let installation = try Installation(
-                appName: Issuer(parsing: Self.appName), versionKey: SigningKey(versionKeys[0]),
-                device: Self.device("Ada's phone"),
-                using: &entropy)
+            federation.services = services
             guard let description = service.description else { throw SimulationError() }
-            session = Session(installation, with: description)
+            let installation = try Self.installation(
+                on: "Ada's phone", version: SigningKey(versionKeys[0]), using: &entropy)
+            session = AuthorizingApp.Session(installation, with: description)
         } catch {
             throw SimulationError()
         }
     }
 
-    /// A device with a name.
-    public static func device(_ name: String) throws(SyntaxError) -> Device {
-        Device(
-            id: try Device.Detail(parsing: "device-" + String(name.utf8.count)), name: try Device.Detail(parsing: name),
+    /// A copy of the app on a device of this name.
+    public static func installation(
+        on name: String, version: SigningKey, using entropy: inout some RandomNumberGenerator
+    ) throws -> AuthorizingApp.Installation {
+        let device = Device(
+            id: try Device.Detail(parsing: "device-\(name.utf8.count)"), name: try Device.Detail(parsing: name),
             type: try Device.Detail(parsing: "phone"), systemVersion: try Device.Detail(parsing: "18.1"))
+        return try AuthorizingApp.Installation(
+            appName: Issuer(parsing: appName), versionKey: version, device: device, using: &entropy)
     }
 
-    /// The key pair of a name.
-    private static func keyPair(_ name: String, _ entropy: inout SimulatedFederation.Entropy) throws(SimulationError)
-        -> JWK.Private
-    {
-        do {
-            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
-            return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
-        } catch {
-            throw SimulationError()
-        }
-    }
-
-    private static func version(_ platform: AppVersion.Platform, _ number: String, _ key: JWK.Private)
-        throws(SimulationError) -> AppVersion
+    private static func version(_ platform: AppVersion.Platform, _ number: String, of key: JWK.Private) throws
+        -> AppVersion
     {
         guard let publicKey = key.publicKey, let id = key.id else { throw SimulationError() }
-        do {
-            return try AppVersion(
-                platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id,
-                key: publicKey)
-        } catch {
-            throw SimulationError()
-        }
+        return try AppVersion(
+            platform, AppVersion.Number(parsing: number), appName: Issuer(parsing: appName), keyID: id, key: publicKey)
     }
 
-    private static func university(
-        _ home: String, _ name: String, _ protocols: [String], _ trusted: FederationService.Trusted,
-        _ entropy: inout SimulatedFederation.Entropy
-    ) throws(SimulationError) -> SimulatedFederation.Service {
-        do {
-            var document = ServiceDescription(engineLink: "", homePageLink: home)
-            document.engineName = name
-            let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
-            document[oauth2] = ServiceDescription.API(oauth2, link: "oauth")
-            for text in protocols {
-                let name = try ProtocolName(parsing: text)
-                document[name] = ServiceDescription.API(name, link: "api/" + (text.split(separator: ".").last ?? "any"))
-            }
-            guard let url = document.serviceURL else { throw SimulationError() }
-            let authority = try Authority(
-                Issuer(parsing: url.identity),
-                signingWith: keyPair("service-" + String(home.dropFirst(8).prefix(5)), &entropy),
-                master: SymmetricKey(data: entropy.bytes(32)))
-            return SimulatedFederation.Service(try FederationService(authority, document: document, trusting: trusted))
-        } catch {
-            throw SimulationError()
+    private static func document(_ home: String, _ name: String, isLarge: Bool) throws -> ServiceDescription {
+        var document = ServiceDescription(engineLink: "", homePageLink: home)
+        document.engineName = name
+        let links = [("org.ietf.oauth2", "oauth"), (protocolName, "api/papi"), (otherProtocol, "api/lti")]
+        for (text, link) in isLarge ? links[...] : links.dropLast() {
+            let name = try ProtocolName(parsing: text)
+            document[name] = ServiceDescription.API(name, link: link)
         }
+        return document
     }
 }
 
@@ -144,4 +118,32 @@ public struct Parties: Sendable {
 public struct SimulationError: Error, Sendable {
     /// A mistake.
     public init() {}
+}
+
+// MARK: - What the app does
+
+extension Parties {
+    /// Carries out an interaction of the app over the federation's network.
+    @discardableResult
+    public mutating func perform<Value>(
+        _ interaction: AuthorizingApp.Interaction<Value>
+    ) throws(AuthorizingApp.Rejection) -> Value {
+        var session = session
+        defer { self.session = session }
+        var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
+        return try session.carryOut(interaction, at: federation.now, using: &entropy) { federation.send($0) }
+    }
+
+    /// (1), (2), (2a), (3) The instance registers, and the person signs in.
+    public mutating func signIn() throws(AuthorizingApp.Rejection) {
+        if !session.isRegistered { try perform(.registration) }
+        try perform(.signIn(person.name, person.password))
+        try perform(.launch)
+    }
+
+    /// (4), (5) The app is introduced to a service, whose description it knows by now, and redeems the assertion there.
+    public mutating func authorize(_ service: ServiceURL) throws(AuthorizingApp.Rejection) {
+        try perform(.discovery(.services([service])))
+        try perform(.introduction(to: service))
+    }
 }

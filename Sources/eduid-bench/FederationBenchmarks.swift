@@ -51,7 +51,6 @@ private final class BusyService {
 
     init() throws {
         var parties = try Parties(seed: 3)
-        try parties.register()
         try parties.signIn()
         let papi = try ProtocolName(parsing: Parties.protocolName)
         let description = parties.federation.services[0].service.document
@@ -64,10 +63,11 @@ private final class BusyService {
 
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
         let reader = try BundleID(parsing: "ch.example.reader")
-        let own = try parties.authorizeApp(reader, at: description, for: [papi], binding: JWK(pair.publicKey))
-        let made = try parties.authorizeApp(reader, at: description, for: [papi])
+        let own = try parties.perform(
+            .access(for: reader, at: description, to: [papi], binding: JWK(pair.publicKey)))
+        let made = try parties.perform(.access(for: reader, at: description, to: [papi]))
         parties.federation.services[0].service.policy.keylessApps = .bearerToken
-        let bearer = try parties.authorizeApp(reader, at: description, for: [papi])
+        let bearer = try parties.perform(.access(for: reader, at: description, to: [papi]))
 
         func requests(_ description: ServiceDescription, _ key: (KeyID) throws -> SigningKey) throws -> [HTTP.Request] {
             let response = try TokenResponse(parsing: description.authorization?.members.encoded() ?? [])
@@ -87,13 +87,14 @@ private final class BusyService {
         let token = bound[0].fields.values(of: .authorization)[0].dropFirst("Bearer ".count)
         bare = try BareSignature(of: String(token), by: pair)
 
-        let again = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
-        redemption = try parties.session.redemption(
-            of: again, parties.federation.send(again.request), at: now, using: &parties.federation.entropy
-        ).request
-        appAuthorization = try parties.session.appAuthorization(
-            of: reader, at: description, for: [papi], binding: JWK(pair.publicKey), at: now,
-            using: &parties.federation.entropy)
+        var again = try AuthorizingApp.Conversation(
+            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+        if let request = again.request { try again.take(parties.federation.send(request), at: now) }
+        let asked = try AuthorizingApp.Conversation(
+            .access(for: reader, at: description, to: [papi], binding: JWK(pair.publicKey)), of: parties.session,
+            at: now, using: &parties.federation.entropy)
+        guard let redemption = again.request, let appAuthorization = asked.request else { throw SimulationError() }
+        (self.redemption, self.appAuthorization) = (redemption, appAuthorization)
         service = parties.federation.services[0].service
         store = parties.federation.services[0].store
         try fill()

@@ -18,14 +18,14 @@ struct HappyPathTests {
         .proves("REG-1"))
     func wholeStory() throws {
         var parties = try Parties(seed: 1)
-        try parties.register()
+        try parties.perform(.registration)
         #expect(parties.session.isRegistered)
         try parties.signIn()
         #expect(parties.session.isSignedIn)
         #expect(parties.session.profile["name"] == "Ada Muster")
         #expect(parties.session.usage == [])
         let papi = try ProtocolName(parsing: Parties.protocolName)
-        let found = try parties.discover([papi])
+        let found = try parties.perform(.discovery(.protocols([papi]))).map(\.description)
         #expect(found.count == 2)
         let alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         let home = try #require(alpha.serviceURL)
@@ -35,7 +35,7 @@ struct HappyPathTests {
         #expect(parties.session.authorizedServices.count == 2)
         for app in ["ch.example.reader", "com.example.writer"] {
             for service in [alpha, beta] {
-                let granted = try parties.authorizeApp(try BundleID(parsing: app), at: service, for: [papi])
+                let granted = try parties.perform(.access(for: try BundleID(parsing: app), at: service, to: [papi]))
                 #expect(granted.authorization != nil)
             }
         }

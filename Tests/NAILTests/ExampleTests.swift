@@ -155,8 +155,7 @@ struct ExampleTests {
                 return system.next()
             })
         device.store = { serialization in await vault.keep(serialization) }
-        let reader = ThirdPartyApp(
-            named: try AppName(parsing: "Reader"), id: try BundleID(parsing: "ch.example.reader"), on: device)
+        let reader = ThirdPartyApp(named: "Reader", id: "ch.example.reader", on: device)
         IntegrationLayer.shared.connect(to: reader)
         if let serialization = await vault.kept() { try IntegrationLayer.shared.parse(serialization) }
 
@@ -190,17 +189,15 @@ struct ExampleTests {
             return token == "Bearer new" ? 200 : 401
         }
         // example: be an app
-        let app = ThirdPartyApp(
-            named: try AppName(parsing: "Reader"), id: try BundleID(parsing: "ch.example.reader"), on: device)
-        let reading = try ProtocolName(parsing: "org.example.reading")
-        for service in try await app.authorize([reading]) {
+        let app = ThirdPartyApp(named: "Reader", id: "ch.example.reader", on: device)
+        for service in try await app.authorize(["org.example.reading"]) {
             do throws(NAILState.Refusal) {
-                let request = try await service.request(.get, reading, "list")  // URL, token, proof
+                let request = try await service.request(.get, "org.example.reading", "list")  // URL, token, proof
                 guard load(request) == 401 else { continue }
                 try await service.refused(request)  // renewed, where nobody need be asked
-                _ = load(try await service.request(.get, reading, "list"))
+                _ = load(try await service.request(.get, "org.example.reading", "list"))
             } catch {
-                print("\(service.name): \(error)")  // ask the person again: app.authorize([reading])
+                print("\(service.name): \(error)")  // ask the person again: app.authorize(…)
             }
         }
         // end of example
@@ -211,8 +208,8 @@ struct ExampleTests {
             ])
         #expect(app.services.map(\.url.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
         let beta = try #require(app.services.last)
-        #expect(try beta.standing(of: reading) == .expired(.refused, isRenewable: false))
-        await #expect(throws: NAILState.Refusal.expired) { try await beta.request(.get, reading) }
+        #expect(try beta.standing(of: "org.example.reading") == .expired(.refused, isRenewable: false))
+        await #expect(throws: NAILState.Refusal.expired) { try await beta.request(.get, "org.example.reading") }
     }
 
     @Test func withTheValueAlone() async throws {

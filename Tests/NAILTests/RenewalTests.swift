@@ -166,7 +166,7 @@ struct GetServiceTokenTests {
         device.pass(seconds: 60)
         device.serves(["error": "invalid_grant"], status: .badRequest)
         #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "")
-        #expect(nail.standing(Sample.alpha, Sample.reading) == .ended(.renewalRefused(.invalidGrant)))
+        #expect(nail.standing(Sample.alpha, Sample.reading) == .ended(.invalidGrant))
         #expect(nail.tokenNow(Sample.alpha, Sample.writing) == "own")
         #expect(nail.tokenNow(Sample.beta) == "other")
         // It is over: nothing more is sent, and nothing of it is kept.

@@ -106,7 +106,7 @@ struct SerializationTests {
         #expect(try restored.token(Sample.alpha) == "later")
         let writing = try Sample.name(Sample.writing)
         #expect(
-            try restored.standing(of: Sample.alpha, writing, at: Sample.now) == .ended(.renewalRefused(.invalidGrant)))
+            try restored.standing(of: Sample.alpha, writing, at: Sample.now) == .ended(.invalidGrant))
         #expect(
             try restored.standing(of: Sample.beta, writing, at: Sample.now) == .expired(.refused, isRenewable: true))
     }

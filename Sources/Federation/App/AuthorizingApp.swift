@@ -3,121 +3,165 @@ public import OAuth2Grants
 public import RSD2
 public import Wire
 
-/// One of the two processes of the edu-ID app on a device, which share a session and a store: what both of them do
-/// stands here (DAT-4).
-///
-/// Each function plays its interactions over a network that answers at once. A host whose network takes time carries
-/// the ``Session``'s requests and answers by itself, in the same order.
-public protocol AuthorizingProcess {
-    /// What the instance holds.
-    var session: Session { get set }
-    /// What app and extension share.
-    var group: GroupStore { get set }
+/// The edu-ID app itself, without a screen: beside what it shares with its extension, it ends what was authorized
+/// (DAT-4).
+public struct AuthorizingApp: AuthorizingProcess {
+    /// The process that it runs in.
+    public let process: Process
+
+    /// The app with what was kept.
+    public init(_ session: Session, on host: Host) { process = Process(session, on: host) }
+
+    /// Signs the user out (UX-5): every authorization of every app ends (UX-6), and the user is forgotten.
+    public func signOut() async throws(Rejection) { try await process.perform(.signOut) }
+
+    /// Ends what a service gave, and with it what apps got there (TOK-5, TOK-6).
+    public func revoke(_ service: ServiceURL) async throws(Rejection) {
+        try await process.perform(.revocation(of: .service(service)))
+    }
 }
 
-/// Sends a request and takes its answer; nothing where there is none.
-public typealias Network = (HTTP.Request) -> HTTP.Response?
+/// The extension of the edu-ID app that answers other apps: it is introduced to services and obtains their tokens for
+/// apps (DAT-4).
+public struct AuthorizingExtension: AuthorizingProcess {
+    /// The process that it runs in.
+    public let process: AuthorizingApp.Process
 
-// MARK: - The profile
+    /// The extension with what was kept.
+    public init(_ session: AuthorizingApp.Session, on host: AuthorizingApp.Host) {
+        process = AuthorizingApp.Process(session, on: host)
+    }
+
+    /// Makes sure that the instance holds a service's token that is good now: as it is, renewed, or by a new
+    /// introduction (4, 5).
+    public func authorize(_ service: ServiceURL) async throws(AuthorizingApp.Rejection) {
+        try await process.perform(.authorization(at: service))
+    }
+
+    /// Answers an app (7) with what the person granted; services that refused or did not answer are missing, and the
+    /// app is not told why (APP-1).
+    public func answer(
+        _ checked: ProtocolRequest.Checked, with choice: AuthorizationMode.Choice
+    ) async throws(AuthorizingApp.Rejection) -> AuthorizingApp.Answer {
+        try await process.perform(.answer(to: checked, with: choice))
+    }
+}
+
+/// One of the two processes of the edu-ID app on a device, which share a store: what both of them do stands here
+/// (DAT-4).
+///
+/// Each call waits for the network; when nobody answers it throws ``AuthorizingApp/Rejection/unanswered``, and nothing
+/// has changed. However many calls there are at once, they are carried out one after the other.
+public protocol AuthorizingProcess: Sendable {
+    /// The process.
+    var process: AuthorizingApp.Process { get }
+}
 
 extension AuthorizingProcess {
+    /// What the instance holds now.
+    public var session: AuthorizingApp.Session { get async { await process.session } }
+
     /// Registers the instance, where it is not (1).
-    public mutating func register(over network: Network, at now: Timestamp) throws(ClientRejection) {
-        guard !session.isRegistered else { return }
-        try session.receiveRegistration(network(try session.registration()), at: now)
-        try keep()
+    public func register() async throws(AuthorizingApp.Rejection) {
+        if await !process.session.isRegistered { try await process.perform(.registration) }
     }
 
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
-    public mutating func signIn(
-        _ user: UserName, _ password: Password, over network: Network, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) {
-        let signIn = try session.signIn(user, password, at: now, using: &entropy)
-        let request = try session.redemption(of: signIn, network(signIn.request), at: now, using: &entropy)
-        try session.receiveSignIn(network(request), at: now)
-        try keep()
-        try launch(over: network, at: now, using: &entropy)
+    public func signIn(_ user: UserName, _ password: Password) async throws(AuthorizingApp.Rejection) {
+        try await process.perform(.signIn(user, password))
+        try await process.perform(.launch)
     }
 
-    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10): it renews, asks for profile and
-    /// usage list, and fetches the descriptions of the services that the user has used.
-    public mutating func launch(
-        over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) {
-        guard session.isSignedIn else { return }
-        if session.isPersonalTokenExpired(at: now) {
-            let request = try session.renewal(at: now, using: &entropy)
-            defer { try? keep() }
-            try session.receiveRenewal(network(request), at: now)
-        }
-        try session.receiveProfile(network(try session.profileRequest(at: now, using: &entropy)))
-        try session.receiveUsage(network(try session.usageRequest(at: now, using: &entropy)))
-        try keep()
-        guard let query = filter.prefetch(into: group) else { return }
-        try cache(try session.discovered(in: network(try session.discovery(query, at: now, using: &entropy))))
+    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10).
+    public func launch() async throws(AuthorizingApp.Rejection) { try await process.perform(.launch) }
+
+    /// The services that can serve an app's request (3a, 3b).
+    public func choices(for request: ProtocolRequest) async throws(AuthorizingApp.Rejection)
+        -> [AuthorizingApp.Candidate]
+    {
+        try await process.perform(.candidates(for: request.protocols))
     }
 }
 
-// MARK: - Protocol discovery and the personal filter
+extension AuthorizingApp {
+    /// What the program around the app does for it: two duties of input and output, and the two things that no library
+    /// can know.
+    public struct Host: Sendable {
+        /// Sends a request over HTTP and gives back the response, or `nil` if none came.
+        ///
+        /// It must end by itself, must not follow redirects, and must not repeat a request.
+        public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
+        /// Keeps the store, whenever an answer has changed it; waited for.
+        public var keep: @Sendable (_ store: Store) async -> Void
+        /// What time it is.
+        public var now: @Sendable () -> Timestamp
+        /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
+        public var entropy: @Sendable () -> UInt64
 
-extension AuthorizingProcess {
-    /// Which services a person is offered.
-    public var filter: PersonalFilter { PersonalFilter(usage: session.usage) }
-
-    /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the
-    /// discovery finds.
-    public mutating func candidates(
-        for request: ProtocolRequest, over network: Network, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) -> [Candidate] {
-        if let query = filter.query(for: request.protocols, in: group) {
-            try cache(try session.discovered(in: network(try session.discovery(query, at: now, using: &entropy))))
+        /// Joins the duties.
+        public init(
+            send: @escaping @Sendable (_ request: HTTP.Request) async -> HTTP.Response?,
+            keep: @escaping @Sendable (_ store: Store) async -> Void, now: @escaping @Sendable () -> Timestamp,
+            entropy: @escaping @Sendable () -> UInt64
+        ) {
+            (self.send, self.keep, self.now, self.entropy) = (send, keep, now, entropy)
         }
-        return filter.candidates(for: request.protocols, in: group)
     }
 
-    private mutating func cache(_ services: [DiscoveredService]) throws(ClientRejection) {
-        do throws(RowRejection) { try group.cache(services) } catch { throw .row(error) }
-    }
+    /// A process that carries out interactions one after the other, while others wait.
+    public actor Process {
+        /// What the instance holds now.
+        public private(set) var session: Session
+        private let host: Host
+        /// The end of the last interaction so far, which the next one waits for.
+        private var last: Task<Void, Never>?
 
-    mutating func keep() throws(ClientRejection) {
-        do throws(RowRejection) { try session.keep(in: &group) } catch { throw .row(error) }
-    }
-}
+        init(_ session: Session, on host: Host) {
+            self.session = session
+            self.host = host
+        }
 
-// MARK: - The app
+        /// Carries out an interaction when its turn comes.
+        ///
+        /// It goes on when its caller is cancelled, because an answer may hold the only refresh token.
+        func perform<Value>(_ interaction: Interaction<Value>) async throws(Rejection) -> Value {
+            let former = last
+            let task = Task { () -> Result<Value, Rejection> in
+                await former?.value
+                return await self.carryOut(interaction)
+            }
+            last = Task { _ = await task.value }
+            return try await task.value.get()
+        }
 
-/// The edu-ID app itself, without a screen: beside what it shares with its extension, it ends what was authorized
-/// (DAT-4).
-public struct AuthorizingApp: AuthorizingProcess, Sendable {
-    /// What the instance holds.
-    public var session: Session
-    /// What app and extension share.
-    public var group: GroupStore
+        private func carryOut<Value>(_ interaction: Interaction<Value>) async -> Result<Value, Rejection> {
+            do throws(Rejection) {
+                var entropy = Entropy(word: host.entropy)
+                var conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
+                while true {
+                    switch conversation.progress {
+                    case .done(let value): return .success(value)
+                    case .ask(let request, _):
+                        let response = await host.send(request)
+                        let outcome = Result { () throws(Rejection) in
+                            try conversation.take(response, at: host.now())
+                        }
+                        let isChanged = conversation.session.store.revision != session.store.revision
+                        session = conversation.session
+                        if isChanged { await host.keep(session.store) }
+                        try outcome.get()
+                    }
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
 
-    /// The app with what was kept.
-    public init(_ session: Session, group: GroupStore = GroupStore()) {
-        self.session = session
-        self.group = group
-    }
+        private struct Entropy: RandomNumberGenerator {
+            let word: @Sendable () -> UInt64
 
-    /// Signs the user out (UX-5): every authorization of every app ends (UX-6), and the user is forgotten.
-    public mutating func signOut(
-        over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) {
-        try session.receiveSignOut(network(try session.signOut(at: now, using: &entropy)))
-        group.unlink(keepingTokensOf: .init(session.installation.instance))
-        try keep()
-    }
-
-    /// Ends what a service gave, and with it what apps got there (TOK-5, TOK-6).
-    public mutating func revoke(
-        _ service: ServiceURL, over network: Network, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(ClientRejection) {
-        try session.receiveRevocation(
-            of: service, network(try session.revocation(of: service, at: now, using: &entropy)))
-        try keep()
+            mutating func next() -> UInt64 { word() }
+        }
     }
 }

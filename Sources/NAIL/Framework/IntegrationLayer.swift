@@ -16,29 +16,23 @@ public final class IntegrationLayer: Sendable {
     /// The object that the app shares (NAI-1).
     public static let shared = IntegrationLayer()
 
-    private let connected: Mutex<ThirdPartyApp>
+    private let connected: Mutex<ThirdPartyApp?>
 
     /// An object of its own, for tests and for programs that act for several apps.
-    public init(_ app: ThirdPartyApp? = nil) {
-        connected = Mutex(app ?? ThirdPartyApp())
-    }
+    public init(_ app: ThirdPartyApp? = nil) { connected = Mutex(app) }
 
-    /// Connects the object to an app; without that it asks nobody and gives no tokens.
-    public func connect(to app: ThirdPartyApp) {
-        connected.withLock { $0 = app }
-    }
+    /// Connects the object to an app; without that it asks nobody and holds nothing.
+    public func connect(to app: ThirdPartyApp) { connected.withLock { $0 = app } }
 
     /// The same services with types, and with refusals in the place of empty strings.
-    public var app: ThirdPartyApp { connected.withLock { $0 } }
+    public var app: ThirdPartyApp? { connected.withLock { $0 } }
 
     /// The answer of a call, or the empty string and a notice.
-    private func answer<Text>(
-        or otherwise: Text, _ body: (ThirdPartyApp) throws(NAILState.Refusal) -> Text
-    ) -> Text {
-        let app = app
+    private func answer(_ body: (ThirdPartyApp) throws(NAILState.Refusal) -> String) -> String {
+        guard let app else { return "" }
         do throws(NAILState.Refusal) { return try body(app) } catch {
             app.notice(.refused(error))
-            return otherwise
+            return ""
         }
     }
 }
@@ -52,7 +46,7 @@ extension IntegrationLayer {
     /// It returns when the answer is in the state, and without a value: ``serviceNames()`` tells what there is now. The
     /// wish need not be heeded, and every service that is granted is taken (NAI-10).
     public func authorizeProtocols(_ protocolList: [String], _ singleton: Bool = false) async {
-        let app = app
+        guard let app else { return }
         do throws(NAILState.Refusal) {
             var names: [ProtocolName] = []
             for text in protocolList { names.append(try ThirdPartyApp.Route("", text).protocolName()) }
@@ -65,29 +59,29 @@ extension IntegrationLayer {
     /// Revokes what opens a service, at the service, and forgets the service here (NAI-7): a logout for this app.
     ///
     /// Answers whether the service confirmed all of it. The service is forgotten in any case.
-    public func revokeToken(_ serviceName: String) async -> Bool { await app.revoke(serviceName) }
+    public func revokeToken(_ serviceName: String) async -> Bool { await app?.revoke(serviceName) ?? false }
 }
 
 // MARK: - Services
 
 extension IntegrationLayer {
     /// The services of all authorizations so far, sorted; none at first (NAI-2).
-    public func serviceNames() -> [String] { app.state.serviceNames.map { $0.identity } }
+    public func serviceNames() -> [String] { app?.state.serviceNames.map { $0.identity } ?? [] }
 
     /// The name of a service for people (NAI-4), or the empty string for a service that is not there.
     public func getDisplayName(_ serviceName: String) -> String {
-        answer(or: "") { app throws(NAILState.Refusal) in try app.state.displayName(of: serviceName) }
+        answer { app throws(NAILState.Refusal) in try app.state.displayName(of: serviceName) }
     }
 
     /// The URL of a service's home page (NAI-4), or the empty string for a service that is not there.
     public func getServiceUrl(_ serviceName: String) -> String {
-        answer(or: "") { app throws(NAILState.Refusal) in try app.state.url(of: serviceName).url.text }
+        answer { app throws(NAILState.Refusal) in try app.state.url(of: serviceName).url.text }
     }
 
     /// The absolute URL of a protocol, or of a path below it (NAI-5), or the empty string if it was not granted or has
     /// none.
     public func getEndpointUrl(_ serviceName: String, _ protocolName: String, _ endpointPath: String = "") -> String {
-        answer(or: "") { app throws(NAILState.Refusal) in
+        answer { app throws(NAILState.Refusal) in
             let name = try ThirdPartyApp.Route(serviceName, protocolName).protocolName()
             return try app.state.endpoint(of: serviceName, name, path: endpointPath).text
         }
@@ -95,12 +89,12 @@ extension IntegrationLayer {
 
     /// Forgets a service (NAI-8); its tokens stay valid at the service until they expire or are revoked.
     public func removeService(_ serviceName: String) {
-        app.withCore { core in core.change { state in _ = state.remove(serviceName) } }
+        _ = app?.change { state in state.remove(serviceName) }
     }
 
     /// Forgets all services (NAI-8).
     public func clearAllServices() {
-        app.withCore { core in core.change { state in state.removeAll() } }
+        app?.change { state in state.removeAll() }
     }
 }
 
@@ -143,7 +137,7 @@ extension IntegrationLayer {
     }
 
     private func renewedToken(_ route: ThirdPartyApp.Route, _ claims: JSON.Object) async -> String {
-        await app.renewExpired(route)
+        await app?.renewExpired(route)
         return token(route, claims)
     }
 
@@ -152,7 +146,7 @@ extension IntegrationLayer {
         let permitted =
             claims.contains { reserved.contains($0.name) }
             ? JSON.Object(claims.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) }) : claims
-        return answer(or: "") { app throws(NAILState.Refusal) in try app.token(route, permitted).token }
+        return answer { app throws(NAILState.Refusal) in try app.token(route, permitted).token }
     }
 
     /// Notes that a service answered a request that carried this token with an authorization error (NIF-9).
@@ -163,20 +157,15 @@ extension IntegrationLayer {
         of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
     ) {
         guard let name = try? ProtocolName(parsing: protocolName) else { return }
-        app.withCore { core in
-            core.change { state in _ = state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) }
-        }
+        _ = app?.change { state in state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) }
     }
 
     /// How it stands with an authorization, and why (NIF-12); `nil` if there is none.
     public func standing(
         _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
     ) -> NAILState.Standing? {
-        let app = app
-        guard let name = try? ProtocolName(parsing: protocolName), let now = app.withCore({ $0.device })?.now() else {
-            return nil
-        }
-        return try? app.state.standing(of: serviceName, name, path: endpointPath, at: now)
+        guard let app, let name = try? ProtocolName(parsing: protocolName) else { return nil }
+        return try? app.state.standing(of: serviceName, name, path: endpointPath, at: app.device.now())
     }
 }
 
@@ -184,25 +173,16 @@ extension IntegrationLayer {
 
 extension IntegrationLayer {
     /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
-    public func serialize() -> String { app.serialize() }
+    public func serialize() -> String { app?.serialize() ?? NAILState().serialized() }
 
     /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
     ///
     /// What cannot be read wholly is refused, and the present state stays (threat 49).
-    public func parse(_ nailSerialization: String) throws(NAILState.Rejection) { try app.parse(nailSerialization) }
-}
-
-extension ThirdPartyApp {
-    /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
-    public func serialize() -> String {
-        let (state, seal) = withCore { ($0.state, $0.device?.seal) }
-        return state.serialized(sealing: seal)
-    }
-
-    /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3, threat 49).
-    public func parse(_ serialization: String) throws(NAILState.Rejection) {
-        let seal = withCore { $0.device?.seal }
-        let parsed = try NAILState(parsing: serialization, opening: seal)
-        withCore { core in core.change { state in state.replace(with: parsed) } }
+    public func parse(_ nailSerialization: String) throws(NAILState.Rejection) {
+        guard let app else {
+            _ = try NAILState(parsing: nailSerialization)
+            return
+        }
+        try app.parse(nailSerialization)
     }
 }

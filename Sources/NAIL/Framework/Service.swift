@@ -49,27 +49,22 @@ extension ThirdPartyApp {
             let token = String(field.dropFirst("Bearer ".count))
             let service = url
             for name in app.state.protocols(at: service, openedBy: token) {
-                app.withCore { core in
-                    core.change { state in _ = state.noteRefusal(of: token, by: service.identity, name) }
-                }
-                let route = Route(service.identity, name.text)
-                await app.renewExpired(route)
+                _ = app.change { state in state.noteRefusal(of: token, by: service.identity, name) }
+                await app.renewExpired(Route(service.identity, name.text))
                 switch try standing(of: name) {
-                case .ended(let ending): throw .ended(ending)
+                case .ended(let code): throw .ended(code)
                 case .expired(_, isRenewable: false): throw .notRenewable
                 case .expired(_, isRenewable: true): throw .unavailable
-                case .valid, nil: continue
+                case .valid: continue
                 }
             }
         }
 
         /// How it stands with the authorization for a protocol, and why (NIF-12).
         public func standing(of name: ProtocolName, _ path: String = "") throws(NAILState.Refusal)
-            -> NAILState.Standing?
+            -> NAILState.Standing
         {
-            let (state, device) = app.withCore { ($0.state, $0.device) }
-            guard let device else { return nil }
-            return try state.standing(of: url.identity, name, path: path, at: device.now())
+            try app.state.standing(of: url.identity, name, path: path, at: app.device.now())
         }
 
         /// Revokes what opens the service, at the service, and forgets it here (NAI-7); answers whether the service

@@ -10,16 +10,18 @@ public import Wire
 /// service refused one. What is sent to a protocol's endpoint is the app's own business (NAI-9). An app may be used
 /// from any thread; ``IntegrationLayer`` is the same under the source's names.
 public final class ThirdPartyApp: Sendable {
-    private let core: Mutex<Core>
+    let device: Device
+    private let name: AppName
+    private let id: BundleID
+    private let proof: Proof
+    private let core = Mutex(Core())
 
     /// An app by its names, on a device.
     public init(named name: AppName, id: BundleID, on device: Device, proof: Proof = .none) {
-        core = Mutex(Core(identity: Identity(name: name, id: id, proof: proof), device: device))
-    }
-
-    /// An app that has no surroundings: it asks nobody and gives no tokens.
-    init() {
-        core = Mutex(Core())
+        self.name = name
+        self.id = id
+        self.device = device
+        self.proof = proof
     }
 
     /// What the app holds, as a value; what it has done since is not seen in it.
@@ -29,19 +31,10 @@ public final class ThirdPartyApp: Sendable {
     public var services: [Service] { state.serviceNames.map { Service(self, $0) } }
 
     /// Something on its way that ends by itself, whoever waits for it.
-    typealias Flight = Task<Void, Never>
-
-    /// Who the app is, as its requests say.
-    struct Identity: Sendable {
-        let name: AppName
-        let id: BundleID
-        let proof: Proof
-    }
+    private typealias Flight = Task<Void, Never>
 
     /// What the lock guards.
-    struct Core: Sendable {
-        var identity: Identity?
-        var device: Device?
+    private struct Core: Sendable {
         private(set) var state = NAILState()
         /// The renewals on their way.
         var flights: [NAILState.Renewal.Key: Flight] = [:]
@@ -49,11 +42,6 @@ public final class ThirdPartyApp: Sendable {
         var storing: Flight?
         /// What was asked for before, until the state changes.
         private var prepared: [Route: NAILState.Access] = [:]
-
-        init(identity: Identity? = nil, device: Device? = nil) {
-            self.identity = identity
-            self.device = device
-        }
 
         /// The only way to change the state: what was prepared from the former one is dropped.
         mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
@@ -89,15 +77,18 @@ public final class ThirdPartyApp: Sendable {
         }
     }
 
-    func withCore<Result: Sendable, Failure: Error>(_ body: (inout Core) throws(Failure) -> Result) throws(Failure)
-        -> Result
-    {
+    private func withCore<Result: Sendable, Failure: Error>(
+        _ body: (inout Core) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         try core.withLock { (core) throws(Failure) in try body(&core) }
     }
 
-    func notice(_ notice: Notice) {
-        withCore { $0.device?.notice }?(notice)
+    /// Changes the state.
+    func change<Result: Sendable>(_ body: (inout NAILState) -> Result) -> Result {
+        withCore { core in core.change(body) }
     }
+
+    func notice(_ notice: Notice) { device.notice?(notice) }
 }
 
 // MARK: - Authorization
@@ -112,39 +103,28 @@ extension ThirdPartyApp {
     public func authorize(_ protocols: [ProtocolName], single: Bool = false) async throws(NAILState.Refusal)
         -> [Service]
     {
-        let (identity, connected) = withCore { ($0.identity, $0.device) }
-        guard let identity, let device = connected else { throw .unanswered }
         var request = try wrapping(
             NAILState.Refusal.message,
-            try ProtocolRequest(
-                from: device.instance, of: identity.id, named: identity.name, for: protocols, prefersSingle: single))
-        var key: AppKey?
-        switch identity.proof {
-        case .none: break
-        case .signature(let signer): request = try Self.signed(request, with: signer, at: device.now())
-        case .signatureWithBinding(let signer):
+            try ProtocolRequest(from: device.instance, of: id, named: name, for: protocols, prefersSingle: single))
+        var own: AppKey?
+        if case .signatureWithBinding = proof {
             var entropy = Entropy(word: device.entropy)
-            let own = AppKey(using: &entropy)
-            request = try Self.signed(request, with: signer, binding: own, at: device.now())
-            key = own
+            own = AppKey(using: &entropy)
+        }
+        switch proof {
+        case .none: break
+        case .signature(let key), .signatureWithBinding(let key):
+            request = try wrapping(
+                { NAILState.Refusal.signing(.signing($0)) },
+                try request.signed(with: key, binding: own?.publicKey, at: device.now()))
         }
         guard let answer = await device.authorize(request.encoded()) else { throw .unanswered }
         let response = try wrapping(NAILState.Refusal.message, try ProtocolResponse(parsing: answer))
-        let (asked, own, now) = (request, key, device.now())
-        let report = withCore { core in
-            core.change { state in state.accept(response, to: asked, key: own, at: now) }
-        }
+        let (asked, key, now) = (request, own, device.now())
+        let report = change { state in state.accept(response, to: asked, key: key, at: now) }
         if !report.accepted.isEmpty { await store().value }
         notice(.accepted(report))
         return report.accepted.map { Service(self, $0) }
-    }
-
-    private static func signed(
-        _ request: ProtocolRequest, with key: SigningKey, binding own: AppKey? = nil, at now: Timestamp
-    ) throws(NAILState.Refusal) -> ProtocolRequest {
-        try wrapping(
-            { NAILState.Refusal.signing(.signing($0)) }, try request.signed(with: key, binding: own?.publicKey, at: now)
-        )
     }
 
     /// Hands the state to the device to be stored; in the order of the changes, and always the latest.
@@ -154,8 +134,7 @@ extension ThirdPartyApp {
             let former = core.storing
             let flight = Flight {
                 await former?.value
-                let (state, device) = self.withCore { ($0.state, $0.device) }
-                await device?.store?(state.serialized(sealing: device?.seal))
+                await self.device.store?(self.serialize())
             }
             core.storing = flight
             return flight
@@ -168,20 +147,15 @@ extension ThirdPartyApp {
 extension ThirdPartyApp {
     /// A token for a request, and where it goes, at once.
     func token(_ route: Route, _ claims: JSON.Object) throws(NAILState.Refusal) -> (url: WebURL, token: String) {
-        let (device, access) = try withCore { (core) throws(NAILState.Refusal) in
-            (core.device, try core.access(route))
-        }
-        guard let device else { throw .unanswered }
+        let access = try withCore { (core) throws(NAILState.Refusal) in try core.access(route) }
         var entropy = Entropy(word: device.entropy)
         return (access.endpoint, try access.token(with: claims, at: device.now(), using: &entropy))
     }
 
-    /// Renews what has expired, and returns when that is settled: what became of it, or `nil` if nothing has expired or
-    /// can be renewed.
+    /// Renews what has expired, where it can be renewed, and returns when that is settled.
     ///
     /// However many ask at once, one renewal is sent.
     func renewExpired(_ route: Route) async {
-        guard let device = withCore({ $0.device }) else { return }
         let now = device.now()
         let flight = withCore { core -> Flight? in
             guard (try? core.access(route))?.isExpired(at: now) == true, let name = try? route.protocolName() else {
@@ -195,7 +169,7 @@ extension ThirdPartyApp {
                 }
                 // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
                 // only refresh token.
-                let flight = Flight { await self.carryOut(renewal, device) }
+                let flight = Flight { await self.carryOut(renewal) }
                 core.flights[renewal.key] = flight
                 return flight
             } catch {
@@ -208,7 +182,7 @@ extension ThirdPartyApp {
         await flight?.value
     }
 
-    private func carryOut(_ renewal: NAILState.Renewal, _ device: Device) async {
+    private func carryOut(_ renewal: NAILState.Renewal) async {
         let response = await device.send(renewal.request)
         let now = device.now()
         let outcome = withCore { core in
@@ -231,10 +205,6 @@ extension ThirdPartyApp {
     }
 
     private func revokeAndForget(_ serviceName: String) async -> Bool {
-        guard let device = withCore({ $0.device }) else {
-            withCore { core in core.change { state in _ = state.remove(serviceName) } }
-            return false
-        }
         let now = device.now()
         var revocation: NAILState.Revocation?
         // What is being renewed would come back to life behind the revocation.
@@ -255,5 +225,20 @@ extension ThirdPartyApp {
         var responses: [HTTP.Response?] = []
         for request in revocation.requests { responses.append(await device.send(request)) }
         return revocation.isConfirmed(by: responses)
+    }
+}
+
+// MARK: - Persistence
+
+extension ThirdPartyApp {
+    /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
+    public func serialize() -> String { state.serialized(sealing: device.seal) }
+
+    /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
+    ///
+    /// What cannot be read wholly is refused, and the present state stays (threat 49).
+    public func parse(_ serialization: String) throws(NAILState.Rejection) {
+        let parsed = try NAILState(parsing: serialization, opening: device.seal)
+        change { state in state.replace(with: parsed) }
     }
 }

@@ -122,7 +122,7 @@ private struct StateReader {
             guard let code = try? OAuth2Error.Code(parsing: text) else {
                 throw .impossible(at: value.path, .malformedCode)
             }
-            return .ended(.renewalRefused(code))
+            return .ended(code)
         }
         let place = try wrapping(Rejection.json, try members["authorization"])
         let tree = try wrapping(Rejection.json, try place.object()).tree()

@@ -66,7 +66,7 @@ extension Authorization {
             // A time writes itself by the grammar of JSON.
             object.member("expires", ifPresent: credentials.expiration.flatMap { try? JSON.Number(parsing: $0.number) })
             if credentials.isRefused { object.member("refused", true) }
-        case .ended(.renewalRefused(let code)):
+        case .ended(let code):
             object.member("ended", code.text)
         }
     }

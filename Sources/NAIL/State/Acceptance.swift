@@ -43,107 +43,74 @@ extension NAILState {
     public mutating func accept(
         _ response: ProtocolResponse, to request: ProtocolRequest, key: AppKey? = nil, at now: Timestamp
     ) -> Acceptance {
-        var admission = Admission(request: request, key: key, now: now)
-        admission.report.unread = response.dropped
-        var taken: Set<ServiceURL> = []
-        for candidate in admission.candidates(response.documents) {
-            guard !taken.contains(candidate.url) else {
-                admission.drop(.repeated, of: candidate.url)
-                continue
+        var report = Acceptance()
+        report.unread = response.dropped
+        // In an order of their own, so that it does not matter in which one the documents came.
+        let documents = response.documents.map { (service: $0.serviceURL, document: $0, text: $0.encoded()) }
+        for (service, document, _) in documents.sorted(by: Self.precedes) {
+            do throws(MessageRejection) {
+                guard let service else { throw .nameless }
+                guard !report.accepted.contains(service) else { throw .repeated }
+                let grant = try Grant(document, granted: request, key, at: now) { name, reason in
+                    report.dropped.append(Dropped(service: service, name: name, reason: reason))
+                }
+                try insert(grant, at: service)
+                report.accepted.append(service)
+            } catch {
+                report.dropped.append(Dropped(service: service, name: nil, reason: error))
             }
-            guard let grant = admission.grant(candidate) else { continue }
-            guard insert(grant, at: candidate.url) else {
-                admission.drop(.tooManyGrants(limit: Self.grantLimit), of: candidate.url)
-                continue
-            }
-            taken.insert(candidate.url)
         }
-        admission.report.accepted = taken.sorted()
-        return admission.report
+        return report
     }
 
-    private mutating func insert(_ grant: Grant, at url: ServiceURL) -> Bool {
+    private typealias Entry = (service: ServiceURL?, document: ServiceDescription, text: [UInt8])
+
+    private static func precedes(_ one: Entry, _ other: Entry) -> Bool {
+        guard let left = one.service, let right = other.service else {
+            return one.service == nil && other.service != nil
+        }
+        return left == right ? one.text.lexicographicallyPrecedes(other.text) : left < right
+    }
+
+    private mutating func insert(_ grant: Grant, at url: ServiceURL) throws(MessageRejection) {
         let identity = JSON.Name(url.identity)
         let earlier = (services[identity]?.grants ?? []).compactMap { $0.without(grant.requested) }
         let replaced = (services[identity]?.grants.count ?? 0) - earlier.count
-        guard grantCount - replaced < Self.grantLimit else { return false }
+        guard grantCount - replaced < Self.grantLimit else { throw .tooManyGrants(limit: Self.grantLimit) }
         services[identity] = Service(url: url, grants: [grant] + earlier)
-        return true
-    }
-}
-
-/// A document of a response on its way into the state.
-private struct Candidate {
-    let url: ServiceURL
-    let document: ServiceDescription
-    let text: [UInt8]
-}
-
-/// Decides what of a response to a request enters, and keeps the record of it.
-private struct Admission {
-    let request: ProtocolRequest
-    let key: AppKey?
-    let now: Timestamp
-    var report = NAILState.Acceptance()
-
-    mutating func drop(_ reason: MessageRejection, of service: ServiceURL?, at name: ProtocolName? = nil) {
-        report.dropped.append(NAILState.Dropped(service: service, name: name, reason: reason))
-    }
-
-    /// The documents in an order of their own, so that it does not matter in which one they came.
-    mutating func candidates(_ documents: [ServiceDescription]) -> [Candidate] {
-        var candidates: [Candidate] = []
-        for document in documents {
-            guard let url = document.serviceURL else {
-                drop(.nameless, of: nil)
-                continue
-            }
-            candidates.append(Candidate(url: url, document: document, text: document.encoded()))
-        }
-        return candidates.sorted { one, other in
-            one.url == other.url ? one.text.lexicographicallyPrecedes(other.text) : one.url < other.url
-        }
-    }
-
-    mutating func grant(_ candidate: Candidate) -> NAILState.Grant? {
-        for name in request.protocols where !candidate.document.offers(name) {
-            drop(.notOffered(name), of: candidate.url)
-            return nil
-        }
-        let filtered = candidate.document.filtered(for: request.protocols)
-        let length = filtered.encoded().count
-        guard length <= NAILState.documentLengthLimit else {
-            drop(.tooLong(length: length, limit: NAILState.documentLengthLimit), of: candidate.url)
-            return nil
-        }
-        var authorizations: [ProtocolName?: Authorization] = [:]
-        for api in filtered.apis {
-            authorizations[api.name] = authorization(api.authorization, of: candidate.url, at: api.name)
-        }
-        authorizations[nil] = authorization(filtered.authorization, of: candidate.url, at: nil)
-        guard authorizations[nil] != nil || request.protocols.contains(where: { authorizations[$0] != nil }) else {
-            drop(.unauthorized, of: candidate.url)
-            return nil
-        }
-        return NAILState.Grant(
-            app: request.appID, requested: request.protocols, description: filtered.withoutAuthorization, key: key,
-            authorizations: authorizations)
-    }
-
-    private mutating func authorization(
-        _ authorization: ServiceDescription.Authorization?, of url: ServiceURL, at name: ProtocolName?
-    ) -> Authorization? {
-        guard let authorization else { return nil }
-        do throws(MessageRejection) {
-            return .live(try Credentials(authorization.members, receivedAt: now, key: key, app: request.appID))
-        } catch {
-            drop(error, of: url, at: name)
-            return nil
-        }
     }
 }
 
 extension NAILState.Grant {
+    /// What a document grants of what was requested; authorizations that are of no use are dropped, each by itself.
+    fileprivate init(
+        _ document: ServiceDescription, granted request: ProtocolRequest, _ key: AppKey?, at now: Timestamp,
+        dropping drop: (ProtocolName?, MessageRejection) -> Void
+    ) throws(MessageRejection) {
+        for name in request.protocols where !document.offers(name) { throw .notOffered(name) }
+        let filtered = document.filtered(for: request.protocols)
+        let (length, limit) = (filtered.encoded().count, NAILState.documentLengthLimit)
+        guard length <= limit else { throw .tooLong(length: length, limit: limit) }
+        var authorizations: [ProtocolName?: Authorization] = [:]
+        for (place, authorization) in filtered.apis.map({ ($0.name, $0.authorization) })
+            + [(nil, filtered.authorization)]
+        {
+            guard let authorization else { continue }
+            do throws(MessageRejection) {
+                authorizations[place] = .live(
+                    try Credentials(authorization.members, receivedAt: now, key: key, app: request.appID))
+            } catch {
+                drop(place, error)
+            }
+        }
+        guard authorizations[nil] != nil || request.protocols.contains(where: { authorizations[$0] != nil }) else {
+            throw .unauthorized
+        }
+        self.init(
+            app: request.appID, requested: request.protocols, description: filtered.withoutAuthorization, key: key,
+            authorizations: authorizations)
+    }
+
     /// What is left when other protocols are granted anew; `nil` if that was all.
     fileprivate func without(_ names: [ProtocolName]) -> NAILState.Grant? {
         let rest = requested.filter { !names.contains($0) }

@@ -43,7 +43,7 @@ extension NAILState {
         let found = try find(serviceName, name, path: path)
         let endpoint = try found.grant.endpoint(of: name, path: path)
         switch found.authorization {
-        case .ended(let ending): throw .ended(ending)
+        case .ended(let code): throw .ended(code)
         case .live(let credentials):
             guard credentials.isMeant(for: endpoint, of: found.name, at: found.service) else {
                 throw .outsideScope(endpoint)

@@ -6,7 +6,7 @@ internal import Wire
 /// One authorization in the state: what it gives, or why it gives nothing any more.
 enum Authorization: Sendable {
     case live(Credentials)
-    case ended(NAILState.Ending)
+    case ended(OAuth2Error.Code)
 
     var credentials: Credentials? {
         if case .live(let credentials) = self { credentials } else { nil }

@@ -23,8 +23,9 @@ extension NAILState {
         case outsideScope(WebURL)
         /// The access token has expired.
         case expired
-        /// The authorization is over; the person has to be asked again.
-        case ended(Ending)
+        /// The authorization is over, because the service refused to renew it with this code; the person has to be
+        /// asked again.
+        case ended(OAuth2Error.Code)
         /// A claim that is not the caller's to set.
         case reservedClaim(JSON.Name)
         /// No token was signed.
@@ -56,7 +57,8 @@ extension NAILState {
             case .outsideEndpoint(let url): Rule("threat-51", "\(url) does not lie under the authorized endpoint")
             case .outsideScope(let url): Rule("threat-51", "\(url) does not lie within the scope of the authorization")
             case .expired: Rule("NAI-6", "the access token has expired")
-            case .ended(let ending): Rule("NIF-9", "the authorization is over: \(ending)")
+            case .ended(let code):
+                Rule("NIF-9", "the authorization is over: the service refused to renew it (\(code))")
             case .reservedClaim(let name): Rule("threat-50", "the claim '\(name)' is not the caller's to set")
             case .signing(let rejection): Rule(rejection.clause, rejection.description)
             case .notRenewable: Rule("TOK-2", "there is no refresh token")

@@ -1,4 +1,4 @@
-internal import OAuth2Grants
+public import OAuth2Grants
 public import RSD2
 public import Wire
 
@@ -26,7 +26,7 @@ extension NAILState {
             /// New tokens are in the state.
             case renewed
             /// The service refused; the authorization is over, and no other.
-            case refused(Ending)
+            case refused(OAuth2Error.Code)
             /// There was no answer, or none that says anything about the authorization; nothing has changed.
             case unavailable
             /// The authorization is no longer in the state; nothing has changed.
@@ -144,7 +144,7 @@ extension NAILState.Grant {
     /// What a renewal of an authorization is known by.
     func renewalKey(of authorization: Authorization) throws(NAILState.Refusal) -> NAILState.Renewal.Key {
         switch authorization {
-        case .ended(let ending): throw .ended(ending)
+        case .ended(let code): throw .ended(code)
         case .live(let credentials):
             guard let refreshToken = credentials.refreshToken else { throw .notRenewable }
             return NAILState.Renewal.Key(endpoint: try authorizationEndpoint("token"), refreshToken: refreshToken)

@@ -10,8 +10,9 @@ extension NAILState {
         case valid(until: Timestamp?)
         /// The access token cannot be used any longer; where it is renewable, nobody need be asked.
         case expired(Expiry, isRenewable: Bool)
-        /// It is over, and the user has to authorize the app anew.
-        case ended(Ending)
+        /// It is over, and the user has to authorize the app anew: the service refused to renew it, with this code. It
+        /// was revoked there, or the user logged out of the authorizing app (UX-6).
+        case ended(OAuth2Error.Code)
     }
 
     /// How an access token expired.
@@ -22,19 +23,12 @@ extension NAILState {
         case refused
     }
 
-    /// Why an authorization is over.
-    public enum Ending: Equatable, Sendable {
-        /// The service refused to renew it, with this code: it was revoked there, or the user logged out of the
-        /// authorizing app (UX-6).
-        case renewalRefused(OAuth2Error.Code)
-    }
-
     /// How it stands with the authorization for a protocol of a service, or for a path below it.
     public func standing(
         of serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp
     ) throws(Refusal) -> Standing {
         switch try find(serviceName, name, path: path).authorization {
-        case .ended(let ending): .ended(ending)
+        case .ended(let code): .ended(code)
         case .live(let credentials): credentials.standing(at: now)
         }
     }
@@ -49,15 +43,6 @@ extension Credentials {
     }
 }
 
-extension NAILState.Ending: CustomStringConvertible {
-    /// The reason in words.
-    public var description: String {
-        switch self {
-        case .renewalRefused(let code): "the service refused to renew the authorization (\(code))"
-        }
-    }
-}
-
 extension NAILState.Standing: CustomStringConvertible {
     /// The standing in words, for an app that has none of its own.
     public var description: String {
@@ -67,7 +52,7 @@ extension NAILState.Standing: CustomStringConvertible {
             "expired at \(time), " + (isRenewable ? "can be renewed" : "needs a new authorization")
         case .expired(.refused, let isRenewable):
             "refused by the service, " + (isRenewable ? "can be renewed" : "needs a new authorization")
-        case .ended(let ending): "ended: \(ending)"
+        case .ended(let code): "ended: the service refused to renew the authorization (\(code))"
         }
     }
 }

@@ -47,7 +47,7 @@ extension Credentials {
     ) -> (Authorization, NAILState.Renewal.Outcome) {
         switch answer {
         case .unavailable: return (.live(self), .unavailable)
-        case .refused(let code): return (.ended(.renewalRefused(code)), .refused(.renewalRefused(code)))
+        case .refused(let code): return (.ended(code), .refused(code))
         case .granted(let members):
             do throws(MessageRejection) {
                 let renewed = try Credentials(renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)

@@ -12,7 +12,7 @@ extension Reference {
             let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
             var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false)
             let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
-                Candidate($0, named: $0.url.text, isUsed: false, isPreselected: false)
+                AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false, isPreselected: false)
             }
             return screens(&mode, after: steps, screen) { mode, step in
                 try take(step, candidates, in: &mode).map(word)
@@ -62,7 +62,7 @@ extension Reference {
     }
 
     private static func take(
-        _ step: String, _ candidates: [Candidate], in mode: inout AuthorizationMode
+        _ step: String, _ candidates: [AuthorizingApp.Candidate], in mode: inout AuthorizationMode
     ) throws -> AuthorizationMode.Errand? {
         switch step {
         case "sign in": return try mode.take(.signIn)
@@ -106,7 +106,9 @@ extension Reference {
         case .searching: return "searching"
         case .finished: return "finished"
         case .selection(let selection):
-            func names(_ candidates: [Candidate]) -> JSON { .array(candidates.map { .string($0.service.url.text) }) }
+            func names(_ candidates: [AuthorizingApp.Candidate]) -> JSON {
+                .array(candidates.map { .string($0.service.url.text) })
+            }
             let picked = selection.candidates.filter { selection.picked.contains($0.service) }
             return ["candidates": names(selection.candidates), "picked": names(picked)]
         }

@@ -13,7 +13,6 @@ import Wire
 /// Each chapter throws when it does not end as it should.
 struct Story {
     private var parties: Parties
-    private var app: AuthorizingApp
     private var reader: Reader
     private var told = 0
 
@@ -30,7 +29,6 @@ struct Story {
     /// The clock of the story is its own, so that the same seed tells the same story at any time.
     init(seed: UInt64) throws {
         parties = try Parties(seed: seed)
-        app = AuthorizingApp(parties.session)
         let key = AppKey(using: &parties.federation.entropy)
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
         let name = try KeyID(parsing: "reader-2027")
@@ -97,7 +95,7 @@ struct Story {
     // MARK: (1), (2), (2a), (3)
 
     private mutating func register(_ presentation: inout Presentation) throws {
-        try carry { app, network, now, _ in try app.register(over: network, at: now) }
+        try parties.perform(.registration)
         tell(
             "1", "The edu-ID app on Ada's phone registers, with its version's key and a key of its own",
             as: "edu-ID app",
@@ -106,10 +104,9 @@ struct Story {
 
     private mutating func signIn(_ presentation: inout Presentation) throws {
         let person = parties.person
-        try carry { app, network, now, entropy in
-            try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
-        }
-        guard app.session.profile["given_name"] == "Ada" else { throw Broken("the profile is not Ada's") }
+        try parties.perform(.signIn(person.name, person.password))
+        try parties.perform(.launch)
+        guard parties.session.profile["given_name"] == "Ada" else { throw Broken("the profile is not Ada's") }
         tell(
             "2, 2a, 3", "Ada signs in; the app learns her profile and which services she has used", as: "edu-ID app",
             ["AUT-1", "AUT-2", "AUT-4", "AUT-6", "USE-1", "USE-2", "USE-3"], &presentation)
@@ -138,13 +135,11 @@ struct Story {
     // MARK: (4), (5), (6), (8), (7)
 
     private mutating func grant(_ checked: ProtocolRequest.Checked, _ presentation: inout Presentation) throws {
-        guard case .authorization(var mode) = AppMode(opening: checked.request, signedIn: app.session.profile) else {
+        guard case .authorization(var mode) = AppMode(opening: checked.request, signedIn: parties.session.profile)
+        else {
             throw Broken("a request opens no authorization mode")
         }
-        var candidates: [Candidate] = []
-        try carry { app, network, now, entropy in
-            candidates = try app.candidates(for: checked.request, over: network, at: now, using: &entropy)
-        }
+        let candidates = try parties.perform(.candidates(for: checked.request.protocols))
         try mode.note(.found(candidates))
         guard candidates.count == 2 else { throw Broken("\(candidates.count) services were found, two exist") }
         tell(
@@ -156,28 +151,20 @@ struct Story {
             throw Broken("Ada's word was not taken")
         }
         var granted: [ServiceDescription] = []
-        var part = AuthorizingExtension(app.session, group: app.group)
         for service in choice.services {
-            try carry(&part) { part, network, now, entropy in
-                try part.authorize(service, over: network, at: now, using: &entropy)
-            }
-            let name = part.group.userServices[service]?.name ?? service.identity
+            try parties.perform(.authorization(at: service))
+            let name = parties.session.store.contents.services[service]?.name ?? service.identity
             let isVerified =
                 parties.federation.services.first { $0.home == service }?.service.eduID.introspection != nil
             tell(
                 isVerified ? "4, 5, 6" : "4, 5", "Ada picks none, which means all: \(name) is told who she is",
                 as: "edu-ID app",
                 ["APP-1", "AST-1 to AST-7", "AST-9", "GRT-1"] + (isVerified ? ["AST-8"] : []), &presentation)
-            try carry(&part) { part, network, now, entropy in
-                granted.append(
-                    try part.authorization(of: checked, at: service, over: network, at: now, using: &entropy))
-            }
+            granted.append(try parties.perform(.access(for: checked, at: service)))
             tell(
                 "8", "\(name) gives Reader a token, through Ada's app and bound to Reader's own key", as: "edu-ID app",
                 ["APP-2 to APP-9", "APP-11"], &presentation)
         }
-        app.session = part.session
-        app.group = part.group
 
         let response = try ProtocolResponse(to: checked, granting: granted)
         let acceptance = reader.state.accept(
@@ -278,7 +265,7 @@ struct Story {
     // MARK: (10)
 
     private mutating func logOut(_ presentation: inout Presentation) throws {
-        try carry { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
+        try parties.perform(.signOut)
         guard parties.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
         for service in reader.state.serviceNames {
@@ -322,25 +309,6 @@ struct Story {
     }
 
     // MARK: MessageSummary
-
-    private mutating func carry(
-        _ body: (inout AuthorizingApp, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Void
-    ) throws {
-        var process = app
-        defer { app = process }
-        try carry(&process, body)
-    }
-
-    /// Lets a process of the app do something over the federation's network, with chance of its own.
-    private mutating func carry<Process>(
-        _ process: inout Process,
-        _ body: (inout Process, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Void
-    ) throws {
-        var federation = parties.federation
-        var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
-        defer { parties.federation = federation }
-        try body(&process, { federation.send($0) }, federation.now, &entropy)
-    }
 
     /// Shows what went over the network since the last scene.
     private mutating func tell(

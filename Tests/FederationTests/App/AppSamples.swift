@@ -31,38 +31,52 @@ enum AppSample {
     }
 
     static func service(_ home: String, named name: String? = nil, offering protocols: [String] = [reading]) throws
-        -> DiscoveredService
+        -> AuthorizingApp.Store.Service
     {
-        try DiscoveredService(parsing: text(home, named: name, offering: protocols))
+        try AuthorizingApp.Store.Service(parsing: text(home, named: name, offering: protocols))
     }
 
-    static func token(
-        _ secret: String, subject: String = "user-1", target: String = "https://eduid.example.ch",
-        type: String = "access"
-    ) throws -> StoredToken {
-        StoredToken(
-            try TokenText(parsing: secret),
-            as: StoredToken.Key(
-                subject: try StoredToken.Subject(parsing: subject), target: try StoredToken.Target(parsing: target),
-                type: try StoredToken.Kind(parsing: type)))
+    static func key(
+        subject: String = "user-1", target: String = "https://eduid.example.ch", type: String = "access"
+    ) throws -> AuthorizingApp.Store.TokenKey {
+        AuthorizingApp.Store.TokenKey(subject: try name(subject), target: try name(target), type: try name(type))
     }
 
-    static func setting(_ name: String, _ value: String) throws -> Setting {
-        Setting(try Setting.Name(parsing: name), to: value)
+    static func name(_ text: String) throws -> AuthorizingApp.Store.Name {
+        try AuthorizingApp.Store.Name(parsing: text)
+    }
+
+    static func token(_ secret: String) throws -> AuthorizingApp.Store.Token {
+        try AuthorizingApp.Store.Token(parsing: secret)
+    }
+
+    static func service(
+        _ home: String, named name: String? = nil, offering protocols: [String] = [reading], token: String
+    ) throws -> AuthorizingApp.Store.Service {
+        var service = try service(home, named: name, offering: protocols)
+        service.token = try self.token(token)
+        return service
     }
 
     /// A store with rows in all relations.
-    static func store(limits: StoreLimits = .standard) throws -> GroupStore {
-        var store = GroupStore(limits: limits)
-        try store.put(setting("language", "rm"))
-        try store.put(setting("caf\u{e9}", "composed"))
-        try store.put(setting("cafe\u{301}", "decomposed"))
-        try store.put(token("secret-instance", subject: "instance-7"))
-        try store.put(token("{\"access_token\":\"secret-personal\"}"))
-        try store.put(
-            UserService(service(alpha, named: "Universit\u{e9}")).holding(TokenText(parsing: "secret-service")))
-        try store.put(UserService(service(beta, offering: [reading, writing])))
-        try store.put(RequestedProtocols(names(writing, reading), of: url(beta)))
+    static func store(limits: AuthorizingApp.Store.Limits = .standard) throws -> AuthorizingApp.Store {
+        let settings = [
+            try name("language"): "rm", try name("caf\u{e9}"): "composed", try name("cafe\u{301}"): "decomposed",
+        ]
+        let tokens = [
+            try key(subject: "instance-7"): try token("secret-instance"),
+            try key(): try token("{\"access_token\":\"secret-personal\"}"),
+        ]
+        let services = [
+            try service(alpha, named: "Universit\u{e9}", token: "secret-service"),
+            try service(beta, offering: [reading, writing]),
+        ]
+        let requested = [try url(beta): try names(writing, reading)]
+        var store = AuthorizingApp.Store(limits: limits)
+        try store.change { contents in
+            (contents.settings, contents.tokens, contents.protocols) = (settings, tokens, requested)
+            contents.cache(services)
+        }
         return store
     }
 

@@ -20,11 +20,14 @@ struct AuthorizationModeTests {
         stranger = try AppSample.url("https://stranger.example")
     }
 
-    private func candidate(_ service: ServiceURL, isPreselected: Bool = false) -> Candidate {
-        Candidate(service, named: service.url.host.text, isUsed: isPreselected, isPreselected: isPreselected)
+    private func candidate(_ service: ServiceURL, isPreselected: Bool = false) -> AuthorizingApp.Candidate {
+        AuthorizingApp.Candidate(
+            service, named: service.url.host.text, isUsed: isPreselected, isPreselected: isPreselected)
     }
 
-    private func selecting(_ candidates: [Candidate], picking picks: [ServiceURL] = [], single: Bool = false) throws
+    private func selecting(
+        _ candidates: [AuthorizingApp.Candidate], picking picks: [ServiceURL] = [], single: Bool = false
+    ) throws
         -> Mode
     {
         var mode = Mode(for: try AppSample.request(single: single), isSignedIn: true)
@@ -157,7 +160,7 @@ struct AuthorizationModeTests {
     }
 
     @Test(.proves("UX-2"), .proves("UX-3"), .proves("threat-39")) func everyEventInEverySituation() throws {
-        let found: [Candidate] = [candidate(alpha)]
+        let found: [AuthorizingApp.Candidate] = [candidate(alpha)]
         let events: [Mode.Event] = [
             .signedIn, .signInFailed(.refused), .signInFailed(.unreachable), .found(found), .sessionEnded,
         ]

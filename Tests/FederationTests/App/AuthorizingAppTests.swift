@@ -5,79 +5,84 @@ import NAIL
 import OAuth2Grants
 import PureCrypto
 import RSD2
+import Synchronization
 import TestSupport
 import Testing
 import TokenTree
 import Wire
 
-/// The app and its extension, a third-party app, and the federation behind them.
-private struct Device {
-    var parties: Parties
-    var app: AuthorizingApp
-    var part: AuthorizingExtension
-    var entropy = SimulatedFederation.Entropy(seed: 99)
-    let reader: BundleID
+/// A device with the app and its extension, a third-party app, and the federation behind them.
+private final class Device: Sendable {
+    private struct Content: Sendable {
+        var parties: Parties
+        var isOffline = false
+        var kept: [AuthorizingApp.Store] = []
+    }
+
+    private let content: Mutex<Content>
+    let reader: BundleID = "com.example.reader"
     let readerKey: SigningKey
     let registered: JWKSet
 
     init(seed: UInt64) throws {
-        parties = try Parties(seed: seed)
-        app = AuthorizingApp(parties.session)
-        part = AuthorizingExtension(parties.session)
-        reader = try BundleID(parsing: "com.example.reader")
-        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
-        let name = try KeyID(parsing: "reader-1")
-        readerKey = SigningKey(pair, id: name)
-        registered = JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: name))])
+        var parties = try Parties(seed: seed)
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
+        readerKey = SigningKey(pair, id: "reader-1")
+        registered = JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: "reader-1"))])
+        content = Mutex(Content(parties: parties))
     }
 
-    /// Lets the app do something over the federation's network.
-    mutating func inApp<Value>(
-        _ body: (inout AuthorizingApp, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Value
-    ) throws -> Value {
-        var federation = parties.federation
-        defer { parties.federation = federation }
-        return try body(&app, { federation.send($0) }, federation.now, &entropy)
+    /// Looks at the parties, or changes them.
+    func with<Value: Sendable>(_ body: (inout Parties) throws -> Value) rethrows -> Value {
+        try content.withLock { try body(&$0.parties) }
     }
 
-    /// Lets the extension do something, with what the app left in the shared store.
-    mutating func inExtension<Value>(
-        _ body: (inout AuthorizingExtension, Network, Timestamp, inout SimulatedFederation.Entropy) throws -> Value
-    ) throws -> Value {
-        var federation = parties.federation
-        defer { parties.federation = federation }
-        part = AuthorizingExtension(
-            Session(app.session.installation, with: app.session.eduID, from: app.group), group: app.group)
-        defer {
-            app.group = part.group
-            app.session = part.session
-        }
-        return try body(&part, { federation.send($0) }, federation.now, &entropy)
-    }
+    var now: Timestamp { with { $0.federation.now } }
+    var paths: [String] { with { $0.federation.traffic.map { $0.request.target.path } } }
+    var kept: [AuthorizingApp.Store] { content.withLock { $0.kept } }
 
-    mutating func signIn() throws {
-        let person = parties.person
-        try inApp { app, network, now, entropy in
-            try app.register(over: network, at: now)
-            try app.signIn(person.name, person.password, over: network, at: now, using: &entropy)
+    /// What app and extension have, when they begin: what the other kept.
+    private var session: AuthorizingApp.Session {
+        content.withLock { content in
+            let begun = content.parties.session
+            return AuthorizingApp.Session(
+                begun.installation, with: begun.eduID, store: content.kept.last ?? begun.store)
         }
     }
 
-    func request(_ protocols: [String], single: Bool = false) throws -> ProtocolRequest.Checked {
+    func app() -> AuthorizingApp { AuthorizingApp(session, on: host()) }
+    func part() -> AuthorizingExtension { AuthorizingExtension(session, on: host()) }
+
+    func host(answering: (@Sendable (HTTP.Request) async -> HTTP.Response?)? = nil) -> AuthorizingApp.Host {
+        AuthorizingApp.Host(
+            send: answering ?? { request in self.with { $0.federation.send(request) } },
+            keep: { store in self.content.withLock { $0.kept.append(store) } }, now: { self.now },
+            entropy: { self.with { $0.federation.entropy.next() } })
+    }
+
+    /// The app in front of a network of its own.
+    func app(answering: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?) -> AuthorizingApp {
+        AuthorizingApp(session, on: host(answering: answering))
+    }
+
+    func signIn() async throws {
+        let (app, person) = (app(), with { $0.person })
+        try await app.register()
+        try await app.signIn(person.name, person.password)
+    }
+
+    func request(_ protocols: [ProtocolName], single: Bool = false) throws -> ProtocolRequest.Checked {
         let request = try ProtocolRequest(
-            from: ClientID(parsing: "reader"), of: reader, named: AppName(parsing: "Reader"),
-            for: protocols.map { try ProtocolName(parsing: $0) }, prefersSingle: single
-        ).signed(with: readerKey, at: parties.federation.now)
-        return try request.checked(against: [reader: registered], at: parties.federation.now)
+            from: "reader", of: reader, named: "Reader", for: protocols, prefersSingle: single
+        ).signed(with: readerKey, at: now)
+        return try request.checked(against: [reader: registered], at: now)
     }
 
     /// What the person grants who accepts without picking.
-    mutating func grantAll(_ checked: ProtocolRequest.Checked) throws -> AuthorizationMode.Choice {
-        var mode = AuthorizationMode(for: checked.request, isSignedIn: app.session.isSignedIn)
-        let candidates = try inExtension { part, network, now, entropy in
-            try part.candidates(for: checked.request, over: network, at: now, using: &entropy)
-        }
-        try mode.note(.found(candidates))
+    func grantAll(_ checked: ProtocolRequest.Checked) async throws -> AuthorizationMode.Choice {
+        let part = part()
+        var mode = AuthorizationMode(for: checked.request, isSignedIn: await part.session.isSignedIn)
+        try mode.note(.found(try await part.choices(for: checked.request)))
         guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw SimulationError() }
         return choice
     }
@@ -85,146 +90,165 @@ private struct Device {
 
 @Suite("S3: app and extension")
 struct AuthorizingAppTests {
+    private let papi: ProtocolName = "org.ieee.papi"
+
     @Test(
         "What the app has, the extension finds in the shared store, and the other way round", .proves("DAT-4"),
         .proves("DAT-1"))
-    func sharedStore() throws {
-        var device = try Device(seed: 11)
-        try device.signIn()
-        let checked = try device.request([Parties.protocolName])
-        let choice = try device.grantAll(checked)
-        let (response, missing) = try device.inExtension { part, network, now, entropy in
-            try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
-        }
-        #expect(missing.isEmpty)
-        #expect(response.documents.count == 2)
+    func sharedStore() async throws {
+        let device = try Device(seed: 11)
+        try await device.signIn()
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
+        let answer = try await device.part().answer(checked, with: choice)
+        #expect(answer.missing.isEmpty)
+        #expect(answer.response.documents.count == 2)
         // A process that begins anew has everything from the store, and nothing else.
-        let later = Session(device.app.session.installation, with: device.app.session.eduID, from: device.app.group)
+        let later = await device.app().session
         #expect(later.isRegistered && later.isSignedIn)
         #expect(later.authorizedServices.count == 2)
-        let other = try Installation(
-            appName: device.app.session.installation.appName, versionKey: device.app.session.installation.versionKey,
-            device: Parties.device("another"), using: &device.entropy)
-        #expect(!Session(other, with: device.app.session.eduID, from: device.app.group).isRegistered)
+        let other = try device.with { parties in
+            try Parties.installation(
+                on: "another", version: SigningKey(parties.versionKeys[0]), using: &parties.federation.entropy)
+        }
+        #expect(!AuthorizingApp.Session(other, with: later.eduID, store: later.store).isRegistered)
     }
 
     @Test(
         "The usage list is asked for after signing in and at every launch, and the user's services with it",
         .proves("USE-3"),
         .proves("DSC-10"))
-    func launch() throws {
-        var device = try Device(seed: 12)
-        try device.signIn()
-        #expect(device.app.session.usage == [])
-        let checked = try device.request([Parties.protocolName])
-        let choice = try device.grantAll(checked)
-        _ = try device.inExtension { part, network, now, entropy in
-            try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
-        }
-        try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
-        #expect(device.app.session.usage?.count == 2)
+    func launch() async throws {
+        let device = try Device(seed: 12)
+        try await device.signIn()
+        #expect(await device.app().session.usage == [])
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
+        _ = try await device.part().answer(checked, with: choice)
+        try await device.app().launch()
+        #expect(await device.app().session.usage?.count == 2)
         // What is known serves the next request, without another question to the discovery.
-        let count = device.parties.federation.traffic.count
-        #expect(try device.grantAll(checked).services.count == 2)
-        #expect(device.parties.federation.traffic.count == count)
+        let count = device.paths.count
+        #expect(try await device.grantAll(checked).services.count == 2)
+        #expect(device.paths.count == count)
     }
 
     @Test(
         "A profile is read right after signing in, is only shown, and goes with the user", .proves("AUT-6"),
         .proves("USR-7"))
-    func profile() throws {
-        var device = try Device(seed: 13)
-        try device.signIn()
-        let paths = device.parties.federation.traffic.map { $0.request.target.path }
-        #expect(paths == ["/token", "/authorize-challenge", "/token", "/userinfo", "/usage"])
-        #expect(device.app.session.profile["name"] == "Ada Muster")
-        try device.inApp { app, network, now, entropy in try app.signOut(over: network, at: now, using: &entropy) }
-        #expect(device.app.session.profile.isEmpty)
-        #expect(!device.app.session.isSignedIn && device.app.session.isRegistered)
-        #expect(device.app.group.userServices.count == 0)
+    func profile() async throws {
+        let device = try Device(seed: 13)
+        try await device.signIn()
+        #expect(device.paths == ["/token", "/authorize-challenge", "/token", "/userinfo", "/usage"])
+        #expect(await device.app().session.profile["name"] == "Ada Muster")
+        try await device.app().signOut()
+        let session = await device.app().session
+        #expect(session.profile.isEmpty)
+        #expect(!session.isSignedIn && session.isRegistered)
+        #expect(session.store.contents.services.count == 0)
     }
 
     @Test(
         "After logout the third-party app's requests fail with an error, and so does its renewal", .proves("UX-6"),
         .proves("TOK-2"))
-    func afterLogout() throws {
-        var device = try Device(seed: 14)
-        try device.signIn()
-        let checked = try device.request([Parties.protocolName])
-        let choice = try device.grantAll(checked)
-        let (response, _) = try device.inExtension { part, network, now, entropy in
-            try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
-        }
+    func afterLogout() async throws {
+        let device = try Device(seed: 14)
+        try await device.signIn()
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
+        let answer = try await device.part().answer(checked, with: choice)
         var state = NAILState()
-        #expect(state.accept(response, to: checked.request, at: device.parties.federation.now).accepted.count == 2)
-        let name = try ProtocolName(parsing: Parties.protocolName)
+        #expect(state.accept(answer.response, to: checked.request, at: device.now).accepted.count == 2)
         let alpha = Parties.homes[0]
 
         func use() throws -> Bool {
-            let way = try state.access(to: alpha, name, path: "items")
-            let token = try way.token(at: device.parties.federation.now, using: &device.entropy)
-            guard case .granted = device.parties.federation.use(way.endpoint, with: token) else { return false }
-            return true
+            let access = try state.access(to: alpha, papi, path: "items")
+            return try device.with { parties in
+                let token = try access.token(at: parties.federation.now, using: &parties.federation.entropy)
+                guard case .granted = parties.federation.use(access.endpoint, with: token) else { return false }
+                return true
+            }
+        }
+        func renew() throws -> NAILState.Renewal.Outcome {
+            var entropy = SeededGenerator(seed: 1)
+            let renewal = try state.renew(alpha, papi, at: device.now, using: &entropy)
+            return state.settle(renewal, with: device.with { $0.federation.send(renewal.request) }, at: device.now)
         }
         #expect(try use())
-        device.parties.federation.wait(.seconds(3_600))
+        device.with { $0.federation.wait(.seconds(3_600)) }
         // It has expired, and is renewed (TOK-2).
         #expect(throws: NAILState.Refusal.expired) { try use() }
-        let renewal = try state.renew(alpha, name, at: device.parties.federation.now, using: &device.entropy)
-        let answer = device.parties.federation.send(renewal.request)
-        #expect(state.settle(renewal, with: answer, at: device.parties.federation.now) == .renewed)
+        #expect(try renew() == .renewed)
         #expect(try use())
 
-        try device.inApp { app, network, now, entropy in
-            try app.launch(over: network, at: now, using: &entropy)
-            try app.signOut(over: network, at: now, using: &entropy)
-        }
-        #expect(device.parties.federation.deliver() == 2)
+        let app = device.app()
+        try await app.launch()
+        try await app.signOut()
+        #expect(device.with { $0.federation.deliver() } == 2)
         #expect(try !use())
-        let last = try state.renew(alpha, name, at: device.parties.federation.now, using: &device.entropy)
-        let refusal = device.parties.federation.send(last.request)
-        #expect(
-            state.settle(last, with: refusal, at: device.parties.federation.now)
-                == .refused(.renewalRefused(.invalidGrant)))
-        #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) { try state.access(to: alpha, name) }
+        #expect(try renew() == .refused(.invalidGrant))
+        #expect(throws: NAILState.Refusal.ended(.invalidGrant)) { try state.access(to: alpha, papi) }
     }
 
     @Test(
         "An answer that says nothing changes nothing: the user stays signed in until the service has confirmed",
         .proves("threat-32"))
-    func silence() throws {
-        var device = try Device(seed: 15)
-        try device.signIn()
-        #expect(throws: ClientRejection.unanswered) {
-            try device.inApp { app, _, now, entropy in try app.signOut(over: { _ in nil }, at: now, using: &entropy) }
+    func silence() async throws {
+        let device = try Device(seed: 15)
+        try await device.signIn()
+        let silent = device.app { _ in nil }
+        await #expect(throws: AuthorizingApp.Rejection.unanswered) { try await silent.signOut() }
+        #expect(await silent.session.isSignedIn)
+        let busy = device.app { _ in HTTP.Response(.serviceUnavailable) }
+        await #expect(throws: AuthorizingApp.Rejection.unusable(.status(.serviceUnavailable))) {
+            try await busy.signOut()
         }
-        #expect(device.app.session.isSignedIn)
-        #expect(throws: ClientRejection.unusable(.status(.serviceUnavailable))) {
-            try device.inApp { app, _, now, entropy in
-                try app.signOut(over: { _ in HTTP.Response(.serviceUnavailable) }, at: now, using: &entropy)
-            }
+        #expect(await busy.session.isSignedIn)
+        #expect(await device.app().session.isSignedIn)
+    }
+
+    @Test("Offline a person is offered what is known", .proves("DSC-10"))
+    func offline() async throws {
+        let device = try Device(seed: 18)
+        try await device.signIn()
+        let request = try device.request([papi]).request
+        await #expect(throws: AuthorizingApp.Rejection.unanswered) {
+            try await device.app { _ in nil }.choices(for: request)
         }
-        #expect(device.app.session.isSignedIn)
+        let online = try await device.app().choices(for: request)
+        #expect(try await device.app { _ in nil }.choices(for: request) == online)
+        #expect(online.count == 2)
+    }
+
+    @Test("However many calls at once, a refresh token is spent once", .proves("threat-28"))
+    func oneAfterTheOther() async throws {
+        let device = try Device(seed: 19)
+        try await device.signIn()
+        device.with { $0.federation.wait(.seconds(30 * 86_400)) }
+        let app = device.app()
+        let count = device.paths.count
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<5 { group.addTask { try await app.launch() } }
+            try await group.waitForAll()
+        }
+        #expect(device.paths[count...].filter { $0 == "/token" }.count == 1)
+        #expect(await app.session.isSignedIn)
     }
 
     @Test(
         "A service that refuses is missing from the answer, and the app is not told why", .proves("APP-1"),
         .proves("AST-6"))
-    func refusal() throws {
-        var device = try Device(seed: 16)
-        try device.signIn()
-        device.parties.federation.services[0].service.policy.users = .only([])
-        let checked = try device.request([Parties.protocolName])
-        let choice = try device.grantAll(checked)
-        let (response, missing) = try device.inExtension { part, network, now, entropy in
-            try part.answer(to: checked, with: choice, over: network, at: now, using: &entropy)
-        }
-        #expect(response.documents.map(\.engineName) == ["University of Beta"])
-        #expect(
-            missing.map(\.service.identity) == [Parties.homes[0] + "/"]
-                || missing.map(\.service.identity) == [Parties.homes[0]])
-        #expect(!String(decoding: response.encoded(), as: UTF8.self).contains("Alpha"))
-        guard case .refused(let error)? = missing.first?.reason else {
+    func refusal() async throws {
+        let device = try Device(seed: 16)
+        try await device.signIn()
+        device.with { $0.federation.services[0].service.policy.users = .only([]) }
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
+        let answer = try await device.part().answer(checked, with: choice)
+        #expect(answer.response.documents.map(\.engineName) == ["University of Beta"])
+        #expect(answer.missing.map(\.service.identity) == [Parties.homes[0] + "/"])
+        #expect(!String(decoding: answer.response.encoded(), as: UTF8.self).contains("Alpha"))
+        guard case .refused(let error)? = answer.missing.first?.reason else {
             Issue.record("the person is not told why")
             return
         }
@@ -232,31 +256,32 @@ struct AuthorizingAppTests {
     }
 
     @Test("An expired service token is renewed before it is used, and had anew where that is refused", .proves("TOK-2"))
-    func renewal() throws {
-        var device = try Device(seed: 17)
-        try device.signIn()
-        let checked = try device.request([Parties.protocolName])
-        let choice = try device.grantAll(checked)
+    func renewal() async throws {
+        let device = try Device(seed: 17)
+        try await device.signIn()
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
         let service = try #require(choice.services.first)
-        func authorize() throws -> [String] {
-            let count = device.parties.federation.traffic.count
-            try device.inExtension { part, network, now, entropy in
-                try part.authorize(service, over: network, at: now, using: &entropy)
-            }
-            return device.parties.federation.traffic[count...].map { $0.request.target.path }
+        func authorize() async throws -> [String] {
+            let count = device.paths.count
+            try await device.part().authorize(service)
+            return Array(device.paths[count...])
         }
-        #expect(try authorize() == ["/authorize", "/oauth/token"])
-        #expect(try authorize() == [])
-        device.parties.federation.wait(.seconds(3_599))
-        #expect(try authorize() == [])
-        device.parties.federation.wait(.seconds(1))
-        try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
-        #expect(try authorize() == ["/oauth/token"])
-        device.parties.federation.services[0].store = MemoryStore()
-        device.parties.federation.services[1].store = MemoryStore()
-        device.parties.federation.wait(.seconds(3_600))
-        try device.inApp { app, network, now, entropy in try app.launch(over: network, at: now, using: &entropy) }
-        #expect(try authorize() == ["/oauth/token", "/authorize", "/oauth/token"])
+        #expect(try await authorize() == ["/authorize", "/oauth/token"])
+        #expect(try await authorize() == [])
+        device.with { $0.federation.wait(.seconds(3_599)) }
+        #expect(try await authorize() == [])
+        device.with { $0.federation.wait(.seconds(1)) }
+        try await device.app().launch()
+        #expect(try await authorize() == ["/oauth/token"])
+        device.with { parties in
+            for place in parties.federation.services.indices {
+                parties.federation.services[place].store = MemoryStore()
+            }
+            parties.federation.wait(.seconds(3_600))
+        }
+        try await device.app().launch()
+        #expect(try await authorize() == ["/oauth/token", "/authorize", "/oauth/token"])
     }
 }
 
@@ -268,7 +293,6 @@ struct ProtocolDiscoveryTests {
         let discovery = ProtocolDiscovery(
             parties.federation.services[0].service, directory: parties.federation.eduID.directory)
         parties.federation.services[0].service = discovery.service
-        try parties.register()
         try parties.signIn()
         let home = try #require(parties.federation.services[0].home)
         try parties.authorize(home)
@@ -296,17 +320,22 @@ struct ProtocolDiscoveryTests {
     func query() throws {
         var (parties, discovery, home) = try Self.scene()
         let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
-        let request = try parties.session.discovery(
-            query, at: home, parties.federation.now, using: &parties.federation.entropy)
+        func asked() throws -> AuthorizingApp.Conversation<[AuthorizingApp.Store.Service]> {
+            try AuthorizingApp.Conversation(
+                .discovery(query, at: home), of: parties.session, at: parties.federation.now,
+                using: &parties.federation.entropy)
+        }
+        var conversation = try asked()
+        let request = try #require(conversation.request)
         let response = try Self.answer(&parties, discovery, request)
         #expect(response.status == .ok)
-        #expect(try parties.session.discovered(in: response).map(\.displayName) == ["University of Alpha"])
+        try conversation.take(response, at: parties.federation.now)
+        #expect(conversation.value?.map(\.name) == ["University of Alpha"])
         #expect(try Self.answer(&parties, discovery, request).status == .unauthorized)
         var bare = request
         bare.fields = HTTP.Fields()
         #expect(try Self.answer(&parties, discovery, bare).status == .unauthorized)
-        var wrong = try parties.session.discovery(
-            query, at: home, parties.federation.now, using: &parties.federation.entropy)
+        var wrong = try #require(try asked().request)
         wrong.body = Array("[1]".utf8)
         #expect(try Self.answer(&parties, discovery, wrong).status == .badRequest)
         #expect(discovery.query(for: HTTP.Request(.post, .absolute(home.url)), at: parties.federation.now) == nil)

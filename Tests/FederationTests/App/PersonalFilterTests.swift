@@ -21,7 +21,7 @@ struct PersonalFilterTests {
     }
 
     /// Three services that serve the protocol, named against the order of their URLs.
-    private func discovered() throws -> [DiscoveredService] {
+    private func discovered() throws -> [AuthorizingApp.Store.Service] {
         [
             try AppSample.service(AppSample.alpha, named: "zurich"),
             try AppSample.service(AppSample.beta, named: "Bern"),
@@ -29,31 +29,32 @@ struct PersonalFilterTests {
         ]
     }
 
-    private func offered(_ candidates: [Candidate]) -> [String] {
+    private func offered(_ candidates: [AuthorizingApp.Candidate]) -> [String] {
         candidates.map { $0.name + ($0.isUsed ? " used" : "") + ($0.isPreselected ? " preselected" : "") }
     }
 
     @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws
     {
         let filter = PersonalFilter(usage: [try AppSample.url("https://ALPHA.example.ch/"), gamma])
-        let candidates = filter.candidates(for: reading, in: GroupStore(), discovered: try discovered())
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau used preselected", "zurich used preselected", "Bern"])
         #expect(candidates.map(\.service) == [gamma, alpha, beta])
     }
 
     @Test(.proves("USE-4")) func withoutAUsageListAllMatchingServicesAreOffered() throws {
         let filter = PersonalFilter(usage: nil)
-        let candidates = filter.candidates(for: reading, in: GroupStore(), discovered: try discovered())
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau", "Bern", "zurich"])
-        #expect(filter.query(for: reading, in: GroupStore()) == .protocols(reading))
-        #expect(filter.prefetch(into: GroupStore()) == nil)
+        #expect(filter.query(for: reading, in: AuthorizingApp.Store()) == .protocols(reading))
+        #expect(filter.prefetch(into: AuthorizingApp.Store()) == nil)
     }
 
     @Test(.proves("USE-4")) func theOwnRecordTakesThePlaceOfTheUsageList() throws {
-        var store = GroupStore()
-        try store.cache(discovered())
-        let service = try #require(store.userServices[beta])
-        try store.put(service.holding(TokenText(parsing: "secret")))
+        var store = AuthorizingApp.Store()
+        let found = try discovered()
+        try store.change { $0.cache(found) }
+        let token = try AppSample.token("secret")
+        try store.change { [beta] in $0.services[beta]?.token = token }
         let filter = PersonalFilter(usage: nil)
         #expect(offered(filter.candidates(for: reading, in: store)) == ["Bern used preselected", "aarau", "zurich"])
         // The record does not make the full list needless.
@@ -63,11 +64,12 @@ struct PersonalFilterTests {
     }
 
     @Test(.proves("DSC-10")) func whatIsCachedSparesTheInfrastructure() throws {
-        var store = GroupStore()
+        var store = AuthorizingApp.Store()
         let filter = PersonalFilter(usage: [gamma, alpha])
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
         #expect(filter.query(for: reading, in: store) == .protocols(reading))
-        try store.cache([AppSample.service(AppSample.alpha, named: "zurich")])
+        let zurich = try AppSample.service(AppSample.alpha, named: "zurich")
+        try store.change { $0.cache([zurich]) }
         // What is not cached goes before what may have changed.
         #expect(filter.prefetch(into: store) == .services([gamma, alpha]))
         #expect(filter.query(for: reading, in: store) == nil)
@@ -75,7 +77,8 @@ struct PersonalFilterTests {
         // A used service that does not serve the request spares nothing.
         let writing = try AppSample.names(AppSample.writing)
         #expect(filter.query(for: writing, in: store) == .protocols(writing))
-        try store.cache([AppSample.service(AppSample.gamma)])
+        let third = try AppSample.service(AppSample.gamma)
+        try store.change { $0.cache([third]) }
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
     }
 
@@ -87,20 +90,20 @@ struct PersonalFilterTests {
         services.append(try AppSample.service(AppSample.alpha, named: "Bern"))
         services.append(try AppSample.service("https://delta.example.ch", named: "bern"))
         let filter = PersonalFilter(usage: [beta])
-        let expected = filter.candidates(for: reading, in: GroupStore(), discovered: services)
+        let expected = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: services)
         #expect(offered(expected) == ["Bern used preselected", "aarau", "Bern", "bern"])
         #expect(
             expected.map(\.service.url.host.text) == ["beta", "gamma", "alpha", "delta"].map { $0 + ".example.ch" })
         for round in 0..<50 {
             let shuffled = filter.candidates(
-                for: reading, in: GroupStore(), discovered: services.shuffled(using: &entropy))
+                for: reading, in: AuthorizingApp.Store(), discovered: services.shuffled(using: &entropy))
             #expect(shuffled == expected, "seed \(seed), round \(round)")
         }
     }
 
     @Test(.proves("DSC-1"), .proves("DSC-7")) func onlyServicesThatServeAllOfTheRequestAreOffered() throws {
         let both = try AppSample.names(AppSample.reading, AppSample.writing)
-        let closed = try DiscoveredService(
+        let closed = try AuthorizingApp.Store.Service(
             parsing: AppSample.text(AppSample.gamma, offering: [AppSample.reading, AppSample.writing], oauth2: nil))
         let services = [
             try AppSample.service(AppSample.alpha, named: "one"),
@@ -109,13 +112,16 @@ struct PersonalFilterTests {
         ]
         let filter = PersonalFilter(usage: [alpha, beta, gamma])
         #expect(
-            offered(filter.candidates(for: both, in: GroupStore(), discovered: services)) == ["two used preselected"])
-        #expect(filter.candidates(for: [], in: GroupStore(), discovered: services).isEmpty)
+            offered(filter.candidates(for: both, in: AuthorizingApp.Store(), discovered: services)) == [
+                "two used preselected"
+            ])
+        #expect(filter.candidates(for: [], in: AuthorizingApp.Store(), discovered: services).isEmpty)
     }
 
     @Test func whatIsDiscoveredNowBeatsWhatIsCached() throws {
-        var store = GroupStore()
-        try store.cache(discovered())
+        var store = AuthorizingApp.Store()
+        let found = try discovered()
+        try store.change { $0.cache(found) }
         let now = [
             try AppSample.service(AppSample.alpha, named: "alpine"),
             try AppSample.service(AppSample.beta, offering: [AppSample.writing]),
@@ -125,35 +131,38 @@ struct PersonalFilterTests {
     }
 
     @Test(.proves("DSC-4")) func namesakesComeInTheOrderOfTheirURLsWhereverTheyAreKnownFrom() throws {
-        var store = GroupStore()
-        try store.cache([AppSample.service(AppSample.alpha, named: "Bern")])
+        var store = AuthorizingApp.Store()
+        let bern = try AppSample.service(AppSample.alpha, named: "Bern")
+        try store.change { $0.cache([bern]) }
         let discovered = [try AppSample.service(AppSample.beta, named: "bern")]
         let candidates = PersonalFilter(usage: nil).candidates(for: reading, in: store, discovered: discovered)
         #expect(candidates.map(\.service) == [alpha, beta])
     }
 
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotOffered() throws {
-        var store = GroupStore()
-        try store.cache(discovered())
+        var store = AuthorizingApp.Store()
+        let found = try discovered()
+        try store.change { $0.cache(found) }
         let filter = PersonalFilter(usage: [alpha, beta], refusals: [beta])
         #expect(
             offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == [
                 "zurich used preselected", "aarau",
             ])
-        #expect(PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: GroupStore()) == nil)
+        #expect(PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: AuthorizingApp.Store()) == nil)
         #expect(PersonalFilter(usage: [beta], refusals: [beta]).query(for: reading, in: store) == .protocols(reading))
     }
 
     @Test(.proves("threat-14")) func aQueryIsNeverLongerThanTheDiscoveryTakes() throws {
         let usage = try (0..<DiscoveryQuery.lengthLimit + 5).map { try AppSample.url("https://s\($0).example.ch") }
-        guard case .services(let asked)? = PersonalFilter(usage: usage).prefetch(into: GroupStore()) else {
+        guard case .services(let asked)? = PersonalFilter(usage: usage).prefetch(into: AuthorizingApp.Store()) else {
             Issue.record("nothing is asked")
             return
         }
         #expect(asked.count == DiscoveryQuery.lengthLimit)
         #expect(asked == asked.sorted())
-        var store = GroupStore()
-        try store.cache([AppSample.service(try #require(asked.first).identity)])
+        var store = AuthorizingApp.Store()
+        let first = try AppSample.service(try #require(asked.first).identity)
+        try store.change { $0.cache([first]) }
         guard case .services(let later)? = PersonalFilter(usage: usage).prefetch(into: store) else {
             Issue.record("nothing is asked")
             return
@@ -162,22 +171,27 @@ struct PersonalFilterTests {
     }
 
     @Test(.proves("DAT-2")) func aChoiceIsRecordedBesideEarlierOnes() throws {
-        var store = GroupStore()
-        try store.cache([
-            AppSample.service(AppSample.alpha, offering: [AppSample.reading, AppSample.writing]),
-            AppSample.service(AppSample.beta),
-        ])
-        try store.put(RequestedProtocols(AppSample.names(AppSample.writing), of: alpha))
+        var store = AuthorizingApp.Store()
+        let known = [
+            try AppSample.service(AppSample.alpha, offering: [AppSample.reading, AppSample.writing]),
+            try AppSample.service(AppSample.beta),
+        ]
+        let writing = try AppSample.names(AppSample.writing)
+        try store.change { [alpha] contents in
+            contents.cache(known)
+            contents.protocols[alpha] = writing
+        }
         var mode = AuthorizationMode(for: try AppSample.request(), isSignedIn: true)
         let found = PersonalFilter(usage: nil).candidates(for: mode.request.protocols, in: store)
-        try mode.note(.found(found + [Candidate(gamma, named: "not cached", isUsed: false, isPreselected: false)]))
+        try mode.note(
+            .found(found + [AuthorizingApp.Candidate(gamma, named: "not cached", isUsed: false, isPreselected: false)]))
         guard case .finish(.accepted(let choice))? = try mode.take(.accept) else {
             Issue.record("\(mode.screen)")
             return
         }
-        try store.record(choice)
-        #expect(store.protocols[alpha]?.names.map(\.text) == [AppSample.reading, AppSample.writing])
-        #expect(store.protocols[beta]?.names.map(\.text) == [AppSample.reading])
-        #expect(store.protocols.count == 2)
+        try store.change { $0.record(choice) }
+        #expect(store.contents.protocols[alpha]?.map(\.text) == [AppSample.reading, AppSample.writing])
+        #expect(store.contents.protocols[beta]?.map(\.text) == [AppSample.reading])
+        #expect(store.contents.protocols.count == 2)
     }
 }

@@ -8,11 +8,13 @@ import Wire
 
 @Suite("S3: the data stores", .proves("DAT-1"))
 struct StoreTests {
-    private func rejection(_ text: String, opening seal: Seal = AppSample.seal, limits: StoreLimits = .standard)
-        -> StoreRejection?
+    private func rejection(
+        _ text: String, opening seal: Seal = AppSample.seal, limits: AuthorizingApp.Store.Limits = .standard
+    )
+        -> AuthorizingApp.Store.Rejection?
     {
-        do throws(StoreRejection) {
-            _ = try GroupStore(parsing: text, opening: seal, limits: limits)
+        do throws(AuthorizingApp.Store.Rejection) {
+            _ = try AuthorizingApp.Store(parsing: text, opening: seal, limits: limits)
             return nil
         } catch {
             return error
@@ -24,7 +26,7 @@ struct StoreTests {
     }
 
     /// What is found in a content that somebody wrote who can open the seal.
-    private func forged(_ members: String) -> StoreRejection? {
+    private func forged(_ members: String) -> AuthorizingApp.Store.Rejection? {
         rejection(Self.enveloped(#"{"store":"group.ch.eduid.mobile","# + members + "}"), opening: AppSample.clear)
     }
 
@@ -38,20 +40,26 @@ struct StoreTests {
     @Test func whatIsReadIsWhatWasWritten() throws {
         let store = try AppSample.store()
         let text = store.serialized(sealing: AppSample.seal)
-        let restored = try GroupStore(parsing: text, opening: AppSample.seal)
+        let restored = try AuthorizingApp.Store(parsing: text, opening: AppSample.seal)
         #expect(restored == store)
         #expect(restored.serialized(sealing: AppSample.seal) == text)
         #expect(!text.contains("secret"))
     }
 
     @Test(.proves("DAT-2")) func theFieldsAreTheSources() throws {
-        var store = GroupStore()
-        try store.put(AppSample.setting("language", "rm"))
-        try store.put(AppSample.token("t", subject: "s", target: "g", type: "y"))
         let document =
             #"{"engineName":"A","homePageLink":"https://a.ch","engineLink":"","apis":{"org.ietf.oauth2":{"apiLink":"o"}}}"#
-        try store.put(UserService(DiscoveredService(parsing: document)).holding(TokenText(parsing: "v")))
-        try store.put(RequestedProtocols(AppSample.names("q", "p"), of: AppSample.url("https://a.ch/")))
+        let (language, key) = (try AppSample.name("language"), try AppSample.key(subject: "s", target: "g", type: "y"))
+        let (token, names) = (try AppSample.token("t"), try AppSample.names("q", "p"))
+        var service = try AuthorizingApp.Store.Service(parsing: document)
+        service.token = try AppSample.token("v")
+        var store = AuthorizingApp.Store()
+        try store.change { contents in
+            contents.settings[language] = "rm"
+            contents.tokens[key] = token
+            contents.cache([service])
+            contents.protocols[service.url] = names
+        }
         let escaped = document.replacing("\"", with: "\\\"")
         #expect(
             try Self.content(store.serialized(sealing: AppSample.clear))
@@ -64,60 +72,84 @@ struct StoreTests {
 
     @Test func theOrderOfChangesDoesNotShow() throws {
         var entropy = SeededGenerator(seed: 11)
-        let settings = try (0..<20).map { try AppSample.setting("name-\($0)", "v") }
+        let settings = try (0..<20).map { try AppSample.name("name-\($0)") }
         var texts: Set<[UInt8]> = []
         for _ in 0..<5 {
-            var store = AppStore()
-            for setting in settings.shuffled(using: &entropy) { try store.put(setting) }
+            var store = AuthorizingApp.Store(in: .app)
+            for setting in settings.shuffled(using: &entropy) { try store.change { $0.settings[setting] = "v" } }
             texts.insert(Array(store.serialized(sealing: AppSample.seal).utf8))
         }
         #expect(texts.count == 1)
     }
 
     @Test func aFullStoreCanBeReadAgain() throws {
-        let limits = StoreLimits(rows: 8, field: 2_000, bytes: 4_000)
-        var store = GroupStore(limits: limits)
+        let limits = AuthorizingApp.Store.Limits(rows: 8, field: 2_000, bytes: 4_000)
+        var store = AuthorizingApp.Store(limits: limits)
+        let names = try ["a", "b", "c"].map { try AppSample.name($0) }
         // Nothing grows more when it is written than control characters.
-        try store.put(AppSample.setting("a", String(repeating: "\u{1}", count: 1_999)))
-        try store.put(AppSample.setting("b", String(repeating: "\u{1f}", count: 1_999)))
-        #expect(throws: RowRejection.storeFull(limit: 4_000)) { try store.put(AppSample.setting("c", "")) }
-        #expect(
-            try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: limits)
-                == store)
-        var wide = GroupStore(limits: StoreLimits(rows: 200, field: 400, bytes: 200_000))
-        for number in 0..<200 {
-            let document = #"{"engineLink":"https://s\#(number).ch","apis":{}}"#
-            let service = UserService(try DiscoveredService(parsing: document))
-            try wide.put(service.holding(TokenText(parsing: "t"), from: service.baseURL.url))
-            try wide.put(RequestedProtocols(AppSample.names("p"), of: service.baseURL))
-            try wide.put(AppSample.token("t", subject: "\(number)", target: "g", type: "y"))
-            try wide.put(AppSample.setting("\(number)", ""))
+        try store.change { $0.settings[names[0]] = String(repeating: "\u{1}", count: 1_999) }
+        try store.change { $0.settings[names[1]] = String(repeating: "\u{1f}", count: 1_999) }
+        #expect(throws: AuthorizingApp.Store.Rejection.storeFull(limit: 4_000)) {
+            try store.change { $0.settings[names[2]] = "" }
         }
         #expect(
-            try GroupStore(
+            try AuthorizingApp.Store(
+                parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: limits) == store)
+        var wide = AuthorizingApp.Store(limits: AuthorizingApp.Store.Limits(rows: 200, field: 400, bytes: 200_000))
+        let (token, protocols) = (try AppSample.token("t"), try AppSample.names("p"))
+        var contents = wide.contents
+        for number in 0..<200 {
+            let document = #"{"engineLink":"https://s\#(number).ch","apis":{}}"#
+            var service = try AuthorizingApp.Store.Service(parsing: document)
+            (service.token, service.tokenTarget) = (token, service.url.url)
+            contents.services[service.url] = service
+            contents.protocols[service.url] = protocols
+            contents.tokens[try AppSample.key(subject: "\(number)", target: "g", type: "y")] = token
+            contents.settings[try AppSample.name("\(number)")] = ""
+        }
+        try wide.change { [contents] in $0 = contents }
+        #expect(
+            try AuthorizingApp.Store(
                 parsing: wide.serialized(sealing: AppSample.seal), opening: AppSample.seal, limits: wide.limits) == wide
         )
     }
 
     @Test func noStorePassesForAnother() throws {
-        var store = AppStore()
-        try store.put(AppSample.setting("language", "rm"))
+        let language = try AppSample.name("language")
+        var store = AuthorizingApp.Store(in: .app)
+        try store.change { $0.settings[language] = "rm" }
         let text = store.serialized(sealing: AppSample.seal)
-        #expect(try AppStore(parsing: text, opening: AppSample.seal) == store)
-        #expect(rejection(text) == .otherStore(expected: "group.ch.eduid.mobile"))
-        #expect(throws: StoreRejection.otherStore(expected: "extension")) {
-            try ExtensionStore(parsing: text, opening: AppSample.seal)
+        #expect(try AuthorizingApp.Store(parsing: text, opening: AppSample.seal, in: .app) == store)
+        #expect(rejection(text) == .otherStore(expected: .group))
+        #expect(throws: AuthorizingApp.Store.Rejection.otherStore(expected: .extension)) {
+            try AuthorizingApp.Store(parsing: text, opening: AppSample.seal, in: .extension)
         }
     }
 
-    /// That `AppStore` has no `tokens` is checked by the compiler; a text that claims otherwise is refused.
+    @Test(arguments: [AuthorizingApp.Store.Place.app, .extension]) func otherStoresTakeSettingsAlone(
+        _ place: AuthorizingApp.Store.Place
+    ) throws {
+        let whole = try AppSample.store().contents
+        let foreign = AuthorizingApp.Store.Rejection.notShared(place)
+        var store = AuthorizingApp.Store(in: place)
+        #expect(throws: foreign) { try store.change { $0.tokens = whole.tokens } }
+        #expect(throws: foreign) { try store.change { $0.services = whole.services } }
+        #expect(throws: foreign) { try store.change { $0.protocols = whole.protocols } }
+        #expect(store == AuthorizingApp.Store(in: place))
+        try store.change { $0.settings = whole.settings }
+        #expect(store.contents.settings.count == 3)
+    }
+
     @Test(arguments: ["Protocols", "Tokens", "UserServices"]) func authorizationDataLiesInTheGroupStoreAlone(
         _ relation: String
     ) throws {
         let text = { (store: String) in Self.enveloped("{\"store\":\"\(store)\",\"\(relation)\":[]}") }
-        let foreign = StoreRejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
-        #expect(throws: foreign) { try AppStore(parsing: text("app"), opening: AppSample.clear) }
-        #expect(throws: foreign) { try ExtensionStore(parsing: text("extension"), opening: AppSample.clear) }
+        let foreign = AuthorizingApp.Store.Rejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
+        for place in [AuthorizingApp.Store.Place.app, .extension] {
+            #expect(throws: foreign) {
+                try AuthorizingApp.Store(parsing: text(place.rawValue), opening: AppSample.clear, in: place)
+            }
+        }
         #expect(rejection(text("group.ch.eduid.mobile"), opening: AppSample.clear) == nil)
     }
 
@@ -174,8 +206,9 @@ struct StoreTests {
                 }
             }
             let text = #"{"eduid":1,"sealed":""# + Base64URL.encode(bytes) + #""}"#
-            guard let store = try? GroupStore(parsing: text, opening: AppSample.clear) else { continue }
-            let again = try GroupStore(parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal)
+            guard let store = try? AuthorizingApp.Store(parsing: text, opening: AppSample.clear) else { continue }
+            let again = try AuthorizingApp.Store(
+                parsing: store.serialized(sealing: AppSample.seal), opening: AppSample.seal)
             #expect(again == store, "seed \(seed), round \(round)")
         }
     }
@@ -185,10 +218,10 @@ struct StoreTests {
         #expect(forged("\"EduidConfiguration\":[\(setting)]") == nil)
         #expect(
             forged("\"EduidConfiguration\":[\(setting),\(setting)]")
-                == .row(at: "$.EduidConfiguration[1]", .repeatedKey))
+                == .repeatedKey(at: "$.EduidConfiguration[1]"))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"","cfg_value":"1"}]"#)
-                == .row(at: "$.EduidConfiguration[0].cfg_name", .name(.empty(.identifier))))
+                == .field(at: "$.EduidConfiguration[0].cfg_name", .name(.empty(.identifier))))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#)
                 == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
@@ -201,24 +234,26 @@ struct StoreTests {
         #expect(forged(#""Others":[]"#) == .foreignMember(at: "$.Others"))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"y","token":""}]"#)
-                == .row(at: "$.Tokens[0].token", .secret(.empty("stored token"))))
+                == .field(at: "$.Tokens[0].token", .secret(.empty("stored token"))))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"\u0000","token":"t"}]"#)
-                == .row(at: "$.Tokens[0].type", .name(.foreignCharacter(.identifier, offset: 0))))
+                == .field(at: "$.Tokens[0].type", .name(.foreignCharacter(.identifier, offset: 0))))
         let unknown = try AppSample.url("https://a.ch")
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p"}]"#)
-                == .row(at: "$.Protocols[0]", .unknownService(unknown)))
+                == .unknownService(unknown))
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":""}]"#)
-                == .row(at: "$.Protocols[0].protocol_id", .name(.empty(.identifier))))
+                == .field(at: "$.Protocols[0].protocol_id", .name(.empty(.identifier))))
+        let known =
+            #""UserServices":[{"baseurl":"https://a.ch/","name":"A","rsd":"{\"engineLink\":\"https://a.ch\",\"apis\":{}}"}],"#
         #expect(
-            forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p\np"}]"#)
-                == .row(at: "$.Protocols[0].protocol_id", .repeatedProtocol(try ProtocolName(parsing: "p"))))
+            forged(known + #""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p\np"}]"#)
+                == .repeatedProtocol(try ProtocolName(parsing: "p")))
     }
 
     @Test(.proves("DAT-3")) func everyServiceIsCheckedAsIfItCameFromAStranger() throws {
-        func service(_ baseURL: String, _ document: String, _ rest: String = "") -> StoreRejection? {
+        func service(_ baseURL: String, _ document: String, _ rest: String = "") -> AuthorizingApp.Store.Rejection? {
             let document = document.replacing("\"", with: "\\\"")
             return forged(
                 "\"UserServices\":[{\"baseurl\":\"\(baseURL)\",\"name\":\"A\",\"rsd\":\"\(document)\"\(rest)}]")
@@ -229,36 +264,36 @@ struct StoreTests {
             service(
                 "https://a.ch/", document, #","token":"t","token_target":"https://a.ch/o"}"#.replacing("}", with: ""))
                 == nil)
-        #expect(service("javascript:1", document) == .row(at: "$.UserServices[0].baseurl", .url(.foreignScheme)))
+        #expect(service("javascript:1", document) == .field(at: "$.UserServices[0].baseurl", .url(.foreignScheme)))
         let rsd: JSON.Path = "$.UserServices[0].rsd"
         #expect(
             service("https://b.ch/", document)
-                == .row(
-                    at: rsd,
-                    .otherService(expected: try AppSample.url("https://b.ch"), found: try AppSample.url("https://a.ch"))
-                ))
-        #expect(service("https://a.ch/", #"{"engineLink":"","apis":{}}"#) == .row(at: rsd, .nameless))
+                == .otherService(
+                    expected: try AppSample.url("https://b.ch"), found: try AppSample.url("https://a.ch")))
+        #expect(service("https://a.ch/", #"{"engineLink":"","apis":{}}"#) == .field(at: rsd, .nameless))
         #expect(
-            service("https://a.ch/", "{") == .row(at: rsd, .document(.json(.unexpectedEnd(offset: 1, expected: .name))))
+            service("https://a.ch/", "{")
+                == .field(at: rsd, .document(.json(.unexpectedEnd(offset: 1, expected: .name))))
         )
         #expect(
             service("https://a.ch/", document, #","token_target":"http://a.ch/o""#)
-                == .row(at: "$.UserServices[0].token_target", .unencrypted(try WebURL(parsing: "http://a.ch/o"))))
+                == .unencrypted(try WebURL(parsing: "http://a.ch/o")))
     }
 
     @Test(.proves("threat-14")) func boundsHoldForWhatIsReadToo() throws {
         let text = try AppSample.store().serialized(sealing: AppSample.seal)
         #expect(
-            rejection(text, limits: StoreLimits(rows: 2, field: 1_000, bytes: 10_000))
-                == .row(at: "$.EduidConfiguration[2]", .tooManyRows(limit: 2)))
+            rejection(text, limits: AuthorizingApp.Store.Limits(rows: 2, field: 1_000, bytes: 10_000))
+                == .tooManyRows(limit: 2))
         #expect(
-            rejection(text, limits: StoreLimits(rows: 9, field: 1_000, bytes: 30))
-                == .row(at: "$.EduidConfiguration[2]", .storeFull(limit: 30)))
+            rejection(text, limits: AuthorizingApp.Store.Limits(rows: 9, field: 1_000, bytes: 30))
+                == .storeFull(limit: 30))
         let long = Self.enveloped(String(repeating: " ", count: 200_000))
         #expect(
-            rejection(long, limits: StoreLimits(rows: 1, field: 10, bytes: 10))
+            rejection(long, limits: AuthorizingApp.Store.Limits(rows: 1, field: 10, bytes: 10))
                 == .json(.tooLarge(size: long.utf8.count, limit: 67_664)))
         #expect(
-            StoreLimits(rows: .max, field: .min, bytes: .max) == StoreLimits(rows: 1 << 30, field: 0, bytes: 1 << 30))
+            AuthorizingApp.Store.Limits(rows: .max, field: .min, bytes: .max)
+                == AuthorizingApp.Store.Limits(rows: 1 << 30, field: 0, bytes: 1 << 30))
     }
 }

@@ -182,6 +182,11 @@ private actor Network {
     func send(_ request: HTTP.Request) -> HTTP.Response? { federation.send(request) }
 }
 
+extension AuthorizingApp.Conversation {
+    /// The request that there must be.
+    fileprivate var next: HTTP.Request { get throws { try #require(request) } }
+}
+
 @Suite("Documentation: hosts")
 struct HostExampleTests {
     private let reader = "ch.example.reader"
@@ -192,20 +197,18 @@ struct HostExampleTests {
 
     /// A person who is signed in, with the first university's service, which gives apps plain tokens, and the
     /// redemption of an assertion for it.
-    private func opening() throws -> (Parties, FederationService, Redeeming) {
+    private func opening() throws -> (Parties, FederationService, AuthorizingApp.Conversation<Void>) {
         var parties = try Parties(seed: 41)
-        try parties.register()
         try parties.signIn()
         var alpha = parties.federation.services[0].service
         alpha.policy.keylessApps = .bearerToken
         let now = parties.federation.now
         let home = try #require(alpha.document.serviceURL)
-        let introduction = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
-        let answer = parties.federation.send(introduction.request)
-        return (
-            parties, alpha,
-            try parties.session.redemption(of: introduction, answer, at: now, using: &parties.federation.entropy)
-        )
+        try parties.perform(.discovery(.services([home])))
+        var redeeming = try AuthorizingApp.Conversation(
+            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+        try redeeming.take(parties.federation.send(try #require(redeeming.request)), at: now)
+        return (parties, alpha, redeeming)
     }
 
     /// An app's request to the university's first protocol, with the token that comes with the answer.
@@ -213,10 +216,12 @@ struct HostExampleTests {
         _ parties: inout Parties, _ service: FederationService, _ send: (HTTP.Request) throws -> HTTP.Response
     ) throws -> (HTTP.Request, WebURL) {
         let papi = try ProtocolName(parsing: Parties.protocolName)
-        let asked = try parties.session.appAuthorization(
-            of: BundleID(parsing: reader), at: service.document, for: [papi], at: parties.federation.now,
-            using: &parties.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw SimulationError() }
+        let asked = try AuthorizingApp.Conversation(
+            .access(for: BundleID(parsing: reader), at: service.document, to: [papi]), of: parties.session,
+            at: parties.federation.now, using: &parties.federation.entropy)
+        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked.next)) else {
+            throw SimulationError()
+        }
         let url = try service.document.endpoint(for: papi, path: "list")
         var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
@@ -228,7 +233,8 @@ struct HostExampleTests {
         var (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
         var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try parties.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        try redeeming.take(server.answer(redeeming.next), at: now)
+        parties.session = redeeming.session
         let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
         var apps: [String?] = []
         let served = server.serve(request, at: url) { access in
@@ -251,12 +257,12 @@ struct HostExampleTests {
         let (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
         var entropy = SeededGenerator(seed: 5)
-        var rival = alpha.exchange(for: redeeming.request, at: now, using: &entropy)
+        var rival = try alpha.exchange(for: redeeming.next, at: now, using: &entropy)
         while let needs = rival.needs { rival.supply(Supply(facts: MemoryStore().load(needs.facts))) }
         #expect(rival.decision.refusal == nil)
         var server = UniversityServer(
             service: alpha, store: SharedStore(rival: rival.decision.batch), network: { _ in nil }, now: { now })
-        let response = server.answer(redeeming.request)
+        let response = try server.answer(redeeming.next)
         #expect(response.status == .badRequest)
         #expect(try error(in: response) == "invalid_grant")
         #expect(server.store.conflicts == 1)
@@ -272,7 +278,7 @@ struct HostExampleTests {
         alpha.eduID.introspection = try WebURL(parsing: Parties.eduID + "/introspect")
         let now = parties.federation.now
         var silent = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        #expect(try error(in: silent.answer(redeeming.request)) == "temporarily_unavailable")
+        #expect(try error(in: silent.answer(redeeming.next)) == "temporarily_unavailable")
         var answers: [HTTP.Response?] = []
         var server = UniversityServer(
             service: alpha, store: MemoryStore(),
@@ -280,7 +286,7 @@ struct HostExampleTests {
                 answers.append(parties.federation.send(request))
                 return answers.last ?? nil
             }, now: { now })
-        let response = server.answer(redeeming.request)
+        let response = try server.answer(redeeming.next)
         #expect(response.status == .ok && answers.count == 1)
     }
 
@@ -306,14 +312,14 @@ struct HostExampleTests {
     {
         // example: a rehearsal
         var parties = try Parties(seed: 7)
-        try parties.register()  // (1)
-        try parties.signIn()  // (2)
-        let found = try parties.discover([try ProtocolName(parsing: Parties.protocolName)])  // (3b): two universities
+        try parties.signIn()  // (1), (2)
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let found = try parties.perform(.discovery(.protocols([papi])))  // (3b): two universities
         let home = try parties.federation.services[0].service.document.serviceURL ?? ServiceURL(parsing: Parties.eduID)
         try parties.authorize(home)  // (4), (5)
 
         parties.federation.unreachable = [home]
-        try parties.signOut()  // (10): the service has to be told, and is down
+        try parties.perform(.signOut)  // (10): the service has to be told, and is down
         let toldAtOnce = parties.federation.deliver()
         parties.federation.unreachable = []
         parties.federation.wait(.seconds(60))
@@ -328,7 +334,8 @@ struct HostExampleTests {
         var (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
         var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try parties.session.receive(redeeming, server.answer(redeeming.request), at: now)
+        try redeeming.take(server.answer(redeeming.next), at: now)
+        parties.session = redeeming.session
         let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
         var papers = Papers(service: alpha, store: server.store)
         let page = papers.answer(request, to: url, at: now)
@@ -358,20 +365,32 @@ struct HostExampleTests {
     }
 
     /// Registers, signs in, fetches the profile, and obtains an assertion for the first university.
-    private func introduced(_ parties: inout Parties, to server: EduIDServer) async throws -> Redeeming {
-        let now = parties.federation.now
-        try parties.session.receiveRegistration(try await server.answer(try parties.session.registration()), at: now)
-        let signIn = try parties.session.signIn(
-            parties.person.name, parties.person.password, at: now, using: &parties.federation.entropy)
-        let code = try await server.answer(signIn.request)
-        let redemption = try parties.session.redemption(of: signIn, code, at: now, using: &parties.federation.entropy)
-        try parties.session.receiveSignIn(try await server.answer(redemption), at: now)
-        let profile = try parties.session.profileRequest(at: now, using: &parties.federation.entropy)
-        try parties.session.receiveProfile(try await server.answer(profile))
+    private func introduced(
+        _ parties: inout Parties, to server: EduIDServer
+    ) async throws -> AuthorizingApp.Conversation<Void> {
+        try await perform(.registration, &parties, server)
+        try await perform(.signIn(parties.person.name, parties.person.password), &parties, server)
+        try await perform(.profile, &parties, server)
         let home = try #require(parties.federation.services[0].home)
-        let introduction = try parties.session.introduction(to: home, at: now, using: &parties.federation.entropy)
-        let answer = try await server.answer(introduction.request)
-        return try parties.session.redemption(of: introduction, answer, at: now, using: &parties.federation.entropy)
+        try await perform(.discovery(.services([home])), &parties, server)
+        let now = parties.federation.now
+        var introduction = try AuthorizingApp.Conversation(
+            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+        try introduction.take(try await server.answer(introduction.next), at: now)
+        return introduction
+    }
+
+    /// Carries out what the app does with the server.
+    @discardableResult
+    private func perform<Value>(
+        _ interaction: AuthorizingApp.Interaction<Value>, _ parties: inout Parties, _ server: EduIDServer
+    ) async throws -> Value {
+        let now = parties.federation.now
+        var conversation = try AuthorizingApp.Conversation(
+            interaction, of: parties.session, at: now, using: &parties.federation.entropy)
+        while let request = conversation.request { try conversation.take(try await server.answer(request), at: now) }
+        parties.session = conversation.session
+        return try #require(conversation.value)
     }
 
     @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
@@ -379,16 +398,16 @@ struct HostExampleTests {
         var parties = try Parties(seed: 42)
         let now = parties.federation.now
         let server = eduID(parties, Database())
-        let redeeming = try await introduced(&parties, to: server)
+        var redeeming = try await introduced(&parties, to: server)
         #expect(parties.session.profile["name"] == "Ada Muster")
         let network = Network(parties.federation)
-        try parties.session.receive(redeeming, await network.send(redeeming.request), at: now)
+        try redeeming.take(await network.send(redeeming.next), at: now)
+        parties.session = redeeming.session
         let token = try #require(
             await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
         #expect(token.verdict(at: now).isLive)
 
-        let signOut = try parties.session.signOut(at: now, using: &parties.federation.entropy)
-        try parties.session.receiveSignOut(try await server.answer(signOut))
+        try await perform(.signOut, &parties, server)
         let stillLives = await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive
         #expect(stillLives)
         try await server.deliver { _ in nil }
@@ -421,10 +440,11 @@ struct HostExampleTests {
             #expect(rejected?.status == .noContent)
             return .accepted(subject)
         }
-        try parties.session.receiveRegistration(try await server.answer(try parties.session.registration()), at: now)
-        let signIn = try parties.session.signIn(
-            parties.person.name, parties.person.password, at: now, using: &parties.federation.entropy)
-        let response = try await server.answer(signIn.request)
+        try await perform(.registration, &parties, calm)
+        let signIn = try AuthorizingApp.Conversation(
+            .signIn(parties.person.name, parties.person.password), of: parties.session, at: now,
+            using: &parties.federation.entropy)
+        let response = try await server.answer(signIn.next)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
     }
@@ -452,9 +472,12 @@ struct HostExampleTests {
 
     @Test("Many requests are under way at once, and each is decided on what is stored")
     func manyAtOnce() async throws {
-        let parties = try Parties(seed: 44)
+        var parties = try Parties(seed: 44)
         let server = eduID(parties, Database())
-        let request = try parties.session.registration()
+        let now = parties.federation.now
+        let registration = try AuthorizingApp.Conversation(
+            .registration, of: parties.session, at: now, using: &parties.federation.entropy)
+        let request = try registration.next
         let statuses = try await withThrowingTaskGroup(of: HTTP.Response.Status.self) { group in
             for _ in 0..<8 { group.addTask { try await server.answer(request).status } }
             var statuses: [HTTP.Response.Status] = []
@@ -464,7 +487,7 @@ struct HostExampleTests {
         #expect(statuses.allSatisfy { $0 == .ok || $0 == .badRequest || $0 == .serviceUnavailable }, "\(statuses)")
         let instances = try await server.database.load([.records(.all(.client), after: nil, limit: 99)])
         let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter {
-            $0.verdict(at: parties.federation.now).isLive
+            $0.verdict(at: now).isLive
         }
         #expect(live?.count == 1)
     }

@@ -133,13 +133,13 @@ struct MessageTests {
         .proves("TOK-4"))
     func throughout() throws {
         var parties = try Parties(seed: 5)
-        try parties.register()
         try parties.signIn()
         let papi = try ProtocolName(parsing: Parties.protocolName)
-        let alpha = try #require(try parties.discover([papi]).first { $0.engineName == "University of Alpha" })
+        let found = try parties.perform(.discovery(.protocols([papi]))).map(\.description)
+        let alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         let home = try #require(alpha.serviceURL)
         try parties.authorize(home)
-        let app = try parties.authorizeApp(try BundleID(parsing: "ch.example.reader"), at: alpha, for: [papi])
+        let app = try parties.perform(.access(for: "ch.example.reader", at: alpha, to: [papi]))
         #expect(app.authorization != nil)
         func living() -> Int {
             let store = parties.federation.services[0].store
@@ -150,7 +150,7 @@ struct MessageTests {
         }
         #expect(living() == 2)
         parties.federation.unreachable = [home]
-        try parties.signOut()
+        try parties.perform(.signOut)
         #expect(parties.federation.deliver() == 0)
         #expect(living() == 2)
         parties.federation.unreachable = []

@@ -107,13 +107,12 @@ struct UsageTests {
     func app() throws {
         var parties = try Parties(seed: 3)
         parties.federation.eduID.policy.hasUsageManager = false
-        try parties.register()
         try parties.signIn()
         #expect(parties.session.isSignedIn && parties.session.usage == nil)
         parties.federation.eduID.policy.hasUsageManager = true
         let home = try #require(parties.federation.services[0].home)
         try parties.authorize(home)
-        try parties.refreshUsage()
+        try parties.perform(.usage)
         #expect(parties.session.usage == [home])
     }
 }

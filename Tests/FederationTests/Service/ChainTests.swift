@@ -121,13 +121,12 @@ struct ChainTests {
             })
         // The edu-ID service has taken the assertion back, and the message about it is still on its way.
         let now = story.parties.federation.now
-        let introduction = try story.parties.session.introduction(
-            to: home, at: now, using: &story.parties.federation.entropy)
-        let answer = story.parties.federation.send(introduction.request)
-        let redeeming = try story.parties.session.redemption(
-            of: introduction, answer, at: now, using: &story.parties.federation.entropy)
-        try story.parties.signOut()
-        #expect(story.parties.federation.send(redeeming.request)?.status == .badRequest)
+        var introduction = try AuthorizingApp.Conversation(
+            .introduction(to: home), of: story.parties.session, at: now, using: &story.parties.federation.entropy)
+        try introduction.take(story.parties.federation.send(try #require(introduction.request)), at: now)
+        let redemption = try #require(introduction.request)
+        try story.parties.perform(.signOut)
+        #expect(story.parties.federation.send(redemption)?.status == .badRequest)
         #expect(story.parties.federation.refusals.last?.clause == "AST-8")
     }
 }

@@ -18,7 +18,7 @@ struct JourneyTests {
         let app = try App()
         _ = try story.grant(.ownKey, to: app, at: [story.alpha, story.beta], for: [papi])
         story.parties.federation.unreachable = [try #require(story.alpha.serviceURL)]
-        try story.parties.signOut()
+        try story.parties.perform(.signOut)
         #expect(story.parties.federation.deliver() == 1)
         #expect(try story.uses(app, story.beta, papi) == nil)
         // What the service cannot know yet it cannot heed.
@@ -29,7 +29,7 @@ struct JourneyTests {
         story.parties.federation.wait(.seconds(2_000))
         #expect(story.parties.federation.deliver() == 1)
         #expect(try story.uses(app, story.alpha, papi) == nil)
-        #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
+        #expect(try story.renews(app, story.alpha, papi) == .refused(.invalidGrant))
         story.parties.federation.wait(.seconds(86_400))
         #expect(story.parties.federation.deliver() == 0)
     }
@@ -49,7 +49,7 @@ struct JourneyTests {
         #expect(story.parties.federation.refusals.last?.clause == "TOK-1")
         // It stays so when the version is let in again.
         _ = story.parties.federation.administrate(.unblock(version))
-        #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
+        #expect(try story.renews(app, story.alpha, papi) == .refused(.invalidGrant))
     }
 
     @Test("An instance that is upgraded keeps what it authorized", .proves("REG-5"))
@@ -59,9 +59,7 @@ struct JourneyTests {
         let app = try App()
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
         let newer = story.parties.session.installation.updated(to: try SigningKey(story.parties.versionKeys[1]))
-        let now = story.parties.federation.now
-        let request = try story.parties.session.upgrade(to: newer, at: now, using: &story.parties.federation.entropy)
-        try story.parties.session.receiveUpgrade(to: newer, story.parties.federation.send(request), at: now)
+        try story.parties.perform(.upgrade(to: newer))
         #expect(story.parties.federation.deliver() == 0)
         #expect(try story.uses(app, story.alpha, papi) != nil)
         _ = try story.grant(.ownKey, to: app, at: [story.beta], for: [papi])
@@ -81,12 +79,9 @@ struct JourneyTests {
         let (stolen, kept) = (try App(), try App())
         _ = try story.grant(.ownKey, to: stolen, at: [story.alpha, story.beta], for: [papi])
         let thief = story.parties.session
-        let second = try Installation(
-            appName: Issuer(parsing: Parties.appName), versionKey: SigningKey(story.parties.versionKeys[0]),
-            device: Parties.device("Tablet"),
-            using: &story.parties.federation.entropy)
-        story.parties.session = Session(second, with: thief.eduID)
-        try story.parties.register()
+        let second = try Parties.installation(
+            on: "Tablet", version: SigningKey(story.parties.versionKeys[0]), using: &story.parties.federation.entropy)
+        story.parties.session = AuthorizingApp.Session(second, with: thief.eduID)
         try story.parties.signIn()
         try story.parties.authorize(try #require(story.alpha.serviceURL))
         _ = try story.grant(.ownKey, to: kept, at: [story.alpha], for: [papi])
@@ -98,11 +93,12 @@ struct JourneyTests {
         #expect(try story.uses(kept, story.alpha, papi) != nil)
         // Neither the service token nor a new registration helps.
         story.parties.session = thief
-        #expect(throws: ClientRejection.self) {
-            try story.parties.authorizeApp(stolen.id, at: story.alpha, for: [papi])
+        #expect(throws: AuthorizingApp.Rejection.self) {
+            try story.parties.perform(.access(for: stolen.id, at: story.alpha, to: [papi]))
         }
-        #expect(throws: ClientRejection.self) { try story.parties.authorize(try #require(story.alpha.serviceURL)) }
-        #expect(throws: ClientRejection.self) { try story.parties.register() }
+        let alpha = try #require(story.alpha.serviceURL)
+        #expect(throws: AuthorizingApp.Rejection.self) { try story.parties.perform(.introduction(to: alpha)) }
+        #expect(throws: AuthorizingApp.Rejection.self) { try story.parties.perform(.registration) }
         #expect(try story.uses(kept, story.alpha, papi) != nil)
     }
 
@@ -115,11 +111,9 @@ struct JourneyTests {
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
         story.parties.federation.wait(.seconds(7_200))
         // The service token has expired by now, and ends all the same what stands on it.
-        let request = try story.parties.session.revocation(
-            of: home, at: story.parties.federation.now, using: &story.parties.federation.entropy)
-        try story.parties.session.receiveRevocation(of: home, story.parties.federation.send(request))
-        #expect(try story.renews(app, story.alpha, papi) == .refused(.renewalRefused(.invalidGrant)))
-        #expect(throws: NAILState.Refusal.ended(.renewalRefused(.invalidGrant))) {
+        try story.parties.perform(.revocation(of: .service(home)))
+        #expect(try story.renews(app, story.alpha, papi) == .refused(.invalidGrant))
+        #expect(throws: NAILState.Refusal.ended(.invalidGrant)) {
             try story.uses(app, story.alpha, papi)
         }
         #expect(

@@ -24,9 +24,8 @@ struct Story: Sendable {
 
     private init(seed: UInt64) throws {
         parties = try Parties(seed: seed)
-        try parties.register()
         try parties.signIn()
-        let found = try parties.discover([try Self.papi.get()])
+        let found = try parties.perform(.discovery(.protocols([try Self.papi.get()]))).map(\.description)
         alpha = try #require(found.first { $0.engineName == "University of Alpha" })
         beta = try #require(found.first { $0.engineName == "University of Beta" })
         try parties.authorize(try #require(alpha.serviceURL))
@@ -50,7 +49,8 @@ struct Story: Sendable {
         let key = kind == .ownKey ? AppKey(using: &parties.federation.entropy) : nil
         var documents: [UInt8] = [UInt8(ascii: "[")]
         for university in universities {
-            let document = try parties.authorizeApp(app.id, at: university, for: protocols, binding: key?.publicKey)
+            let document = try parties.perform(
+                .access(for: app.id, at: university, to: protocols, binding: key?.publicKey))
             if documents.count > 1 { documents.append(UInt8(ascii: ",")) }
             documents += document.encoded()
         }
@@ -73,7 +73,9 @@ struct Story: Sendable {
     }
 
     /// The app renews what opens a protocol.
-    mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws -> NAILState.Renewal.Outcome {
+    mutating func renews(_ app: App, _ university: ServiceDescription, _ name: ProtocolName) throws
+        -> NAILState.Renewal.Outcome
+    {
         let renewal = try app.state.renew(
             identity(university), name, at: parties.federation.now, using: &parties.federation.entropy)
         return app.state.settle(renewal, with: parties.federation.send(renewal.request), at: parties.federation.now)

@@ -72,6 +72,14 @@ struct PurityException {
         PurityException(
             place: "NAIL/Framework/ThirdPartyApp.swift", rule: "task",
             reason: "a renewal goes on when its caller is cancelled, because the answer holds the only refresh token"),
+        PurityException(
+            place: "Federation/App/AuthorizingApp.swift", rule: "async", reason: "the app waits for the network"),
+        PurityException(
+            place: "Federation/App/AuthorizingApp.swift", rule: "task",
+            reason: "interactions are carried out one after the other, and go on when their caller is cancelled"),
+        PurityException(
+            place: "FederationTesting", rule: "embeddable",
+            reason: "parties are simulated where they are developed, not where they run"),
         PurityException(place: "NAIL", rule: "lock", reason: "the NAIL interface is one shared object (NAI-1)"),
         PurityException(
             place: "Wire/Text/Sextets.swift", rule: "bits",

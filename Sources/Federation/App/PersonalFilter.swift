@@ -1,29 +1,32 @@
 public import RSD2
 public import Wire
 
-/// A service that can serve what an app requests, as it is offered to the person.
-public struct Candidate: Sendable, Equatable {
-    /// The service.
-    public let service: ServiceURL
-    /// The name that people know it by; names repeat, the service's host does not lie.
-    public let name: String
-    /// Whether the person has used the service before, as far as that is known; the others are marked as new (DSC-9).
-    public let isUsed: Bool
-    /// Whether it is picked before the person touches anything.
-    public let isPreselected: Bool
+extension AuthorizingApp {
+    /// A service that can serve what an app requests, as it is offered to the person.
+    public struct Candidate: Sendable, Equatable {
+        /// The service.
+        public let service: ServiceURL
+        /// The name that people know it by; names repeat, the service's host does not lie.
+        public let name: String
+        /// Whether the person has used the service before, as far as that is known; the others are marked as new
+        /// (DSC-9).
+        public let isUsed: Bool
+        /// Whether it is picked before the person touches anything.
+        public let isPreselected: Bool
 
-    /// Offers a service.
-    public init(_ service: ServiceURL, named name: String, isUsed: Bool, isPreselected: Bool) {
-        self.service = service
-        self.name = name
-        self.isUsed = isUsed
-        self.isPreselected = isPreselected
-    }
+        /// Offers a service.
+        public init(_ service: ServiceURL, named name: String, isUsed: Bool, isPreselected: Bool) {
+            self.service = service
+            self.name = name
+            self.isUsed = isUsed
+            self.isPreselected = isPreselected
+        }
 
-    /// Whether both say the same, the names byte for byte.
-    public static func == (one: Candidate, other: Candidate) -> Bool {
-        one.service == other.service && one.name.utf8.elementsEqual(other.name.utf8) && one.isUsed == other.isUsed
-            && one.isPreselected == other.isPreselected
+        /// Whether both say the same, the names byte for byte.
+        public static func == (one: Candidate, other: Candidate) -> Bool {
+            one.service == other.service && one.name.utf8.elementsEqual(other.name.utf8) && one.isUsed == other.isUsed
+                && one.isPreselected == other.isPreselected
+        }
     }
 }
 
@@ -46,18 +49,18 @@ public struct PersonalFilter: Sendable {
     ///
     /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
     /// change.
-    public func prefetch(into store: GroupStore) -> DiscoveryQuery? {
+    public func prefetch(into store: AuthorizingApp.Store) -> DiscoveryQuery? {
         let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
-        let isCached = { service in store.userServices[service] != nil }
+        let isCached = { service in store.contents.services[service] != nil }
         let ordered = services.filter { !isCached($0) } + services.filter(isCached)
         return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
     }
 
-    /// What to ask the protocol discovery for a request: nothing where a service of the usage list serves it by what is
+    /// What to ask the protocol discovery for a request: `nil` if a service of the usage list serves it by what is
     /// cached (DSC-10).
     ///
     /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
-    public func query(for protocols: [ProtocolName], in store: GroupStore) -> DiscoveryQuery? {
+    public func query(for protocols: [ProtocolName], in store: AuthorizingApp.Store) -> DiscoveryQuery? {
         guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
             return .protocols(protocols)
         }
@@ -70,21 +73,22 @@ public struct PersonalFilter: Sendable {
     /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
     /// matter (DSC-4).
     public func candidates(
-        for protocols: [ProtocolName], in store: GroupStore, discovered: [DiscoveredService] = []
-    ) -> [Candidate] {
-        let found = DiscoveredService.distinct(discovered)
-        let fresh = Set(found.map { $0.service })
-        let pool = found + store.userServices.rows.map { $0.discovered }.filter { !fresh.contains($0.service) }
-        let matching = pool.filter { $0.description.matches(protocols) && !refusals.contains($0.service) }
+        for protocols: [ProtocolName], in store: AuthorizingApp.Store, discovered: [AuthorizingApp.Store.Service] = []
+    ) -> [AuthorizingApp.Candidate] {
+        var pool = store.contents.services
+        for service in AuthorizingApp.Store.Service.distinct(discovered) { pool[service.url] = service }
+        let matching = pool.values.filter { $0.description.matches(protocols) && !refusals.contains($0.url) }
         return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
     }
 
-    private func candidate(_ service: DiscoveredService, in store: GroupStore) -> Candidate {
-        let isUsed = usage?.contains(service.service) ?? (store.userServices[service.service]?.token != nil)
-        return Candidate(service.service, named: service.displayName, isUsed: isUsed, isPreselected: isUsed)
+    private func candidate(
+        _ service: AuthorizingApp.Store.Service, in store: AuthorizingApp.Store
+    ) -> AuthorizingApp.Candidate {
+        let isUsed = usage?.contains(service.url) ?? (store.contents.services[service.url]?.token != nil)
+        return AuthorizingApp.Candidate(service.url, named: service.name, isUsed: isUsed, isPreselected: isUsed)
     }
 
-    private static func precedes(_ one: Candidate, _ other: Candidate) -> Bool {
+    private static func precedes(_ one: AuthorizingApp.Candidate, _ other: AuthorizingApp.Candidate) -> Bool {
         if one.isUsed != other.isUsed { return one.isUsed }
         let (left, right) = (folded(one.name), folded(other.name))
         return left == right ? one.service < other.service : left.lexicographicallyPrecedes(right)

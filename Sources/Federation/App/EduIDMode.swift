@@ -98,28 +98,19 @@ public struct EduIDMode: Sendable, Equatable {
     }
 
     /// Why nothing changes; no case carries anything of the profile.
-    public enum Rejection: Error, Equatable, Sendable {
+    public enum Rejection: BrokenRule {
         /// The action is not possible from this screen.
         case impossible(Action)
         /// Nobody waits for this event on this screen.
         case unexpected
-    }
-}
 
-extension EduIDMode.Rejection: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .impossible(let action): "'\(action)' is not possible from this screen (\(clause))"
-        case .unexpected: "nobody waits for this event (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .impossible(.logOut), .impossible(.confirm), .impossible(.turnBack): "UX-5"
-        case .impossible(.signIn), .unexpected: "UX-4"
+        /// The rule, whole.
+        public var rule: Rule {
+            switch self {
+            case .impossible(let action):
+                Rule(action == .signIn ? "UX-4" : "UX-5", "'\(action)' is not possible from this screen")
+            case .unexpected: Rule("UX-4", "nobody waits for this event")
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 public import NAIL
 public import RSD2
+public import Wire
 
 /// What the edu-ID app shows when a third-party app asks for authorization (UX-1, UX-2): what is requested by whom, and
 /// which services can serve it; the person picks, accepts or rejects, and returns to the app.
@@ -24,7 +25,7 @@ public struct AuthorizationMode: Sendable, Equatable {
     /// The services to select from.
     public struct Selection: Sendable, Equatable {
         /// The services that can serve what is requested, each once, in the order in which to show them.
-        public let candidates: [Candidate]
+        public let candidates: [AuthorizingApp.Candidate]
         /// Those that are picked.
         public internal(set) var picked: Set<ServiceURL>
     }
@@ -58,7 +59,7 @@ public struct AuthorizationMode: Sendable, Equatable {
         /// The service did not take the credentials, or was not there.
         case signInFailed(LoginNotice)
         /// These services can serve what is requested.
-        case found([Candidate])
+        case found([AuthorizingApp.Candidate])
         /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
         /// excluded.
         case sessionEnded
@@ -154,7 +155,7 @@ public struct AuthorizationMode: Sendable, Equatable {
 
 extension AuthorizationMode.Selection {
     /// Begins with the services that are preselected; where only one can be picked, only if no other one is.
-    init(_ candidates: [Candidate], alone: Bool) {
+    init(_ candidates: [AuthorizingApp.Candidate], alone: Bool) {
         var seen: Set<ServiceURL> = []
         self.candidates = candidates.filter { seen.insert($0.service).inserted }
         let preselected = self.candidates.filter { $0.isPreselected }.map { $0.service }
@@ -186,7 +187,7 @@ extension AuthorizationMode {
     }
 
     /// Why nothing changes.
-    public enum Rejection: Error, Equatable, Sendable {
+    public enum Rejection: BrokenRule {
         /// The action is not possible from this screen.
         case impossible(Action)
         /// The person has decided.
@@ -203,29 +204,21 @@ extension AuthorizationMode {
         case notExactlyOne(picked: Int)
         /// There is no service that could be granted.
         case nothingToGrant
-    }
-}
 
-extension AuthorizationMode.Rejection: CustomStringConvertible {
-    /// The rule in words.
-    public var description: String {
-        switch self {
-        case .impossible(let action): "'\(action)' is not possible from this screen (\(clause))"
-        case .finished: "the request has been decided (\(clause))"
-        case .unexpected: "nobody waits for this event (\(clause))"
-        case .noCandidate(let service): "\(service) is none of the services to select from (\(clause))"
-        case .alreadyPicked(let service): "\(service) is picked (\(clause))"
-        case .notPicked(let service): "\(service) is not picked (\(clause))"
-        case .notExactlyOne(let count): "\(count) services are picked where the app can handle exactly one (\(clause))"
-        case .nothingToGrant: "there is no service to grant (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .impossible(.signIn), .unexpected: "UX-3"
-        case .impossible, .finished, .noCandidate, .alreadyPicked, .notPicked, .notExactlyOne, .nothingToGrant: "UX-2"
+        /// The rule, whole.
+        public var rule: Rule {
+            switch self {
+            case .impossible(let action):
+                Rule(action == .signIn ? "UX-3" : "UX-2", "'\(action)' is not possible from this screen")
+            case .finished: Rule("UX-2", "the request has been decided")
+            case .unexpected: Rule("UX-3", "nobody waits for this event")
+            case .noCandidate(let service): Rule("UX-2", "\(service) is none of the services to select from")
+            case .alreadyPicked(let service): Rule("UX-2", "\(service) is picked")
+            case .notPicked(let service): Rule("UX-2", "\(service) is not picked")
+            case .notExactlyOne(let count):
+                Rule("UX-2", "\(count) services are picked where the app can handle exactly one")
+            case .nothingToGrant: Rule("UX-2", "there is no service to grant")
+            }
         }
     }
 }

@@ -1,0 +1,150 @@
+internal import JOSE
+public import OAuth2Grants
+public import Wire
+
+private typealias Rejection = AuthorizingApp.Rejection
+
+// What makes the instance known and its user signed in (1, 2), and what renews and ends tokens (10).
+
+extension AuthorizingApp.Interaction where Value == Void {
+    /// Registers the instance (1, REG-1), with the statement that its version's key signs; nothing of an earlier
+    /// registration stays.
+    public static var registration: Self {
+        Self { turn throws(Rejection) in
+            let statement = try turn.statement(of: turn.session.installation)
+            return try turn.message(.registration(statement))
+        } _: { turn, response throws(Rejection) in
+            try turn.keep(response, of: .instance)
+            try turn.session.forget(.user)
+        }
+    }
+
+    /// Moves the instance to a newer version (REG-5); its user stays signed in.
+    public static func upgrade(to newer: AuthorizingApp.Installation) -> Self {
+        Self { turn throws(Rejection) in
+            let proof = try turn.instanceProof()
+            guard let assertion = try? Assertion(parsing: proof.secret) else { throw .unregistered }
+            return try turn.message(.upgrade(turn.statement(of: newer), of: assertion))
+        } _: { turn, response throws(Rejection) in
+            let token = try HeldToken(AuthorizingApp.granted(response), of: newer, at: turn.now)
+            try turn.session.keep(token, of: .instance)
+            turn.session.installation = newer
+        }
+    }
+
+    /// Tells the service that the device has changed, such as its name (REG-6).
+    public static func change(of device: Device) -> Self {
+        Self { turn throws(Rejection) in
+            try turn.message(.change(turn.instanceProof(adding: device.members)))
+        } _: { turn, response throws(Rejection) in
+            try turn.keep(response, of: .instance)
+            turn.session.installation.device = device
+        }
+    }
+
+    /// Hands the user's credentials over (2), which the app does not keep (AUT-2), and redeems the code that they are
+    /// answered with; the secret behind the code is this instance's alone (RFC 7636).
+    public static func signIn(_ user: UserName, _ password: Password) -> Self {
+        Self { turn throws(Rejection) in
+            let verifier = CodeVerifier(using: &turn.chance)
+            let instance = turn.session.installation.instance
+            let url = try turn.session.endpoint(.authorizationChallenge)
+            let request = try turn.message(to: url, of: .instance) { credential in
+                AuthorizeChallengeRequest(
+                    client: instance, user: user, password: password, challenge: verifier.challenge,
+                    credential: credential)
+            }
+            return .ask(request) { turn, response throws(Rejection) in
+                let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
+                    try AuthorizeChallengeOutcome(parsing: response)
+                }
+                switch outcome {
+                case .refused(let error): throw .refused(error)
+                case .granted(let code):
+                    let url = try turn.session.endpoint(.token)
+                    let request = try turn.message(to: url, of: .instance) { credential in
+                        TokenRequest.code(code, verifier: verifier, credential: credential)
+                    }
+                    return .ask(request) { turn, response throws(Rejection) in
+                        let token = try HeldToken(
+                            AuthorizingApp.granted(response), of: turn.session.installation, at: turn.now)
+                        try turn.session.forget(.user)
+                        return .done(try turn.session.keep(token, of: .user))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renews a token (AUT-3, TOK-2); when that is refused it is forgotten, and the user or the service has to be had
+    /// anew.
+    public static func renewal(of holder: AuthorizingApp.Holder) -> Self {
+        let renewal = Self { turn throws(Rejection) in
+            guard let refreshToken = try turn.session.token(of: holder).response.refreshToken else {
+                throw .notRenewable
+            }
+            return try turn.message(to: turn.session.tokenEndpoint(of: holder), of: holder) { credential in
+                TokenRequest.refresh(refreshToken, credential: credential)
+            }
+        } _: { turn, response throws(Rejection) in
+            try turn.keep(response, of: holder, renewing: true)
+        }
+        return renewal.recovering { turn, rejection throws(Rejection) in
+            if case .refused = rejection { try turn.session.forget(holder) }
+            throw rejection
+        }
+    }
+
+    /// Ends what a holder got, and with it all that stands on it (TOK-6); only when the other side has confirmed is it
+    /// forgotten (threat 32).
+    ///
+    /// - Parameter token: a third-party app's token that this instance obtained at a service, which alone is ended.
+    public static func revocation(of holder: AuthorizingApp.Holder, _ token: AccessToken? = nil) -> Self {
+        Self { turn throws(Rejection) in
+            let held = try turn.session.token(of: holder).response.accessToken
+            return try turn.message(to: turn.session.revocationEndpoint(of: holder), of: holder) { credential in
+                RevocationRequest(token ?? held, hint: token == nil ? .accessToken : nil, credential: credential)
+            }
+        } _: { turn, response throws(Rejection) in
+            let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
+                try RevocationOutcome(parsing: response)
+            }
+            if case .refused(let error) = outcome { throw .refused(error) }
+            if token == nil { try turn.session.forget(holder) }
+        }
+    }
+
+    /// Signs the user out (UX-5): ends the personal token, and with it every authorization of every app (UX-6); what
+    /// was known of services is forgotten too.
+    public static var signOut: Self {
+        revocation(of: .user).then { turn, _ throws(Rejection) in
+            let instance = turn.session.installation.instance
+            try turn.session.change { contents in contents.unlink(keepingTokensOf: .init(instance)) }
+            return .nothing
+        }
+    }
+}
+
+extension AuthorizingApp.Turn {
+    fileprivate func statement(of installation: AuthorizingApp.Installation) throws(AuthorizingApp.Rejection)
+        -> Assertion
+    {
+        try wrapping(
+            AuthorizingApp.Rejection.issuance,
+            try AppRequestToken.signed(
+                with: installation.versionKey, of: installation.appName, instance: installation.instance,
+                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey))
+    }
+
+    fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(AuthorizingApp.Rejection)
+        -> AccessToken
+    {
+        try session.token(of: .instance)
+            .proof(for: session.endpoint(.token), adding: claims, at: now, using: &chance)
+    }
+
+    fileprivate func message(_ request: TokenRequest) throws(AuthorizingApp.Rejection) -> HTTP.Request {
+        let url = try session.endpoint(.token)
+        return try wrapping(AuthorizingApp.Rejection.unwritable, try request.encoded(to: url))
+    }
+}

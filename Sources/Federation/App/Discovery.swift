@@ -1,0 +1,118 @@
+internal import OAuth2Grants
+public import RSD2
+public import Wire
+
+private typealias Rejection = AuthorizingApp.Rejection
+
+// Shared by app and extension (DAT-4): profile, usage list, protocol discovery.
+
+extension AuthorizingApp.Interaction where Value == Void {
+    /// Asks for the profile attributes (2a), right after signing in (AUT-6); they are shown and not interpreted (FED-6,
+    /// USR-7).
+    public static var profile: Self {
+        Self { turn throws(Rejection) in
+            try turn.resource(.get, turn.session.endpoint(.userinfo), of: .user)
+        } _: { turn, response throws(Rejection) in
+            let limits = JSON.Limits(size: 64 << 10, depth: 16)
+            let body = try AuthorizingApp.body(response)
+            let profile = try wrapping(Rejection.json, try JSON(parsing: body, limits: limits)).object ?? [:]
+            let text = profile.isEmpty ? nil : JSON.object(profile).encodedString()
+            try turn.session.change { contents in contents.settings[AuthorizingApp.Session.profileSetting] = text }
+        }
+    }
+
+    /// Asks which services the user has used (3): after signing in and at every launch (USE-3); a service without a
+    /// usage manager answers 404, and then there is no list (USE-4).
+    public static var usage: Self {
+        Self { turn throws(Rejection) in
+            try turn.resource(.get, turn.session.eduID.base.below("usage"), of: .user)
+        } _: { turn, response throws(Rejection) in
+            let list = response?.status == .notFound ? nil : try Self.services(in: AuthorizingApp.body(response))
+            let text = list.map { list in
+                String(
+                    decoding: JSON.encodedArray { array in for url in list { array.element(url.url.text) } },
+                    as: UTF8.self)
+            }
+            try turn.session.change { contents in contents.settings[AuthorizingApp.Session.usageSetting] = text }
+        }
+    }
+
+    private static func services(in body: [UInt8]) throws(AuthorizingApp.Rejection) -> [ServiceURL] {
+        let limits = JSON.Limits(size: 1 << 20, depth: 2, values: 20_000)
+        var found: [ServiceURL] = []
+        for element in try wrapping(Rejection.json, try JSON.Document(parsing: body, limits: limits).root.array()) {
+            let text = try wrapping(Rejection.json, try element.string())
+            // What is not a valid URL leads to no service.
+            if let service = try? ServiceURL(parsing: text) { found.append(service) }
+        }
+        return found
+    }
+
+    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10): it renews, asks for profile and
+    /// usage list, and fetches the descriptions of the services that the user has used.
+    public static var launch: Self {
+        Self { turn throws(Rejection) in
+            guard turn.session.isSignedIn else { return .done(()) }
+            let first: Self = turn.session.isExpired(.user, at: turn.now) ? .renewal(of: .user) : .nothing
+            return
+                try first
+                .then { _, _ throws(Rejection) in .profile }
+                .then { _, _ throws(Rejection) in .usage }
+                .then { turn, _ throws(Rejection) in
+                    let filter = PersonalFilter(usage: turn.session.usage)
+                    guard let query = filter.prefetch(into: turn.session.store) else { return .nothing }
+                    return AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)
+                        .then { _, _ throws(Rejection) in .nothing }
+                }
+                .begin(&turn)
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Service] {
+    /// Asks for the descriptions of the services that answer a query (3b), in an order that means nothing (DSC-4), and
+    /// keeps them.
+    ///
+    /// - Parameter service: a discovery that is a federation service of its own (DSC-8), where the instance has a
+    ///   service token; else the edu-ID service is asked.
+    public static func discovery(_ query: DiscoveryQuery, at service: ServiceURL? = nil) -> Self {
+        Self { turn throws(Rejection) in
+            let body = JSON.encodedArray { list in
+                switch query {
+                case .protocols(let names): for name in names { list.element(name.text) }
+                case .services(let services): for service in services { list.element(service.url.text) }
+                }
+            }
+            let url = (service?.url ?? turn.session.eduID.base).below("discovery")
+            return try turn.resource(.post, url, of: service.map { .service($0) } ?? .user, body: body)
+        } _: { turn, response throws(Rejection) in
+            // Older services say 404 where they mean none.
+            if response?.status == .notFound { return [] }
+            let body = try AuthorizingApp.body(response)
+            let found = try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
+            try turn.session.change { contents in contents.cache(found) }
+            return found
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Candidate] {
+    /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the
+    /// discovery finds; where nobody answers, those that are known all the same.
+    public static func candidates(for protocols: [ProtocolName]) -> Self {
+        Self { turn throws(Rejection) in
+            let filter = PersonalFilter(usage: turn.session.usage)
+            let known = filter.candidates(for: protocols, in: turn.session.store)
+            guard let query = filter.query(for: protocols, in: turn.session.store) else { return .done(known) }
+            return try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)
+                .then { turn, _ throws(Rejection) in
+                    .value(filter.candidates(for: protocols, in: turn.session.store))
+                }
+                .recovering { _, rejection throws(Rejection) in
+                    guard rejection == .unanswered, !known.isEmpty else { throw rejection }
+                    return .value(known)
+                }
+                .begin(&turn)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import Wire
+
+/// A token that an instance holds, bound to the instance's key: what it takes to make requests with it.
+struct HeldToken: Sendable {
+    typealias Rejection = AuthorizingApp.Rejection
+
+    let response: TokenResponse
+    /// When the access token expires, where that is known.
+    let expiration: Timestamp?
+    /// The name that the issuer gave the key.
+    let keyID: KeyID
+    private let requests: RequestToken.Issuance
+
+    /// Takes a token that was given for this installation's key; any other is of no use to it.
+    init(_ response: TokenResponse, of installation: AuthorizingApp.Installation, until expiration: Timestamp?)
+        throws(Rejection)
+    {
+        guard let keyID = response.confirmation?.keyID else { throw .unboundToken }
+        if case .held(let confirmation)? = response.confirmation, let key = confirmation.key,
+            (try? key.thumbprint()) != (try? installation.publicKey.thumbprint())
+        {
+            throw .foreignKey
+        }
+        self.response = response
+        self.keyID = keyID
+        self.expiration = expiration
+        requests = try wrapping(
+            Rejection.issuance,
+            try RequestToken.Issuance(
+                with: SigningKey(installation.key, id: keyID), of: .client(installation.instance)))
+    }
+
+    /// Takes a token that was given now, in the place of an earlier one: a renewal need not repeat what has not changed
+    /// (RFC 6749 §6).
+    init(
+        _ response: TokenResponse, renewing earlier: HeldToken? = nil, of installation: AuthorizingApp.Installation,
+        at now: Timestamp
+    ) throws(Rejection) {
+        var response = response
+        response.refreshToken = response.refreshToken ?? earlier?.response.refreshToken
+        response.scope = response.scope ?? earlier?.response.scope
+        response.confirmation = response.confirmation ?? earlier?.response.confirmation
+        try self.init(response, of: installation, until: response.lifetime.map { now + .seconds($0) })
+    }
+
+    /// A request token for one request to a URL.
+    func proof(
+        for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) throws(Rejection) -> AccessToken {
+        try wrapping(Rejection.issuance, try requests.token(for: url, adding: claims, at: now, using: &entropy))
+    }
+
+    func isExpired(at now: Timestamp) -> Bool { expiration.map { now >= $0 } ?? false }
+}
+
+// MARK: - In the store
+
+extension HeldToken {
+    /// What a store keeps of it.
+    func kept() throws(Rejection) -> AuthorizingApp.Store.Token {
+        let text = JSON.encodedObject { object in
+            object.member("answer", response)
+            object.member("expires", ifPresent: expiration?.seconds)
+        }
+        // What is made here has the characters that a store takes, and may only be too much of them.
+        guard let kept = try? AuthorizingApp.Store.Token(parsing: text) else {
+            throw .store(.fieldTooLong(length: text.count, limit: AuthorizingApp.Store.Token.lengthLimit))
+        }
+        return kept
+    }
+
+    /// A token that a store kept; `nil` if it is not one of this installation's.
+    init?(_ kept: AuthorizingApp.Store.Token, of installation: AuthorizingApp.Installation) {
+        let limits = JSON.Limits(size: 64 << 10, depth: 16)
+        guard let members = try? JSON.Document(parsing: kept.secret, limits: limits).root.object(),
+            let answer = try? members["answer"].object(), let response = try? TokenResponse(parsing: answer.value.raw)
+        else { return nil }
+        let expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
+        guard let token = try? HeldToken(response, of: installation, until: expiration.map { Timestamp(seconds: $0) })
+        else { return nil }
+        self = token
+    }
+}

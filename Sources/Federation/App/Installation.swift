@@ -1,0 +1,69 @@
+public import JOSE
+public import OAuth2Grants
+public import PureCrypto
+public import Wire
+
+extension AuthorizingApp {
+    /// One copy of the edu-ID app on one device: what it was shipped with, and what it made for itself when it was
+    /// installed.
+    public struct Installation: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+        /// The name under which its version is registered.
+        public let appName: Issuer
+        /// The key of its version, which every copy has (FED-2).
+        public let versionKey: SigningKey
+        /// The UUID that it gave itself, under which it is the service's client (REQ-10).
+        public let instance: ClientID
+        /// The device it runs on.
+        public var device: Device
+        /// The key pair that it made for itself, to which all its tokens are bound (POP-1).
+        let key: Curve25519.Signing.PrivateKey
+
+        /// A copy with a key pair of its own.
+        public init(
+            appName: Issuer, versionKey: SigningKey, instance: ClientID, device: Device,
+            key: Curve25519.Signing.PrivateKey
+        ) {
+            self.appName = appName
+            self.versionKey = versionKey
+            self.instance = instance
+            self.device = device
+            self.key = key
+        }
+
+        /// A new copy, which makes its key pair and its UUID.
+        public init(
+            appName: Issuer, versionKey: SigningKey, device: Device, using entropy: inout some RandomNumberGenerator
+        ) throws(Curve25519.Signing.Rejection) {
+            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
+            let instance = ClientID.named(Self.uuid(using: &entropy))
+            self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
+        }
+
+        /// The same copy after an update to another version: key pair and UUID stay.
+        public func updated(to versionKey: SigningKey) -> Installation {
+            Installation(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
+        }
+
+        var publicKey: JWK { JWK(key.publicKey) }
+
+        /// A random UUID (RFC 9562 §5.4).
+        private static func uuid(using entropy: inout some RandomNumberGenerator) -> String {
+            var bytes = entropy.bytes(16)
+            bytes[6] = bytes[6] & 0x0f | 0x40
+            bytes[8] = bytes[8] & 0x3f | 0x80
+            let digits = Array("0123456789abcdef".utf8)
+            var text: [UInt8] = []
+            for (place, byte) in bytes.enumerated() {
+                if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+                text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+
+        /// Names the copy and shows none of its keys.
+        public var description: String { "Installation(\(instance), redacted)" }
+
+        /// Names the copy and shows none of its keys.
+        public var debugDescription: String { description }
+    }
+}

@@ -1,0 +1,148 @@
+public import JOSE
+public import NAIL
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+private typealias Rejection = AuthorizingApp.Rejection
+
+// The extension's part (DAT-4): service authorization (4, 5), and access for apps (7, 8).
+
+extension AuthorizingApp.Interaction where Value == Void {
+    /// Asks the edu-ID service to introduce the user to a service (4, AST-1), and redeems the assertion that comes with
+    /// the answer, at the token endpoint that comes with it (5).
+    public static func introduction(to service: ServiceURL) -> Self {
+        Self { turn throws(Rejection) in
+            let url = try turn.session.endpoint(.authorization)
+            let state = Base64URL.encode(turn.chance.bytes(16))
+            let credential = try ClientCredential.bearer(
+                turn.session.token(of: .user).proof(for: url, at: turn.now, using: &turn.chance))
+            let asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
+            let issuer = turn.session.eduID.issuer
+            return .ask(try wrapping(Rejection.unwritable, try asked.encoded(to: url))) {
+                turn, response throws(Rejection) in
+                let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
+                    try AuthorizationOutcome(parsing: response, to: asked, by: issuer)
+                }
+                switch outcome {
+                case .refused(let error): throw .refused(error)
+                case .granted(let granted):
+                    let url = granted.tokenEndpoint
+                    let request = try turn.message(to: url, of: .instance) { credential in
+                        TokenRequest.assertion(granted.code, credential: credential)
+                    }
+                    return .ask(request) { turn, response throws(Rejection) in
+                        .done(try turn.keep(response, of: .service(service), from: url))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes sure that the instance holds a service's token that is good now: as it is, renewed, or by a new
+    /// introduction.
+    public static func authorization(at service: ServiceURL) -> Self {
+        Self { turn throws(Rejection) in
+            guard turn.session.held(.service(service)) != nil else {
+                return try introduction(to: service).begin(&turn)
+            }
+            guard turn.session.isExpired(.service(service), at: turn.now) else { return .done(()) }
+            return try renewal(of: .service(service)).recovering { _, rejection throws(Rejection) in
+                // What was refused can be had anew, by a new introduction; what was not answered cannot.
+                guard case .refused = rejection else { throw rejection }
+                return .introduction(to: service)
+            }.begin(&turn)
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == ServiceDescription {
+    /// Obtains the token of a third-party app at a service (8), for the endpoints of the protocols that it wants and
+    /// bound to its key where it has one.
+    ///
+    /// What comes of it is the service's description for the app: nothing but these protocols and `org.ietf.oauth2`,
+    /// with what the service gave it (NIF-5).
+    public static func access(
+        for app: BundleID, at service: ServiceDescription, to protocols: [ProtocolName], binding appKey: JWK? = nil
+    ) -> Self {
+        Self { turn throws(Rejection) in
+            guard let url = service.serviceURL else { throw .store(.nameless) }
+            let key = try SigningKey(
+                turn.session.installation.key, id: turn.session.token(of: .service(url)).keyID)
+            let endpoint = try turn.session.tokenEndpoint(of: .service(url))
+            var scope: [Scope.Token] = []
+            for name in protocols {
+                let endpoint = try wrapping(Rejection.link, try service.endpoint(for: name))
+                // What RSD2 gives is an endpoint: a URL without query.
+                if let token = try? Scope.Token(endpoint) { scope.append(token) }
+            }
+            // App codes are for the authorization endpoint (APP-3).
+            let (target, instance) = (try endpoint.sibling("authorize"), turn.session.installation.instance)
+            let code = try wrapping(
+                Rejection.issuance,
+                try AppCode.signed(
+                    with: key, of: instance, authorizing: app, to: target, binding: appKey, at: turn.now,
+                    using: &turn.chance))
+            return try turn.message(to: endpoint, of: .service(url)) { credential in
+                TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential)
+            }
+        } _: { _, response throws(Rejection) in
+            let granted = try AuthorizingApp.granted(response)
+            guard let members = (try? JSON.Document(of: granted))?.tree().object,
+                let authorization = try? ServiceDescription.Authorization(members: members)
+            else { throw .unusable(.member(.missing("access_token"))) }
+            var filtered = service.filtered(for: protocols)
+            filtered.authorization = authorization
+            return filtered
+        }
+    }
+
+    /// What one service gives an app that asked: its token is seen to before, and the service must be known.
+    public static func access(for checked: ProtocolRequest.Checked, at service: ServiceURL) -> Self {
+        AuthorizingApp.Interaction<Void>.authorization(at: service).then { turn, _ throws(Rejection) in
+            guard let known = turn.session.store.contents.services[service] else { throw .unauthorized(service) }
+            let request = checked.request
+            return .access(
+                for: request.appID, at: known.description, to: request.protocols, binding: checked.appKey)
+        }
+    }
+}
+
+extension AuthorizingApp {
+    /// What an app is answered, and what the person is told about it.
+    public struct Answer: Sendable {
+        /// The answer for the app; services that refused or did not answer are missing, and the app is not told why
+        /// (APP-1).
+        public internal(set) var response = ProtocolResponse.empty
+        /// Which services are missing, and why.
+        public internal(set) var missing: [(service: ServiceURL, reason: Rejection)] = []
+        var granted: [ServiceDescription] = []
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
+    /// Answers an app (7) with what the person granted, and records what was requested of whom.
+    public static func answer(to checked: ProtocolRequest.Checked, with choice: AuthorizationMode.Choice) -> Self {
+        let recorded = Self { turn throws(Rejection) in
+            try turn.session.change { contents in contents.record(choice) }
+            return .done(AuthorizingApp.Answer())
+        }
+        return choice.services.reduce(recorded) { answered, service in
+            answered.then { _, answer throws(Rejection) in
+                AuthorizingApp.Interaction<ServiceDescription>.access(for: checked, at: service)
+                    .then { _, granted throws(Rejection) in
+                        var answer = answer
+                        answer.granted.append(granted)
+                        // What was just made of the request's own protocols and authorized fits the request.
+                        answer.response = (try? ProtocolResponse(to: checked, granting: answer.granted)) ?? .empty
+                        return .value(answer)
+                    }
+                    .recovering { _, rejection throws(Rejection) in
+                        var answer = answer
+                        answer.missing.append((service, rejection))
+                        return .value(answer)
+                    }
+            }
+        }
+    }
+}

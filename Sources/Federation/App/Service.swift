@@ -1,0 +1,105 @@
+public import RSD2
+public import Wire
+
+extension AuthorizingApp.Store {
+    /// A service (DAT-2, DAT-3): its RSD2 description with the very text that the discovery delivered, and the service
+    /// token that the instance holds there.
+    ///
+    /// Its description shows no token, and nothing of the text: a careless service may have left tokens there (threat
+    /// 45).
+    public struct Service: Sendable {
+        /// The URL that the service is known by (`baseurl`).
+        public let url: ServiceURL
+        /// What the text says.
+        public let description: ServiceDescription
+        /// The text, byte for byte (`rsd`): with the white space, the unknown members and the spelling of numbers that
+        /// it came with.
+        public let text: String
+        /// The name that people know the service by (`name`): its host if it has no other.
+        public var name: String
+        /// The service token (`token`); that one is kept is the app's own record of a successful authorization (USE-4).
+        public var token: Token?
+        /// The OAuth2 endpoint that the token is for (`token_target`): the description's, or where the edu-ID service
+        /// named one with its assertion (AST-1), that one.
+        public var tokenTarget: WebURL?
+
+        /// The same service after it was discovered anew.
+        ///
+        /// The token is kept only while the description names the same OAuth2 endpoint: to another one it would be
+        /// shown for the first time.
+        func rediscovered(as later: Service) -> Service {
+            guard later.oauth2Endpoint == oauth2Endpoint else { return later }
+            var service = later
+            (service.token, service.tokenTarget) = (token, tokenTarget)
+            return service
+        }
+
+        /// The endpoint of `org.ietf.oauth2`, where the description leads to a safe one.
+        private var oauth2Endpoint: WebURL? {
+            guard let oauth2 = description.oauth2 else { return nil }
+            return try? description.endpoint(for: oauth2.name)
+        }
+
+        /// Each service once, sorted, whatever the order they came in; of several descriptions of one service that with
+        /// the smallest text counts.
+        static func distinct(_ services: [Service]) -> [Service] {
+            let sorted = services.sorted { one, other in
+                one.url == other.url
+                    ? one.text.utf8.lexicographicallyPrecedes(other.text.utf8) : one.url < other.url
+            }
+            var distinct: [Service] = []
+            for service in sorted where distinct.last?.url != service.url { distinct.append(service) }
+            return distinct
+        }
+    }
+}
+
+extension AuthorizingApp.Store.Service: Parsable {
+    /// Reads one description and keeps its text; the service has no token yet.
+    public init(parsing bytes: Span<UInt8>) throws(AuthorizingApp.Store.Rejection) {
+        do throws(ServiceDescription.Rejection) {
+            description = try ServiceDescription(parsing: bytes)
+        } catch {
+            throw .document(error)
+        }
+        guard let url = description.serviceURL else { throw .nameless }
+        self.url = url
+        text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        name = description.engineName.flatMap { $0.isEmpty ? nil : $0 } ?? url.url.host.text
+        tokenTarget = oauth2Endpoint
+    }
+}
+
+extension AuthorizingApp.Store.Service: CustomDebugStringConvertible, CustomReflectable {
+    /// Name and URL, and whether there is a token.
+    public var debugDescription: String { "\(name) <\(url)>" + (token == nil ? "" : ", token redacted") }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AuthorizingApp {
+    /// What the protocol discovery answered (3b): the descriptions, each service once, in an order of their own (DSC-2,
+    /// DSC-4).
+    public struct DiscoveryAnswer: Sendable, Parsable {
+        /// The services, sorted by their URLs.
+        public let services: [Store.Service]
+        /// What was left out, by its position, so that one broken description does not hide the others.
+        public let dropped: [(position: Int, reason: Store.Rejection)]
+
+        /// Reads an answer.
+        public init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
+            var found: [Store.Service] = []
+            var dropped: [(position: Int, reason: Store.Rejection)] = []
+            for (position, element) in try JSON.Document(parsing: bytes).root.array().enumerated() {
+                do throws(Store.Rejection) {
+                    found.append(try Store.Service(parsing: element.raw))
+                } catch {
+                    dropped.append((position, error))
+                }
+            }
+            services = Store.Service.distinct(found)
+            self.dropped = dropped
+        }
+    }
+}

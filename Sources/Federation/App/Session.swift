@@ -1,0 +1,175 @@
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+extension AuthorizingApp {
+    /// What one copy of the edu-ID app holds: its registration, its user's personal token, and the tokens that services
+    /// gave it, all of it in its store.
+    ///
+    /// A value without clock and network. It changes by ``Interaction``s, which a driver carries out; an answer that
+    /// says nothing changes nothing, and a new refresh token is in the store before anybody uses the access token that
+    /// came with it.
+    public struct Session: Sendable {
+        /// The copy of the app.
+        public internal(set) var installation: Installation
+        /// The edu-ID service, as its metadata describe it (RFC 8414).
+        public let eduID: ServerDescription
+        /// What app and extension share (DAT-1), and all that outlives the process; the key pair stays with the
+        /// system's key chain.
+        public var store: AuthorizingApp.Store
+
+        /// A copy of the app with what was kept of it; with an empty store it is not registered yet.
+        public init(
+            _ installation: Installation, with eduID: ServerDescription,
+            store: AuthorizingApp.Store = AuthorizingApp.Store()
+        ) {
+            self.installation = installation
+            self.eduID = eduID
+            self.store = store
+        }
+    }
+}
+
+// MARK: - What is held
+
+extension AuthorizingApp {
+    /// Whom a token speaks for.
+    public enum Holder: Sendable, Hashable {
+        /// The instance, towards the edu-ID service.
+        case instance
+        /// The user, towards the edu-ID service.
+        case user
+        /// The user, towards a service.
+        case service(ServiceURL)
+    }
+}
+
+extension AuthorizingApp.Session {
+    typealias Holder = AuthorizingApp.Holder
+    typealias Rejection = AuthorizingApp.Rejection
+    typealias Store = AuthorizingApp.Store
+
+    /// Whether the instance is registered.
+    public var isRegistered: Bool { held(.instance) != nil }
+    /// Whether a user is signed in.
+    public var isSignedIn: Bool { held(.user) != nil }
+    /// The user's attributes, for display only (USR-7).
+    public var profile: JSON.Object { setting(Self.profileSetting)?.object ?? JSON.Object() }
+    /// The services that the user used, where the edu-ID service tells (USE-4).
+    public var usage: [ServiceURL]? {
+        setting(Self.usageSetting)?.array?.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
+    }
+    /// The services that gave the instance a token, sorted.
+    public var authorizedServices: [ServiceURL] {
+        store.contents.services.keys.filter { held(.service($0)) != nil }.sorted()
+    }
+    /// The name of the instance's record, by which the edu-ID service knows it.
+    public var clientKeyName: String? { held(.instance)?.keyID.text }
+    /// Whether a token has to be renewed before it is used.
+    public func isExpired(_ holder: AuthorizingApp.Holder, at now: Timestamp) -> Bool {
+        held(holder)?.isExpired(at: now) ?? false
+    }
+
+    static let usageSetting = Store.Name("usage")
+    static let profileSetting = Store.Name("profile")
+
+    private func setting(_ name: Store.Name) -> JSON? {
+        isSignedIn ? store.contents.settings[name].flatMap { try? JSON(parsing: $0) } : nil
+    }
+
+    private func key(_ type: Store.Name) -> Store.TokenKey {
+        Store.TokenKey(subject: .init(installation.instance), target: .init(eduID.issuer), type: type)
+    }
+
+    private var instanceKey: Store.TokenKey { key("client") }
+    private var userKey: Store.TokenKey { key("personal") }
+
+    func held(_ holder: Holder) -> HeldToken? {
+        let kept =
+            switch holder {
+            case .instance: store.contents.tokens[instanceKey]
+            case .user: store.contents.tokens[userKey]
+            case .service(let url): store.contents.services[url]?.token
+            }
+        return kept.flatMap { HeldToken($0, of: installation) }
+    }
+
+    func token(of holder: Holder) throws(Rejection) -> HeldToken {
+        if let token = held(holder) { return token }
+        switch holder {
+        case .instance: throw .unregistered
+        case .user: throw .signedOut
+        case .service(let url): throw .unauthorized(url)
+        }
+    }
+
+    /// Where a token is renewed.
+    func tokenEndpoint(of holder: Holder) throws(Rejection) -> WebURL {
+        guard case .service(let url) = holder else { return try endpoint(.token) }
+        guard let target = store.contents.services[url]?.tokenTarget else { throw .unauthorized(url) }
+        return target
+    }
+
+    /// Where a token is ended.
+    func revocationEndpoint(of holder: Holder) throws(Rejection) -> WebURL {
+        guard case .service = holder else { return try endpoint(.revocation) }
+        return try tokenEndpoint(of: holder).sibling("revoke")
+    }
+
+    func endpoint(_ endpoint: ServerDescription.Endpoint) throws(Rejection) -> WebURL {
+        guard let url = eduID.endpoints[endpoint] else { throw .noEndpoint(endpoint) }
+        return url
+    }
+}
+
+extension WebURL {
+    /// An endpoint beside the token endpoint, below the link of the authorization component.
+    func sibling(_ name: String) throws(AuthorizingApp.Rejection) -> WebURL {
+        guard let url = try? WebURL(parsing: name, relativeTo: self) else { throw .noEndpoint(.revocation) }
+        return url
+    }
+
+    /// A URL below one without query, which a word behind it leaves valid.
+    func below(_ path: String) -> WebURL {
+        (try? appending(path)) ?? self
+    }
+}
+
+// MARK: - What is kept
+
+extension AuthorizingApp.Session {
+    /// Changes what is kept, all of it or nothing.
+    mutating func change(_ body: (inout Store.Contents) -> Void) throws(Rejection) {
+        try wrapping(Rejection.store, try store.change(body))
+    }
+
+    /// Keeps a token in the place of an earlier one; a service has to be known.
+    mutating func keep(_ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil) throws(Rejection) {
+        let (kept, instanceKey, userKey) = (try token.kept(), instanceKey, userKey)
+        if case .service(let url) = holder, store.contents.services[url] == nil { throw .store(.unknownService(url)) }
+        try change { contents in
+            switch holder {
+            case .instance: contents.tokens[instanceKey] = kept
+            case .user: contents.tokens[userKey] = kept
+            case .service(let url):
+                contents.services[url]?.token = kept
+                if let endpoint { contents.services[url]?.tokenTarget = endpoint }
+            }
+        }
+    }
+
+    /// Forgets a token, and with the user's everything that hangs on the user.
+    mutating func forget(_ holder: Holder) throws(Rejection) {
+        let userKey = userKey
+        try change { contents in
+            if case .service(let url) = holder {
+                contents.services[url]?.token = nil
+                return
+            }
+            contents.tokens[userKey] = nil
+            for url in contents.services.keys { contents.services[url]?.token = nil }
+            contents.settings[Self.usageSetting] = nil
+            contents.settings[Self.profileSetting] = nil
+        }
+    }
+}

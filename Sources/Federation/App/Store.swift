@@ -1,0 +1,193 @@
+internal import NAIL
+public import OAuth2Grants
+public import RSD2
+public import Wire
+
+extension AuthorizingApp {
+    /// The data of one of the three places where the app's data lies (DAT-1): a value, which the host keeps in its
+    /// place and reads and writes whole.
+    public struct Store: Sendable {
+        /// Where the data lies.
+        public let place: Place
+        /// What the store holds at most.
+        public let limits: Limits
+        /// The data.
+        public private(set) var contents = Contents()
+        /// How often the data was changed.
+        private(set) var revision: UInt64 = 0
+
+        /// An empty store.
+        public init(in place: Place = .group, limits: Limits = .standard) {
+            self.place = place
+            self.limits = limits
+        }
+
+        /// Changes the data, all of it or nothing: what no store may hold, or this one has no room for, is rejected.
+        public mutating func change(_ body: (inout Contents) throws(Rejection) -> Void) throws(Rejection) {
+            var changed = contents
+            try body(&changed)
+            try changed.check(in: place, within: limits)
+            contents = changed
+            revision &+= 1
+        }
+
+        /// A place for data; its name is sealed into what is stored there, so that no store passes for another.
+        public enum Place: String, Sendable, CaseIterable {
+            /// Where only the app itself reads and writes: settings that play no part in the authorization of apps.
+            case app
+            /// Where only the app's extension reads and writes: settings of that kind.
+            case `extension`
+            /// Where app and extension both read and write: the app group of the source.
+            case group = "group.ch.eduid.mobile"
+        }
+
+        /// The four relations of the data model, each key once (DAT-2); keys are compared byte by byte.
+        public struct Contents: Sendable {
+            /// `EduidConfiguration`: settings of the app or its user.
+            public var settings: [Name: String] = [:]
+            /// `Protocols`: which protocols apps have requested of a service, each once and at least one, whose
+            /// description `UserServices` keeps.
+            ///
+            /// The source's key allows a service one row. Where several protocols were requested, its one field
+            /// `protocol_id` lists them, one in a line; line ends are no part of names.
+            public var protocols: [ServiceURL: [ProtocolName]] = [:]
+            /// `Tokens`: the tokens of the instance and its user.
+            public var tokens: [TokenKey: Token] = [:]
+            /// `UserServices`: what the discovery said about services, and the tokens that the instance holds there.
+            public var services: [ServiceURL: Service] = [:]
+        }
+
+        /// The name of a setting, of a party, or of a type of token.
+        public typealias Name = Identifier<NameKind>
+
+        /// Names a setting, a party, or a type of token.
+        public enum NameKind: IdentifierKind {}
+
+        /// What tells tokens apart.
+        public struct TokenKey: Hashable, Comparable, Sendable {
+            /// Whom the token speaks for: the instance, or its user.
+            public let subject: Name
+            /// Where it is good: the name or URL of its audience.
+            public let target: Name
+            /// What it is; the list is open.
+            public let type: Name
+
+            /// Names a token.
+            public init(subject: Name, target: Name, type: Name) {
+                (self.subject, self.target, self.type) = (subject, target, type)
+            }
+
+            /// Whether one comes before the other: by subject, then by target, then by type, byte by byte.
+            public static func < (one: TokenKey, other: TokenKey) -> Bool {
+                if one.subject != other.subject { return one.subject < other.subject }
+                return one.target == other.target ? one.type < other.type : one.target < other.target
+            }
+        }
+
+        /// A text that only its user understands, be it a token alone or all that an issuer answered.
+        public struct Token: SecretText {
+            /// What messages call it.
+            public static var title: String { "stored token" }
+            /// A token may be of 16 KiB, and an answer has two.
+            public static var lengthLimit: Int { 65_536 }
+            /// An issuer's answer has characters that a token alone has not.
+            public static var alphabet: SecretAlphabet { .typed }
+            /// The checked text.
+            public let content: SecretContent<Token>
+
+            /// Takes a checked text.
+            public init(_ content: SecretContent<Token>) { self.content = content }
+        }
+
+        /// Bounds of what a store holds.
+        public struct Limits: Sendable, Equatable {
+            /// The most rows of a relation.
+            public let rows: Int
+            /// The longest field in bytes.
+            public let field: Int
+            /// The most bytes of all fields together.
+            public let bytes: Int
+
+            /// Room for every service of a large federation, and for the longest description that readers take.
+            public static let standard = Limits(rows: 4_096, field: 512 << 10, bytes: 32 << 20)
+
+            /// Bounds of the caller's choice, each at most a gigabyte.
+            public init(rows: Int, field: Int, bytes: Int) {
+                func bounded(_ limit: Int) -> Int { min(max(limit, 0), 1 << 30) }
+                (self.rows, self.field, self.bytes) = (bounded(rows), bounded(field), bounded(bytes))
+            }
+        }
+    }
+}
+
+// MARK: - The rules of the data
+
+extension AuthorizingApp.Store.Contents {
+    typealias Rejection = AuthorizingApp.Store.Rejection
+
+    var rowCount: Int { settings.count + protocols.count + tokens.count + services.count }
+
+    /// Refuses what no store may hold.
+    func check(in place: AuthorizingApp.Store.Place, within limits: AuthorizingApp.Store.Limits) throws(Rejection) {
+        guard place == .group || rowCount == settings.count else { throw .notShared(place) }
+        for (service, names) in protocols {
+            guard services[service] != nil else { throw .unknownService(service) }
+            guard !names.isEmpty else { throw .nothingRequested }
+            let sorted = names.sorted()
+            for (name, next) in zip(sorted, sorted.dropFirst()) where name == next { throw .repeatedProtocol(name) }
+        }
+        for (url, service) in services {
+            guard service.url == url else { throw .otherService(expected: url, found: service.url) }
+            if let target = service.tokenTarget, target.scheme != .https, !target.isLoopback {
+                throw .unencrypted(target)
+            }
+        }
+        try checkSize(within: limits)
+    }
+
+    private func checkSize(within limits: AuthorizingApp.Store.Limits) throws(Rejection) {
+        var bytes = 0
+        for relation in AuthorizingApp.Store.Relation.allCases {
+            let rows = rows(of: relation)
+            guard rows.count <= limits.rows else { throw .tooManyRows(limit: limits.rows) }
+            for length in rows.joined().map({ $0?.utf8.count ?? 0 }) {
+                guard length <= limits.field else { throw .fieldTooLong(length: length, limit: limits.field) }
+                bytes += length
+            }
+        }
+        guard bytes <= limits.bytes else { throw .storeFull(limit: limits.bytes) }
+    }
+
+    /// Caches what was discovered (DSC-10); tokens stay with services whose OAuth2 endpoint stays.
+    public mutating func cache(_ found: [AuthorizingApp.Store.Service]) {
+        for service in AuthorizingApp.Store.Service.distinct(found) {
+            services[service.url] = services[service.url]?.rediscovered(as: service) ?? service
+        }
+    }
+
+    /// Notes in `Protocols` what an app requested of the services that were chosen for it, beside what was requested of
+    /// them before; services that are not known are passed over.
+    public mutating func record(_ choice: AuthorizationMode.Choice) {
+        for service in choice.services where services[service] != nil {
+            protocols[service] = Set(protocols[service] ?? []).union(choice.request.protocols).sorted()
+        }
+    }
+
+    /// Forgets the user after logout (UX-5): all services, and all tokens but those of the instance itself; settings
+    /// stay.
+    public mutating func unlink(keepingTokensOf instance: AuthorizingApp.Store.Name) {
+        (services, protocols) = ([:], [:])
+        tokens = tokens.filter { $0.key.subject == instance }
+    }
+}
+
+extension AuthorizingApp.Store: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The place and the number of rows, without any of their fields.
+    public var description: String { "Store(\(place.rawValue), \(contents.rowCount) rows; redacted)" }
+
+    /// The same: a debugger's output ends up in logs.
+    public var debugDescription: String { description }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
