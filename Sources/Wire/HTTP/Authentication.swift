@@ -16,7 +16,7 @@ extension HTTP {
             /// RFC 9449.
             public static let dpop = Scheme(name: "dpop")
 
-            /// The spelling by which the scheme is registered, where it is one of those above.
+            /// The spelling by which the scheme is registered, if it is one of those above.
             var registered: String {
                 switch self {
                 case .basic: "Basic"
@@ -87,7 +87,7 @@ extension HTTP {
                 self.details = details
             }
 
-            /// The token, where one token68 follows the scheme and nothing else.
+            /// The token, if one token68 follows the scheme and nothing else.
             public var token: String? {
                 guard case .token68(let token) = details, !token.utf8.isEmpty else { return nil }
                 return token

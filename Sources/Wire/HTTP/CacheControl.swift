@@ -7,7 +7,7 @@ extension HTTP {
         public let isNeverStored: Bool
         /// The answer may not be used again without asking.
         public let isAlwaysValidated: Bool
-        /// How many seconds the answer stays fresh, where it says so.
+        /// How many seconds the answer stays fresh, if it says so.
         ///
         /// Several different times make it stale at once.
         public let maxAge: UInt32?

@@ -8,7 +8,7 @@ enum FieldGrammar {
         while at < bytes.count, ASCII.isBlank(bytes[at]) { at += 1 }
     }
 
-    /// Moves over one byte, where it stands there.
+    /// Moves over one byte, if it stands there.
     static func skip(_ byte: Unicode.Scalar, _ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
         guard at < bytes.count, bytes[at] == UInt8(ascii: byte) else { return false }
         at += 1
@@ -36,7 +36,7 @@ enum FieldGrammar {
         return start..<at
     }
 
-    /// What a quoted string or a token stands for (RFC 9110 §5.6.4), or nothing where neither begins or a quoted string
+    /// What a quoted string or a token stands for (RFC 9110 §5.6.4), or `nil` if neither begins or a quoted string
     /// does not end.
     static func tokenOrQuotedString(_ bytes: Span<UInt8>, _ at: inout Int) -> String? {
         let start = at

@@ -9,7 +9,7 @@ extension HTTP {
         public var target: Target
         /// The header fields.
         public var fields: HTTP.Fields
-        /// The body, empty where there is none.
+        /// The body, empty if there is none.
         public var body: [UInt8]
 
         /// Joins the parts.

@@ -43,7 +43,7 @@ enum Escapes {
             ? .unexpectedEnd(offset: text.size, expected: .endOfString) : .malformedEscape(offset: offset)
     }
 
-    /// The value of four hexadecimal digits; stops reading at the first byte that is none.
+    /// The value of four hexadecimal digits; stops reading at the first byte that is not one.
     @inline(__always)
     private static func codeUnit(_ digits: UnsafePointer<UInt8>) -> UInt32? {
         var unit: UInt32 = 0

@@ -45,7 +45,7 @@ package enum PercentEncoding {
         encode(text.utf8)
     }
 
-    /// The byte of the triplet that begins at a percent sign, where it is whole.
+    /// The byte of the triplet that begins at a percent sign, if it is whole.
     static func byte(ofTripletAt offset: Int, in text: Span<UInt8>) -> UInt8? {
         guard text.count - offset >= 3, let high = ASCII.hexValue(text[offset + 1]),
             let low = ASCII.hexValue(text[offset + 2])

@@ -29,7 +29,7 @@ struct Sextets {
 
     // MARK: Decoding
 
-    /// The bytes that the first characters of the text stand for, or nothing where a rule is broken.
+    /// The bytes that the first characters of the text stand for; `nil` if a rule is broken.
     @inline(__always)
     func decode(_ text: Span<UInt8>, characters count: Int) -> [UInt8]? {
         guard count % 4 != 1 else { return nil }

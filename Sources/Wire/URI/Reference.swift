@@ -57,7 +57,7 @@ extension URI {
         public let userInformation: String?
         /// The host.
         public let host: Host
-        /// The port, where one is written.
+        /// The port, if one is written.
         public let port: UInt16?
     }
 }
