@@ -37,7 +37,7 @@ public struct Parties: Sendable {
             var entropy = SimulatedFederation.Entropy(seed: seed)
             func keyPair(_ name: String) throws -> JWK.Private {
                 let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
-                return JWK.Private(key, attributes: KeyAttributes(id: try KeyID(parsing: name)))
+                return JWK.Private(key, attributes: JWK.Attributes(id: try KeyID(parsing: name)))
             }
             func authority(_ issuer: String, _ key: String) throws -> Authority {
                 let key = try keyPair(key)

@@ -28,16 +28,17 @@ extension Operation {
         },
         Operation(judging: "jwt-verify") { input in
             let (text, keys) = (try need(input["jws"]?.string), try input.keys)
-            let (expectation, now) = (try input.expectation, try need(input.time("now")))
-            let type = try input.optionalText("typ").map { ContentType($0) }
-            return try JWT.Validated(
-                parsing: text, by: keys, accepting: input.algorithms,
-                as: type.map { JWT.Kind($0, acceptsUntyped: $0 == .jwt) } ?? .any, expecting: expectation, at: now)
+            var expectation = try input.expectation
+            let now = try need(input.time("now"))
+            let type = try input.optionalText("typ").map { JWS.ContentType($0) }
+            expectation.kind = type.map { JWT.Kind($0, acceptsUntyped: $0 == .jwt) } ?? .any
+            return try JWS.Unverified(parsing: text).verified(by: keys, accepting: input.algorithms)
+                .validated(expecting: expectation, at: now)
         },
         Operation("jwt-sign") { input in
             let (claims, jwk) = (try need(input["claims"]?.object), try need(input["jwk"]))
             let key = try SigningKey(JWK.Private(parsing: jwk.encoded()))
-            let kind = try input.optionalText("typ").map { JWT.Kind(ContentType($0)) } ?? .plain
+            let kind = try input.optionalText("typ").map { JWT.Kind(JWS.ContentType($0)) } ?? .plain
             return ["jws": .string(try JWT.signed(JWT.Claims(claims), with: key, as: kind))]
         },
         Operation("jwk-import") { .bool(isImportable(try $0.text("text"))) },
@@ -72,9 +73,9 @@ extension Operation {
             }
             return true
         } catch {
-            switch error as? KeyRejection {
-            case .unsupportedType, .secretTooShort, nil: return false
+            switch error as? JWK.Rejection {
             case .otherUse, .operationNotAllowed, .otherAlgorithm: return true
+            default: return false
             }
         }
     }
@@ -90,7 +91,7 @@ extension Input {
                 case (.some(.array(let keys)), _), (_, .some(.array(let keys))): ["keys": .array(keys)]
                 case (_, let key): ["keys": [try need(key)]]
                 }
-            return try JWKSet(parsing: set.encoded(), secrets: .allowed).keys
+            return try JWKSet(parsing: set.encoded(), allowingSecrets: true).keys
         }
     }
 

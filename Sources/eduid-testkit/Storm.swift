@@ -126,7 +126,7 @@ extension Storm.Target {
         Self(
             "key set",
             [#"{"keys":[{"kty":"oct","k":"AAECAwQFBgc"},{"kty":"EC","crv":"P-256","x":"AA","y":"AA"},{"kty":"new"}]}"#]
-        ) { bytes in try JWKSet(parsing: bytes, secrets: .allowed) },
+        ) { bytes in try JWKSet(parsing: bytes, allowingSecrets: true) },
         Self(
             "compact JWS",
             ["eyJhbGciOiJFZERTQSJ9.RXhhbXBsZQ.AAAA", "eyJhbGciOiJIUzI1NiIsImNyaXQiOlsiYjY0Il0sImI2NCI6ZmFsc2V9.$.AA"]

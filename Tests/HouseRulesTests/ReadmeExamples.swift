@@ -39,16 +39,15 @@ struct ReadmeExamples {
             with: issuing)
 
         // Believing: unverified, verified, validated are three types, and only the check leads from one to the next.
-        let keys = JWKSet([JWK(key.publicKey)], issuer: try Issuer(parsing: "https://idp.example.org"))
+        let keys = JWKSet([JWK(key.publicKey)], of: try Issuer(parsing: "https://idp.example.org"))
         let received = try JWS.Unverified(parsing: token)
         let verified = try received.verified(by: keys, accepting: [.edDSA])
-        let expectation = JWT.Expectation(
-            issuer: .ownerOfKey, audience: .only(try Audience(parsing: "https://api.example.edu")))
-        let accepted = try verified.validated(as: .plain, expecting: expectation, at: Timestamp(seconds: 1_699_999_999))
+        let expectation = JWT.Expectation(audience: .only(try Audience(parsing: "https://api.example.edu")))
+        let accepted = try verified.validated(expecting: expectation, at: Timestamp(seconds: 1_699_999_999))
         // end of example
         #expect(accepted.issuer?.text == "https://idp.example.org")
-        #expect(throws: JWT.Validated.Rejection.self) {
-            try verified.validated(as: .plain, expecting: expectation, at: Timestamp(seconds: 1_700_000_000))
+        #expect(throws: JWT.Rejection.self) {
+            try verified.validated(expecting: expectation, at: Timestamp(seconds: 1_700_000_000))
         }
     }
 

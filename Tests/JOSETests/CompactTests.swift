@@ -28,7 +28,7 @@ struct CompactTests {
     func canonical() {
         let token = Sample.token()
         let parts = token.split(separator: ".").map(String.init)
-        func broken(_ part: JWS.Unverified.Part, _ rejection: SyntaxError) -> JWS.Unverified.Rejection {
+        func broken(_ part: JWS.Part, _ rejection: SyntaxError) -> JWS.Rejection {
             .malformedBase64URL(part, rejection)
         }
         #expect(Sample.malformation(token + "=") == broken(.signature, .misplacedPadding(offset: 43)))
@@ -94,18 +94,18 @@ struct CompactTests {
         let attached = try JWS.signed(payload, with: key)
         #expect(attached.split(separator: ".").last == text.split(separator: ".").last)
         #expect(
-            rejection { () throws(JWS.Unverified.Rejection) in
+            rejection { () throws(JWS.Rejection) in
                 try JWS.Unverified(parsing: attached, detachedPayload: payload)
             }
                 == .payloadNotDetached)
         let other = try JWS.Unverified(parsing: text, detachedPayload: payload + [0])
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) }
+            rejection { () throws(JWS.Rejection) in try other.verified(by: verifier, accepting: [.hs256]) }
                 == .invalidSignature)
         // Without its payload the text is one of the empty payload, whose signature is another.
         let empty = try JWS.Unverified(parsing: text)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) }
+            rejection { () throws(JWS.Rejection) in try empty.verified(by: verifier, accepting: [.hs256]) }
                 == .invalidSignature)
     }
 
@@ -123,8 +123,8 @@ struct CompactTests {
                 + Array(
                     ("." + Base64URL.encode(HMAC<SHA256>.authenticationCode(for: input, using: Sample.secret))).utf8)
         }
-        func malformation(_ payload: [UInt8]) -> JWS.Unverified.Rejection? {
-            rejection { () throws(JWS.Unverified.Rejection) in
+        func malformation(_ payload: [UInt8]) -> JWS.Rejection? {
+            rejection { () throws(JWS.Rejection) in
                 try JWS.Unverified(parsing: text(payload), policy: policy)
             }
         }
@@ -133,8 +133,8 @@ struct CompactTests {
             by: Sample.hmacKey(), accepting: [.hs256])
         #expect(verified.payload == claims)
         let expectation = try Sample.expectation()
-        let validation = rejection { () throws(JWT.Validated.Rejection) in
-            try verified.validated(as: .plain, expecting: expectation, at: Sample.now)
+        let validation = rejection { () throws(JWT.Rejection) in
+            try verified.validated(expecting: expectation, at: Sample.now)
         }
         #expect(validation == .unencodedPayload)
         #expect(malformation([0x24, 0x2e, 0x30]) == .wrongPartCount(4))

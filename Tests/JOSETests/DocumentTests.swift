@@ -20,12 +20,12 @@ struct DocumentTests {
         bothDER = try Base64.decode(try #require(documents["privateKeyWithPublicKey"]?.string))
     }
 
-    private func refusal(_ bytes: [UInt8]) -> KeyDocumentRejection? {
-        rejection { () throws(KeyDocumentRejection) in try Private(derRepresentation: bytes) }
+    private func refusal(_ bytes: [UInt8]) -> JWK.Rejection? {
+        rejection { () throws(JWK.Rejection) in try Private(derRepresentation: bytes) }
     }
 
-    private func publicRefusal(_ bytes: [UInt8]) -> KeyDocumentRejection? {
-        rejection { () throws(KeyDocumentRejection) in try Public(derRepresentation: bytes) }
+    private func publicRefusal(_ bytes: [UInt8]) -> JWK.Rejection? {
+        rejection { () throws(JWK.Rejection) in try Public(derRepresentation: bytes) }
     }
 
     @Test("The examples of the standard, both directions", .proves("RFC8410-10.1"), .proves("RFC8410-10.3"))
@@ -71,7 +71,7 @@ struct DocumentTests {
         #expect(refusal(changed(privateDER, 4, 1)) == .unknownVersion)
         #expect(refusal(changed(privateDER, 4, 2)) == .unknownVersion)
         #expect(refusal(changed(bothDER, 4, 0)) == .unknownVersion)
-        #expect(refusal(changed(privateDER, 11, 0x6e)) == .otherAlgorithm)
+        #expect(refusal(changed(privateDER, 11, 0x6e)) == .otherKeyAlgorithm)
         #expect(refusal(changed(privateDER, 14, 0x03)) == .unexpectedTag(offset: 14, expected: 0x04, found: 0x03))
         let parameters: [UInt8] =
             [0x30, 0x30, 2, 1, 0, 0x30, 0x07, 6, 3, 0x2b, 0x65, 0x70, 0x05, 0x00] + privateDER[12...]
@@ -87,8 +87,8 @@ struct DocumentTests {
 
     @Test("Text has its boundaries, lines of 64 characters, and nothing beside", .proves("RFC7468-2"))
     func text() throws {
-        func refusal(_ text: String) -> KeyDocumentRejection? {
-            rejection { () throws(KeyDocumentRejection) in try Private(pemRepresentation: text) }
+        func refusal(_ text: String) -> JWK.Rejection? {
+            rejection { () throws(JWK.Rejection) in try Private(pemRepresentation: text) }
         }
         let pem = try Private(derRepresentation: privateDER).pemRepresentation
         #expect(refusal(pem) == nil)
@@ -148,7 +148,7 @@ struct ThumbprintTests {
         let pair = try Sample.pair()
         let plain = try JWK(pair.publicKey).thumbprint()
         #expect(
-            try JWK(pair.publicKey, attributes: KeyAttributes(id: try Sample.id("k"), use: .signature)).thumbprint()
+            try JWK(pair.publicKey, attributes: JWK.Attributes(id: try Sample.id("k"), use: .signature)).thumbprint()
                 == plain)
         #expect(try JWK.Private(pair).thumbprint() == plain)
         let x = Base64URL.encode(pair.publicKey.rawRepresentation)
@@ -164,7 +164,7 @@ struct ThumbprintTests {
         let key = try JWK.Private(parsing: try #require(try Vectors.all["signatures"]?[0]?["key"]).encoded())
         #expect(try key.thumbprint().text == "y_x3gCJnL6oKGBBIXScabduwxTVy2Wd2bzRVEUbdUzc")
         let unknown = try JWK(parsing: #"{"kty":"AKP","pub":"YQ"}"#)
-        #expect(rejection { () throws(KeyRejection) in try unknown.thumbprint() } == .unsupportedType("AKP"))
+        #expect(rejection { () throws(JWK.Rejection) in try unknown.thumbprint() } == .unsupportedType("AKP"))
         #expect(JWK.Thumbprint("YQ") == nil)
         #expect(JWK.Thumbprint("not base64!") == nil)
     }
@@ -176,9 +176,9 @@ struct ConfirmationTests {
         try JWT.Confirmation(try JSON.Document(parsing: claim).root)
     }
 
-    private func refusal(_ claim: String) throws -> JWT.Confirmation.Rejection? {
+    private func refusal(_ claim: String) throws -> JWT.Rejection? {
         let value = try JSON.Document(parsing: claim).root
-        return rejection { () throws(JWT.Confirmation.Rejection) in try JWT.Confirmation(value) }
+        return rejection { () throws(JWT.Rejection) in try JWT.Confirmation(value) }
     }
 
     @Test(
@@ -201,13 +201,16 @@ struct ConfirmationTests {
     @Test("It means a single key, a public one", .proves("RFC7800-3.1"), .proves("RFC7800-3.2"))
     func single() throws {
         let text = String(decoding: JWK(try Sample.pair().publicKey).encoded(), as: UTF8.self)
-        #expect(try refusal(#"{"jwk":\#(text),"jku":"https://issuer.example"}"#) == .ambiguous("jwk", "jku"))
-        #expect(try refusal(#"{"jwk":\#(text),"jwe":"x"}"#) == .ambiguous("jwk", "jwe"))
-        #expect(try refusal(#"{"jwk":{"kty":"oct","k":"YQ"}}"#) == .key(.secretMember("k")))
-        #expect(try refusal("{}") == .unknown)
-        #expect(try refusal(#"{"x5t#S256":"YQ"}"#) == .unknown)
-        #expect(try refusal("[]") == .malformed(.mismatch(at: "$", expected: .object, found: .array)))
-        #expect(try refusal(#"{"kid":7}"#) == .malformed(.mismatch(at: "$.kid", expected: .string, found: .number)))
+        #expect(
+            try refusal(#"{"jwk":\#(text),"jku":"https://issuer.example"}"#) == .ambiguousConfirmation("jwk", "jku"))
+        #expect(try refusal(#"{"jwk":\#(text),"jwe":"x"}"#) == .ambiguousConfirmation("jwk", "jwe"))
+        #expect(try refusal(#"{"jwk":{"kty":"oct","k":"YQ"}}"#) == .confirmationKey(.secretMember("k")))
+        #expect(try refusal("{}") == .unknownConfirmation)
+        #expect(try refusal(#"{"x5t#S256":"YQ"}"#) == .unknownConfirmation)
+        #expect(try refusal("[]") == .malformedConfirmation(.mismatch(at: "$", expected: .object, found: .array)))
+        #expect(
+            try refusal(#"{"kid":7}"#)
+                == .malformedConfirmation(.mismatch(at: "$.kid", expected: .string, found: .number)))
         #expect(try refusal(#"{"jkt":"YQ"}"#) == .malformedThumbprint)
     }
 
@@ -220,9 +223,8 @@ struct ConfirmationTests {
         let text = try JWT.signed(claims, with: try SigningKey(Sample.secret, for: .hs256))
         var expectation = JWT.Expectation(issuer: .unchecked, audience: .unnamed)
         expectation.requiredClaims = ["cnf"]
-        let token = try JWT.Validated(
-            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: expectation,
-            at: Sample.now)
+        let token = try JWS.Unverified(parsing: text).verified(by: Sample.hmacKey(), accepting: [.hs256])
+            .validated(expecting: expectation, at: Sample.now)
         #expect(try token.confirmation() == confirmation)
     }
 }

@@ -9,9 +9,9 @@ struct HeaderTests {
     /// A header and the one rule that it breaks.
     struct Fault: CustomTestStringConvertible, Sendable {
         let header: String
-        let rejection: JWS.Unverified.Rejection
+        let rejection: JWS.Rejection
 
-        init(_ header: String, _ rejection: JWS.Unverified.Rejection) {
+        init(_ header: String, _ rejection: JWS.Rejection) {
             self.header = header
             self.rejection = rejection
         }
@@ -141,7 +141,7 @@ struct HeaderTests {
         let token = try JWS.Unverified(parsing: text, policy: policy)
         let trusted = VerificationKey(try Sample.pair(1).publicKey)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) }
+            rejection { () throws(JWS.Rejection) in try token.verified(by: trusted, accepting: [.edDSA]) }
                 == .invalidSignature)
         // Who wants a proof of possession asks for that key by name.
         let brought = try #require(try token.embeddedKey())
@@ -202,14 +202,14 @@ struct HeaderTests {
 struct ContentTypeTests {
     @Test("Letters of either case are the same, and 'application/' is understood", .proves("RFC7515-4.1.9"))
     func equality() {
-        #expect(ContentType("at+jwt") == "application/at+jwt")
-        #expect(ContentType("JWT") == "jwt")
-        #expect(ContentType("Application/JWT") == "jwt")
-        #expect(ContentType("at+jwt") != "jwt")
-        #expect(ContentType("example/jwt") != "jwt")
-        #expect(ContentType("application/example/jwt") != "example/jwt")
-        #expect(ContentType("jwt ") != "jwt")
-        #expect(ContentType("\u{212a}wt") != "kwt")
-        #expect(Set<ContentType>(["at+jwt", "application/AT+JWT"]).count == 1)
+        #expect(JWS.ContentType("at+jwt") == "application/at+jwt")
+        #expect(JWS.ContentType("JWT") == "jwt")
+        #expect(JWS.ContentType("Application/JWT") == "jwt")
+        #expect(JWS.ContentType("at+jwt") != "jwt")
+        #expect(JWS.ContentType("example/jwt") != "jwt")
+        #expect(JWS.ContentType("application/example/jwt") != "example/jwt")
+        #expect(JWS.ContentType("jwt ") != "jwt")
+        #expect(JWS.ContentType("\u{212a}wt") != "kwt")
+        #expect(Set<JWS.ContentType>(["at+jwt", "application/AT+JWT"]).count == 1)
     }
 }

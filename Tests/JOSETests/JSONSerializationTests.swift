@@ -6,12 +6,10 @@ import Wire
 
 @Suite("RFC 7515 §7.2: JSON serializations")
 struct JSONSerializationTests {
-    private func malformation(_ json: String, _ change: (inout JWS.Policy) -> Void = { _ in }) -> JWS.Unverified
-        .Rejection?
-    {
+    private func malformation(_ json: String, _ change: (inout JWS.Policy) -> Void = { _ in }) -> JWS.Rejection? {
         var policy = JWS.Policy()
         change(&policy)
-        return rejection { () throws(JWS.Unverified.Rejection) in
+        return rejection { () throws(JWS.Rejection) in
             try JWS.Unverified(parsingJSON: json.utf8, policy: policy)
         }
     }
@@ -48,7 +46,7 @@ struct JSONSerializationTests {
         let received = try JWS.Unverified(parsingJSON: try JWS.signedJSON([1], with: keys))
         let stranger = VerificationKey(try Sample.pair(3).publicKey)
         #expect(
-            rejection { () throws(JWS.Verified.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) }
+            rejection { () throws(JWS.Rejection) in try received.verified(by: stranger, accepting: [.edDSA]) }
                 == .invalidSignature
         )
     }
@@ -59,8 +57,8 @@ struct JSONSerializationTests {
         let received = try JWS.Unverified(parsingJSON: try JWS.signedJSON(Array(Sample.claims().utf8), with: [key]))
         let verified = try received.verified(by: try #require(key.verificationKey), accepting: [.edDSA])
         let expectation = try Sample.expectation()
-        let refusal = rejection { () throws(JWT.Validated.Rejection) in
-            try verified.validated(as: .plain, expecting: expectation, at: Sample.now)
+        let refusal = rejection { () throws(JWT.Rejection) in
+            try verified.validated(expecting: expectation, at: Sample.now)
         }
         #expect(refusal == .notCompact)
     }

@@ -66,13 +66,13 @@ struct KeyTests {
             Fault(#""kty":"OKP","crv":"Ed25519","x":"YWJj""#, .wrongLength("x", expected: 32, found: 3)),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#,
-                .invalidPoint(.notOnCurve)),
+                .invalidKey(.notOnCurve)),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#,
-                .invalidPoint(.smallOrder)),
+                .invalidKey(.smallOrder)),
             Fault(
                 #""kty":"OKP","crv":"Ed25519","x":"7v_______________________________________38""#,
-                .invalidPoint(.nonCanonicalY)),
+                .invalidKey(.nonCanonicalY)),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","x":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","\u0078":"\#(x)""#, .malformed(.duplicateName(offset: 79))),
             Fault(#""kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"none""#, .unsecuredAlgorithm),
@@ -128,14 +128,14 @@ struct KeyTests {
         "'use', 'key_ops' and 'alg' are honoured", .proves("RFC7517-4.2"), .proves("RFC7517-4.3"),
         .proves("RFC7517-4.4"))
     func attributes() throws {
-        func verification(_ members: String) throws -> KeyRejection? {
+        func verification(_ members: String) throws -> JWK.Rejection? {
             let key = try JWK(parsing: #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)"\#(members)}"#)
-            return rejection { () throws(KeyRejection) in try VerificationKey(key) }
+            return rejection { () throws(JWK.Rejection) in try VerificationKey(key) }
         }
-        func signing(_ members: String) throws -> KeyRejection? {
+        func signing(_ members: String) throws -> JWK.Rejection? {
             let key = try JWK.Private(
                 parsing: #"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"\#(Self.d)"\#(members)}"#)
-            return rejection { () throws(KeyRejection) in try SigningKey(key) }
+            return rejection { () throws(JWK.Rejection) in try SigningKey(key) }
         }
         #expect(try verification("") == nil)
         #expect(try verification(#","use":"sig""#) == nil)
@@ -149,8 +149,8 @@ struct KeyTests {
         #expect(try signing(#","use":"enc""#) == .otherUse(found: .encryption))
         let wrapping = try JWK.Private(
             parsing: #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","alg":"A256KW"}"#)
-        let expected = KeyRejection.otherAlgorithm(try #require(Algorithm("A256KW")), .octetSequence)
-        #expect(rejection { () throws(KeyRejection) in try VerificationKey(wrapping) } == expected)
+        let expected = JWK.Rejection.otherAlgorithm(try #require(Algorithm("A256KW")), .octetSequence)
+        #expect(rejection { () throws(JWK.Rejection) in try VerificationKey(wrapping) } == expected)
     }
 
     @Test("Keys of other types are read, kept and written, and refused for use", .proves("RFC7517-4.1"))
@@ -165,10 +165,10 @@ struct KeyTests {
             let key = try JWK(parsing: text)
             #expect(try JSON(parsing: key.encoded()).object?.count == JSON(parsing: text).object?.count)
             #expect(try JWK(parsing: key.encoded()) == key)
-            #expect(rejection { () throws(KeyRejection) in try VerificationKey(key) } == .unsupportedType(key.type))
+            #expect(rejection { () throws(JWK.Rejection) in try VerificationKey(key) } == .unsupportedType(key.type))
         }
         let privateRSA = try JWK.Private(parsing: #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"YQ"}"#)
-        #expect(rejection { () throws(KeyRejection) in try SigningKey(privateRSA) } == .unsupportedType(.rsa))
+        #expect(rejection { () throws(JWK.Rejection) in try SigningKey(privateRSA) } == .unsupportedType(.rsa))
         #expect(privateRSA.encoded() == nil)
     }
 
@@ -193,7 +193,7 @@ struct KeyTests {
         }
         #expect("\(pair)" == "JWK.Private(OKP, kid: k, redacted)")
         let broken = privateRefusal(#"{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","d":"\#(Self.d)AAAA"}"#)
-        #expect(broken?.description == "'d' has 35 bytes, expected 32")
+        #expect(broken?.text == "'d' has 35 bytes, expected 32")
     }
 }
 
@@ -214,10 +214,10 @@ struct KeySetTests {
         #expect(set.refused.map { $0.position } == [0, 2, 3, 4, 5, 6])
         #expect(
             set.refused.map { $0.reason } == [
-                .unusable(.unsupportedType("XYZ")), .malformed(.missing(at: "$.keys[2].kty")),
+                .unsupportedType("XYZ"), .malformed(.missing(at: "$.keys[2].kty")),
                 .malformed(.mismatch(at: "$.keys[3]", expected: .object, found: .number)),
                 .wrongLength("x", expected: 32, found: 1),
-                .secretMember("k"), .unusable(.otherUse(found: .encryption)),
+                .secretMember("k"), .otherUse(found: .encryption),
             ])
         #expect(set.refused.map { $0.id?.text } == ["a", "c", nil, "d", "e", "f"])
     }
@@ -227,7 +227,7 @@ struct KeySetTests {
         let k = Base64URL.encode([UInt8](repeating: 7, count: 32))
         let text = #"{"keys":[{"kty":"oct","k":"\#(k)","kid":"s"},{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)"}]}"#
         #expect(try JWKSet(parsing: text).keys.count == 1)
-        let own = try JWKSet(parsing: text, secrets: .allowed)
+        let own = try JWKSet(parsing: text, allowingSecrets: true)
         #expect(own.keys.count == 2)
         #expect(!String(decoding: own.encoded(), as: UTF8.self).contains(k))
         #expect(try JWKSet(parsing: own.encoded()).members == own.members)
@@ -238,7 +238,7 @@ struct KeySetTests {
         let issuer = try Issuer(parsing: "https://issuer.example")
         let text =
             #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"a"},{"kty":"OKP","crv":"Ed25519","x":"\#(Self.x)","kid":"b","alg":"Ed25519"}]}"#
-        let set = try JWKSet(parsing: text, issuer: issuer)
+        let set = try JWKSet(parsing: text, of: issuer)
         #expect(set.keys.allSatisfy { $0.issuer == issuer })
         #expect(set.keys(named: try Sample.id("a"), for: .edDSA).count == 1)
         #expect(set.keys(named: nil, for: .ed25519).count == 2)
@@ -250,16 +250,16 @@ struct KeySetTests {
 
     @Test("Sets are bounded, and are objects with an array", .proves("threat-14"))
     func bounds() throws {
-        func refusal(_ text: String) -> JWKSet.Rejection? {
-            rejection { () throws(JWKSet.Rejection) in try JWKSet(parsing: text) }
+        func refusal(_ text: String) -> JWK.Rejection? {
+            rejection { () throws(JWK.Rejection) in try JWKSet(parsing: text) }
         }
         let many = Array(repeating: "{}", count: 129).joined(separator: ",")
         #expect(refusal(#"{"keys":[\#(many)]}"#) == .tooManyKeys(found: 129, limit: 128))
-        #expect(refusal(#"{"keys":{}}"#) == .malformed(.mismatch(at: "$.keys", expected: .array, found: .object)))
-        #expect(refusal("{}") == .malformed(.missing(at: "$.keys")))
-        #expect(refusal(#"{"keys":[],"keys":[]}"#) == .malformed(.duplicateName(offset: 11)))
+        #expect(refusal(#"{"keys":{}}"#) == .malformedSet(.mismatch(at: "$.keys", expected: .array, found: .object)))
+        #expect(refusal("{}") == .malformedSet(.missing(at: "$.keys")))
+        #expect(refusal(#"{"keys":[],"keys":[]}"#) == .malformedSet(.duplicateName(offset: 11)))
         let large = String(repeating: " ", count: 65_537)
-        #expect(refusal(large) == .malformed(.tooLarge(size: 65_537, limit: 65_536)))
+        #expect(refusal(large) == .malformedSet(.tooLarge(size: 65_537, limit: 65_536)))
         #expect(refusal(#"{"keys":[]}"#) == nil)
     }
 }

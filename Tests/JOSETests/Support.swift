@@ -48,12 +48,12 @@ enum Sample {
     static func expectation() throws -> JWT.Expectation {
         JWT.Expectation(
             issuer: .exactly(try Issuer(parsing: "https://issuer.example")),
-            audience: .only(try Audience(parsing: "https://service.example/token")))
+            audience: .only(try Audience(parsing: "https://service.example/token")), leeway: .seconds(60))
     }
 
     /// The rejection of a text that is not well-formed; the signature plays no part.
-    static func malformation(_ text: String, policy: JWS.Policy = JWS.Policy()) -> JWS.Unverified.Rejection? {
-        do throws(JWS.Unverified.Rejection) {
+    static func malformation(_ text: String, policy: JWS.Policy = JWS.Policy()) -> JWS.Rejection? {
+        do throws(JWS.Rejection) {
             _ = try JWS.Unverified(parsing: text, policy: policy)
             return nil
         } catch {
@@ -65,13 +65,14 @@ enum Sample {
     static func invalidity(
         _ claims: String, header: String = #"{"alg":"HS256","kid":"k1"}"#, as kind: JWT.Kind = .plain,
         expecting expectation: JWT.Expectation? = nil, at now: Timestamp = now, key: VerificationKey? = nil
-    ) throws -> JWT.Validated.Rejection? {
+    ) throws -> JWT.Rejection? {
         let key = try key ?? hmacKey()
         let verified = try JWS.Unverified(parsing: token(header: header, payload: claims)).verified(
             by: key, accepting: [.hs256])
-        let expectation = try expectation ?? Self.expectation()
-        do throws(JWT.Validated.Rejection) {
-            _ = try verified.validated(as: kind, expecting: expectation, at: now)
+        var expectation = try expectation ?? Self.expectation()
+        expectation.kind = kind
+        do throws(JWT.Rejection) {
+            _ = try verified.validated(expecting: expectation, at: now)
             return nil
         } catch {
             return error

@@ -7,9 +7,9 @@ import Wire
 struct ValidationTests {
     struct Fault: CustomTestStringConvertible, Sendable {
         let claims: [String: String]
-        let rejection: JWT.Validated.Rejection?
+        let rejection: JWT.Rejection?
 
-        init(_ claims: [String: String], _ rejection: JWT.Validated.Rejection?) {
+        init(_ claims: [String: String], _ rejection: JWT.Rejection?) {
             self.claims = claims
             self.rejection = rejection
         }
@@ -30,9 +30,8 @@ struct ValidationTests {
     @Test("A token in order is believed, and its claims are typed", .proves("RFC7519-7.2"))
     func good() throws {
         let text = Sample.token(payload: Sample.claims(["name": #""Käthe""#, "nbf": "1699999990.5"]))
-        let token = try JWT.Validated(
-            parsing: text, by: [try Sample.hmacKey()], accepting: [.hs256], as: .plain, expecting: Sample.expectation(),
-            at: Sample.now)
+        let token = try JWS.Unverified(parsing: text).verified(by: [Sample.hmacKey()], accepting: [.hs256])
+            .validated(expecting: Sample.expectation(), at: Sample.now)
         #expect(token.issuer == (try Issuer(parsing: "https://issuer.example")))
         #expect(token.subject == (try Subject(parsing: "user-1")))
         #expect(token.audience == [try Audience(parsing: "https://service.example/token")])
@@ -40,7 +39,7 @@ struct ValidationTests {
         #expect(token.expiration == Self.time(1_700_000_060))
         #expect(token.notBefore == Self.time(1_699_999_990, 500_000_000))
         #expect(token.issuedAt == Self.time(1_699_999_990))
-        #expect(try token["name"]?.string() == "Käthe")
+        #expect(try token["name"].string() == "Käthe")
         #expect(token.allClaims["name"] == "Käthe")
         #expect(try token.confirmation() == nil)
         #expect(token.signature.key.id == (try Sample.id("k1")))
@@ -176,8 +175,13 @@ struct ValidationTests {
     func audience() throws {
         let audience = try Audience(parsing: "https://service.example/token")
         let other = try Audience(parsing: "https://other.example")
-        func wrong(_ expected: JWT.Expectation.Audiences, _ found: String...) -> JWT.Validated.Rejection {
-            .wrongAudience(expected: expected, found: found)
+        func wrong(_ expected: JWT.Expectation.Audiences, _ found: String...) -> JWT.Rejection {
+            switch expected {
+            case .only(let audience): .wrongAudience(expected: [audience], alone: true, found: found)
+            case .onlyOneOf(let audiences): .wrongAudience(expected: audiences, alone: true, found: found)
+            case .including(let audience): .wrongAudience(expected: [audience], alone: false, found: found)
+            case .unnamed, .unchecked: .wrongAudience(expected: [], alone: true, found: found)
+            }
         }
         let both = #"["https://service.example/token","https://other.example"]"#
         try check(Fault(["aud": #"["https://service.example/token"]"#], nil))
@@ -233,7 +237,7 @@ struct ValidationTests {
 
     @Test("A token of one kind is none of another", .proves("threat-18"), .proves("RFC8725-3.11"))
     func kinds() throws {
-        func found(_ type: String?, as kind: JWT.Kind) throws -> JWT.Validated.Rejection? {
+        func found(_ type: String?, as kind: JWT.Kind) throws -> JWT.Rejection? {
             let header = type.map { #"{"alg":"HS256","typ":"\#($0)"}"# } ?? #"{"alg":"HS256"}"#
             return try Sample.invalidity(Sample.claims(["client_id": #""c""#]), header: header, as: kind)
         }
@@ -273,13 +277,13 @@ struct ValidationTests {
             (#"{"a":"\udc00"}"#, .loneSurrogate(offset: 6)),
         ])
     func objects(payload: String, rejection: JSON.Rejection) throws {
-        #expect(try Sample.invalidity(payload) == .malformed(rejection))
+        #expect(try Sample.invalidity(payload) == .malformedClaims(rejection))
     }
 
     @Test("Nesting bombs end at the depth", .proves("threat-14"))
     func depth() throws {
         let bomb = #"{"a":"# + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}"
-        #expect(try Sample.invalidity(bomb) == .malformed(.tooDeep(offset: 36, limit: 32)))
+        #expect(try Sample.invalidity(bomb) == .malformedClaims(.tooDeep(offset: 36, limit: 32)))
     }
 
     @Test("Every rejection says its clause, and what was expected and found")
@@ -287,8 +291,9 @@ struct ValidationTests {
         let rejection = try #require(try Sample.invalidity(Sample.claims(["aud": #""https://other.example""#])))
         #expect(rejection.clause == "RFC7519-4.1.3")
         #expect(
-            rejection.description == "'aud' is 'https://other.example', expected 'https://service.example/token' alone")
+            rejection.description
+                == "'aud' is 'https://other.example', expected 'https://service.example/token' alone (RFC7519-4.1.3)")
         let expired = try #require(try Sample.invalidity(Sample.claims(["exp": "1"])))
-        #expect(expired.description == "'exp' is 1, now is 1700000000")
+        #expect(expired.text == "'exp' is 1, now is 1700000000")
     }
 }

@@ -93,7 +93,7 @@ struct LawTests {
                 for other in keys.indices where other != index {
                     let stranger = try #require(keys[other].verificationKey)
                     #expect(
-                        rejection { () throws(JWS.Verified.Rejection) in
+                        rejection { () throws(JWS.Rejection) in
                             try token.verified(by: stranger, accepting: [key.algorithm])
                         }
                             != nil)
@@ -204,7 +204,7 @@ struct ClaimsTests {
             var header = JWS.SigningHeader()
             header.others[name] = "x"
             #expect(
-                rejection { () throws(JWS.SigningRejection) in try JWS.signed([1], with: key, header: header) }
+                rejection { () throws(SigningKey.Rejection) in try JWS.signed([1], with: key, header: header) }
                     == .reservedParameter(name))
         }
     }

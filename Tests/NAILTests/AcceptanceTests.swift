@@ -133,7 +133,7 @@ struct AcceptanceTests {
         #expect(
             try rejection(["access_token": "a", "cnf": ["jkt": .string(thumbprint), "kid": "k"]], key: key) == nil)
         #expect(try rejection(["access_token": "a", "cnf": ["jkt": .string(thumbprint)]], key: key) == .namelessKey)
-        #expect(try rejection(["access_token": "a", "cnf": [:]], key: key) == .confirmation(.unknown))
+        #expect(try rejection(["access_token": "a", "cnf": [:]], key: key) == .confirmation(.unknownConfirmation))
     }
 
     @Test(.proves("threat-20")) func aSymmetricKeyMustBeAKey() throws {
@@ -141,7 +141,7 @@ struct AcceptanceTests {
         let short = JSON.string(Base64URL.encode(Sample.secret.dropLast()))
         #expect(
             try rejection(with(["kty": "oct", "kid": "k", "k": short]))
-                == .key(.unusable(.secretTooShort(.hs256, bytes: 31, least: 32))))
+                == .key(.secretTooShort(.hs256, bytes: 31, least: 32)))
         #expect(try rejection(with(["kty": "oct", "k": .string(Base64URL.encode(Sample.secret))])) == .namelessKey)
         #expect(try rejection(with(["kty": "oct", "kid": "k", "k": ""])) == .key(.emptySecret))
     }

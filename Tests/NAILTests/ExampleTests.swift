@@ -236,7 +236,7 @@ struct ExampleTests {
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
         let registry = [
             try BundleID(parsing: "ch.example.reader"): JWKSet([
-                JWK(pair.publicKey, attributes: KeyAttributes(id: try KeyID(parsing: "app-1")))
+                JWK(pair.publicKey, attributes: JWK.Attributes(id: try KeyID(parsing: "app-1")))
             ])
         ]
         let received = try Sample.request().signed(with: Device.appKey.get(), at: Sample.now).encoded()

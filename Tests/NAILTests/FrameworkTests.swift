@@ -90,7 +90,7 @@ struct AuthorizeProtocolsTests {
 
     private func registered(_ key: SigningKey) throws -> JWKSet {
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32))
-        return JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: key.id))])
+        return JWKSet([JWK(pair.publicKey, attributes: JWK.Attributes(id: key.id))])
     }
 
     @Test(.proves("POP-1")) func tokensAreBoundToANewKeyForEachRequest() async throws {

@@ -208,9 +208,9 @@ struct TokenTests {
         let verified = try JWS.Unverified(parsing: token).verified(by: public_, accepting: [.edDSA])
         var expectation = JWT.Expectation(
             issuer: .exactly(try Issuer(parsing: "ch.example.reader")),
-            audience: .only(try Audience(parsing: "https://alpha.example.ch/reading/list")))
+            audience: .only(try Audience(parsing: "https://alpha.example.ch/reading/list")), type: .request)
         expectation.requiresExpiration = false
-        _ = try verified.validated(as: .request, expecting: expectation, at: Sample.now)
+        _ = try verified.validated(expecting: expectation, at: Sample.now)
     }
 
     @Test func theKeyThatTheIssuerNeedNotRepeatIsNamedInTheAccessToken() throws {

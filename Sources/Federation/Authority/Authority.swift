@@ -27,12 +27,12 @@ public struct Authority: Sendable {
             do throws(URI.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
             guard let publicKey = key.publicKey else { throw .noKeyPair }
-            publicKeys = JWKSet([publicKey] + others, issuer: issuer)
+            publicKeys = JWKSet([publicKey] + others, of: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client: ClientID
             do throws(SyntaxError) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
             let signing: SigningKey
-            do throws(KeyRejection) { signing = try SigningKey(key) } catch { throw .key(error) }
+            do throws(JWK.Rejection) { signing = try SigningKey(key) } catch { throw .key(error) }
             do throws(IssuanceRejection) {
                 accessTokens = try JWTAccessToken.Issuance(with: signing, of: issuer)
                 clientAssertions = try ClientAssertion.Issuance(with: signing, of: client)
@@ -64,7 +64,7 @@ public struct Authority: Sendable {
         /// The issuer identifier is no name of a client.
         case name(SyntaxError)
         /// The key cannot sign.
-        case key(KeyRejection)
+        case key(JWK.Rejection)
         /// The key has no name, or nothing can be signed with it.
         case issuance(IssuanceRejection)
         /// The key is not a key pair, so that nobody else could check its signatures.
@@ -130,7 +130,7 @@ extension Authority {
                 text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
             } else {
                 var kept = key
-                kept.attributes = KeyAttributes(algorithm: key.attributes.algorithm)
+                kept.attributes = JWK.Attributes(algorithm: key.attributes.algorithm)
                 text = kept.encoded()
             }
         }
@@ -174,7 +174,7 @@ extension Authority {
     func confirmation(of record: Record) -> (inToken: JWTAccessToken.Binding, told: TokenResponse.Confirmation)? {
         guard record.boundKey != nil, let id = record.keyID else { return nil }
         if let key = publicKey(of: record) { return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id))) }
-        guard let made = try? JWK.Private(secret(of: record.id), attributes: KeyAttributes(id: id, algorithm: .hs256))
+        guard let made = try? JWK.Private(secret(of: record.id), attributes: JWK.Attributes(id: id, algorithm: .hs256))
         else { return nil }
         return (.symmetric(id), .made(made))
     }

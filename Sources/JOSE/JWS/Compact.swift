@@ -11,7 +11,7 @@ struct CompactText {
 
     private static let dot = UInt8(ascii: ".")
 
-    init(_ text: [UInt8]) throws(JWS.Unverified.Rejection) {
+    init(_ text: [UInt8]) throws(JWS.Rejection) {
         self.text = text
         let bytes = text.span
         var headerEnd = 0
@@ -27,7 +27,7 @@ struct CompactText {
         text.reduce(1) { $1 == dot ? $0 + 1 : $0 }
     }
 
-    func token(detached: [UInt8]?, _ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> JWS.Unverified {
+    func token(detached: [UInt8]?, _ policy: JWS.Policy) throws(JWS.Rejection) -> JWS.Unverified {
         // Where a part is empty there may be a dot too many.
         if headerEnd == 0 || payloadEnd == text.count - 1 {
             let count = Self.partCount(text)
@@ -67,7 +67,7 @@ struct CompactText {
     }
 
     /// Payloads that stand as they are consist of printable ASCII without the dot (RFC 7797 §5.2).
-    private func unencoded(_ place: Range<Int>) throws(JWS.Unverified.Rejection) -> [UInt8] {
+    private func unencoded(_ place: Range<Int>) throws(JWS.Rejection) -> [UInt8] {
         for offset in place {
             let byte = text[offset]
             guard byte != Self.dot else { throw .wrongPartCount(Self.partCount(text)) }
@@ -77,16 +77,12 @@ struct CompactText {
     }
 
     @inline(__always)
-    private func decode(_ range: Range<Int>, _ part: JWS.Unverified.Part) throws(JWS.Unverified.Rejection) -> [UInt8] {
-        do throws(SyntaxError) {
-            return try Base64URL.decode(text.span.extracting(range))
-        } catch {
-            throw countingParts(part, error)
-        }
+    private func decode(_ range: Range<Int>, _ part: JWS.Part) throws(JWS.Rejection) -> [UInt8] {
+        try wrapping({ countingParts(part, $0) }, try Base64URL.decode(text.span.extracting(range)))
     }
 
     /// Why a part is not Base64url: a dot in it means that there are more parts than three.
-    private func countingParts(_ part: JWS.Unverified.Part, _ fault: SyntaxError) -> JWS.Unverified.Rejection {
+    private func countingParts(_ part: JWS.Part, _ fault: SyntaxError) -> JWS.Rejection {
         let count = Self.partCount(text)
         return count == 3 ? .malformedBase64URL(part, fault) : .wrongPartCount(count)
     }
@@ -96,20 +92,12 @@ extension JWS.Header {
     /// The object whose text stands as Base64url in a range of bytes.
     static func object(
         ofBase64URL text: [UInt8], _ range: Range<Int>,
-        _ fault: (JWS.Unverified.Part, SyntaxError) -> JWS.Unverified.Rejection = {
+        _ fault: (JWS.Part, SyntaxError) -> JWS.Rejection = {
             .malformedBase64URL($0, $1)
         }
-    ) throws(JWS.Unverified.Rejection) -> JSON.Document.Object {
-        let bytes: [UInt8]
-        do throws(SyntaxError) {
-            bytes = try Base64URL.decode(text.span.extracting(range))
-        } catch {
-            throw fault(.header, error)
-        }
-        do throws(JSON.Rejection) {
-            return try JSON.Document(parsing: bytes, limits: limits).root.object()
-        } catch {
-            throw .malformedHeader(error)
-        }
+    ) throws(JWS.Rejection) -> JSON.Document.Object {
+        let bytes = try wrapping({ fault(.header, $0) }, try Base64URL.decode(text.span.extracting(range)))
+        return try wrapping(
+            JWS.Rejection.malformedHeader, try JSON.Document(parsing: bytes, limits: limits).root.object())
     }
 }

@@ -52,7 +52,7 @@ extension JWS.Header {
 
     init(
         protected: JSON.Document.Object?, unprotected: JSON.Document.Object? = nil, policy: JWS.Policy
-    ) throws(JWS.Unverified.Rejection) {
+    ) throws(JWS.Rejection) {
         self.protected = protected
         self.unprotected = unprotected
         let reader = Reader(protected: protected, unprotected: unprotected)
@@ -86,28 +86,24 @@ extension JWS.Header {
             protected?.optional(name) ?? unprotected?.optional(name)
         }
 
-        func checkDisjoint() throws(JWS.Unverified.Rejection) {
+        func checkDisjoint() throws(JWS.Rejection) {
             guard let protected, let unprotected else { return }
             for member in unprotected where protected.contains(member.name) { throw .repeatedParameter(member.name) }
         }
 
-        func string(_ value: JSON.Document.Value) throws(JWS.Unverified.Rejection) -> String {
-            do throws(JSON.Rejection) {
-                return try value.string()
-            } catch {
-                throw .malformedHeader(error)
-            }
+        func string(_ value: JSON.Document.Value) throws(JWS.Rejection) -> String {
+            try wrapping(JWS.Rejection.malformedHeader, try value.string())
         }
 
         /// Whether a parameter is there, which then must be a string.
         @discardableResult
-        func checkText(_ name: JSON.Name) throws(JWS.Unverified.Rejection) -> Bool {
+        func checkText(_ name: JSON.Name) throws(JWS.Rejection) -> Bool {
             guard let value = find(name) else { return false }
             if value.kind != .string { _ = try string(value) }
             return true
         }
 
-        func algorithm(_ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> Algorithm {
+        func algorithm(_ policy: JWS.Policy) throws(JWS.Rejection) -> Algorithm {
             let value: JSON.Document.Value
             if let found = protected?.optional("alg") {
                 value = found
@@ -120,28 +116,19 @@ extension JWS.Header {
             return algorithm
         }
 
-        func keyName() throws(JWS.Unverified.Rejection) -> JSON.Name? {
+        func keyName() throws(JWS.Rejection) -> JSON.Name? {
             guard let value = find("kid") else { return nil }
             let name = try string(value)
             // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
             if value.isPlainText(upTo: 256) { return JSON.Name(name) }
-            do throws(SyntaxError) {
-                return JSON.Name(try KeyID(parsing: name).text)
-            } catch {
-                throw .malformedKeyID(error)
-            }
+            return JSON.Name(try wrapping(JWS.Rejection.malformedKeyID, try KeyID(parsing: name)).text)
         }
 
         /// The names that the reader must understand (RFC 7515 §4.1.11).
-        func critical(standard: [JSON.Name]) throws(JWS.Unverified.Rejection) -> [JSON.Name] {
+        func critical(standard: [JSON.Name]) throws(JWS.Rejection) -> [JSON.Name] {
             if unprotected?.contains("crit") == true { throw .unprotected("crit") }
             guard let protected, let value = protected.optional("crit") else { return [] }
-            let elements: JSON.Document.Array
-            do throws(JSON.Rejection) {
-                elements = try value.array()
-            } catch {
-                throw .malformedHeader(error)
-            }
+            let elements = try wrapping(JWS.Rejection.malformedHeader, try value.array())
             guard !elements.isEmpty else { throw .emptyCritical }
             var names: [JSON.Name] = []
             for element in elements {
@@ -156,15 +143,10 @@ extension JWS.Header {
 
         /// Whether the payload is encoded (RFC 7797 §3); the parameter is only heeded where it is protected, critical
         /// and allowed.
-        func isPayloadEncoded(critical: [JSON.Name], _ policy: JWS.Policy) throws(JWS.Unverified.Rejection) -> Bool {
+        func isPayloadEncoded(critical: [JSON.Name], _ policy: JWS.Policy) throws(JWS.Rejection) -> Bool {
             if unprotected?.contains("b64") == true { throw .unprotected("b64") }
             guard let value = protected?.optional("b64") else { return true }
-            let isEncoded: Bool
-            do throws(JSON.Rejection) {
-                isEncoded = try value.bool()
-            } catch {
-                throw .malformedHeader(error)
-            }
+            let isEncoded = try wrapping(JWS.Rejection.malformedHeader, try value.bool())
             guard critical.contains("b64") else { throw .encodingNotCritical }
             guard policy.allowsUnencodedPayload else { throw .criticalNotUnderstood("b64") }
             return isEncoded

@@ -8,13 +8,10 @@ extension JWS.Unverified {
     /// - Parameter detachedPayload: the payload, where it is kept elsewhere; then the object must have none.
     public init(
         parsingJSON text: some Collection<UInt8>, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy()
-    ) throws(Rejection) {
-        let document: JSON.Document
-        do throws(JSON.Rejection) {
-            document = try JSON.Document(parsing: text, limits: JSON.Limits(size: policy.contentSize, depth: 12))
-        } catch {
-            throw .malformedSerialization(error)
-        }
+    ) throws(JWS.Rejection) {
+        let limits = JSON.Limits(size: policy.contentSize, depth: 12)
+        let document = try wrapping(
+            JWS.Rejection.malformedSerialization, try JSON.Document(parsing: text, limits: limits))
         try self.init(json: document.root, detachedPayload: detachedPayload, policy: policy)
     }
 
@@ -22,7 +19,7 @@ extension JWS.Unverified {
     ///
     /// - Parameter detachedPayload: the payload, where it is kept elsewhere; then the object must have none.
     public init(json value: JSON.Document.Value, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy())
-        throws(Rejection)
+        throws(JWS.Rejection)
     {
         let serialization = try Serialization(value)
         let entries = try serialization.entries(policy)
@@ -55,14 +52,10 @@ extension JWS.Unverified {
 private struct Serialization {
     let object: JSON.Document.Object
 
-    typealias Rejection = JWS.Unverified.Rejection
+    typealias Rejection = JWS.Rejection
 
     init(_ value: JSON.Document.Value) throws(Rejection) {
-        do throws(JSON.Rejection) {
-            object = try value.object()
-        } catch {
-            throw .malformedSerialization(error)
-        }
+        object = try wrapping(Rejection.malformedSerialization, try value.object())
     }
 
     /// The objects that hold the signatures: the elements of the general form, or the one flattened object.
@@ -71,13 +64,11 @@ private struct Serialization {
         for name: JSON.Name in ["signature", "protected", "header"] where object.contains(name) {
             throw .mixedSerializations(name)
         }
+        let elements = try wrapping(Rejection.malformedSerialization, try list.array())
+        guard !elements.isEmpty else { throw .malformedSerialization(.missing(at: "$.signatures[0]")) }
         var objects: [JSON.Document.Object] = []
-        do throws(JSON.Rejection) {
-            let elements = try list.array()
-            guard !elements.isEmpty else { throw JSON.Rejection.missing(at: "$.signatures[0]") }
-            for element in elements { objects.append(try element.object()) }
-        } catch {
-            throw .malformedSerialization(error)
+        for element in elements {
+            objects.append(try wrapping(Rejection.malformedSerialization, try element.object()))
         }
         guard objects.count <= policy.signatures else {
             throw .tooManySignatures(found: objects.count, limit: policy.signatures)
@@ -87,11 +78,8 @@ private struct Serialization {
 
     /// A member that must be a string where it is present.
     func text(_ name: JSON.Name, of object: JSON.Document.Object) throws(Rejection) -> [UInt8]? {
-        do throws(JSON.Rejection) {
-            return try object.optional(name)?.string().utf8.map { $0 }
-        } catch {
-            throw .malformedSerialization(error)
-        }
+        guard let value = object.optional(name) else { return nil }
+        return Array(try wrapping(Rejection.malformedSerialization, try value.string()).utf8)
     }
 
     func header(of entry: JSON.Document.Object, _ policy: JWS.Policy) throws(Rejection) -> JWS.Header {
@@ -99,12 +87,7 @@ private struct Serialization {
         if let text = try text("protected", of: entry) {
             protected = try JWS.Header.object(ofBase64URL: text, 0..<text.count)
         }
-        let unprotected: JSON.Document.Object?
-        do throws(JSON.Rejection) {
-            unprotected = try entry.optional("header")?.object()
-        } catch {
-            throw .malformedSerialization(error)
-        }
+        let unprotected = try wrapping(Rejection.malformedSerialization, try entry.optional("header")?.object())
         return try JWS.Header(protected: protected, unprotected: unprotected, policy: policy)
     }
 
@@ -112,11 +95,7 @@ private struct Serialization {
         if let detached { return detached }
         guard let encoded else { throw .malformedSerialization(.missing(at: "$.payload")) }
         guard isEncoded else { return encoded }
-        do throws(SyntaxError) {
-            return try Base64URL.decode(encoded)
-        } catch {
-            throw .malformedBase64URL(.payload, error)
-        }
+        return try wrapping({ JWS.Rejection.malformedBase64URL(.payload, $0) }, try Base64URL.decode(encoded))
     }
 
     func signature(of entry: JSON.Document.Object, _ header: JWS.Header, _ payload: [UInt8]) throws(Rejection)
@@ -125,12 +104,7 @@ private struct Serialization {
         guard let text = try text("signature", of: entry) else {
             throw .malformedSerialization(.missing(at: "$.signature"))
         }
-        let value: [UInt8]
-        do throws(SyntaxError) {
-            value = try Base64URL.decode(text)
-        } catch {
-            throw .malformedBase64URL(.signature, error)
-        }
+        let value = try wrapping({ JWS.Rejection.malformedBase64URL(.signature, $0) }, try Base64URL.decode(text))
         guard !value.isEmpty else { throw .emptySignature }
         var input = try self.text("protected", of: entry) ?? []
         input.append(UInt8(ascii: "."))

@@ -1,11 +1,11 @@
 public import Wire
 
-/// Signed content (RFC 7515).
-///
-/// What was received is ``Unverified``; only a key turns it into ``Verified``.
-public enum JWS {}
-
 extension JWS {
+    static let dot = UInt8(ascii: ".")
+
+    /// Tokens are small; the bounds are far above any that is honest, and a nesting bomb ends at the depth.
+    static let claimLimits = JSON.Limits(size: 16 << 10, depth: 32, values: 4096, members: 1024)
+
     /// What a reader takes on.
     ///
     /// The defaults fit tokens; every relaxation is spelled out by whoever needs it.

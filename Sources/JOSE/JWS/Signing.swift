@@ -18,41 +18,13 @@ extension JWS {
             self.contentType = contentType
         }
     }
-
-    /// Why nothing was signed.
-    public enum SigningRejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The embedder's signer gave no signature; it knows why.
-        case signerRefused
-        /// A further header parameter that the key or the form of signing determines.
-        case reservedParameter(JSON.Name)
-        /// A payload that a compact serialization cannot carry as it is.
-        case unprintablePayload(offset: Int)
-
-        /// The clause that states the rule.
-        public var clause: String {
-            switch self {
-            case .signerRefused: "RFC7515-5.1"
-            case .reservedParameter: "RFC7515-4"
-            case .unprintablePayload: "RFC7797-5.2"
-            }
-        }
-
-        /// The rule that was broken.
-        public var description: String {
-            switch self {
-            case .signerRefused: "the signer gave no signature"
-            case .reservedParameter(let name): "the header parameter '\(name)' is not the caller's to set"
-            case .unprintablePayload(let offset): "the unencoded payload has an unfit byte at offset \(offset)"
-            }
-        }
-    }
 }
 
 extension JWS.SigningHeader {
     private static let reserved: [JSON.Name] = ["alg", "kid", "typ", "cty", "crit", "b64"]
 
     /// The header as Base64url, as it stands in every serialization.
-    func encoded(for key: SigningKey, encodesPayload: Bool = true) throws(JWS.SigningRejection) -> [UInt8] {
+    func encoded(for key: SigningKey, encodesPayload: Bool = true) throws(SigningKey.Rejection) -> [UInt8] {
         if let name = others.first(where: { Self.reserved.contains($0.name) })?.name { throw .reservedParameter(name) }
         let json = JSON.encodedObject { header in
             header.member("alg", key.algorithm.name.text)
@@ -77,7 +49,7 @@ extension JWS {
     /// The compact serialization of a payload, signed.
     public static func signed(
         _ payload: [UInt8], with key: SigningKey, header: SigningHeader = SigningHeader()
-    ) throws(SigningRejection) -> String {
+    ) throws(SigningKey.Rejection) -> String {
         String(decoding: try compact(payload, with: key, encodedHeader: try header.encoded(for: key)), as: UTF8.self)
     }
 
@@ -87,15 +59,13 @@ extension JWS {
     /// - Parameter encoded: whether the payload is Base64url in what is signed; if not, the header says so (RFC 7797).
     public static func signedDetached(
         _ payload: [UInt8], encoded: Bool = true, with key: SigningKey, header: SigningHeader = SigningHeader()
-    ) throws(SigningRejection) -> String {
+    ) throws(SigningKey.Rejection) -> String {
         let encodedHeader = try header.encoded(for: key, encodesPayload: encoded)
         var output = encodedHeader
         output += [dot, dot]
         try key.signature(over: input(encodedHeader, payload, encoded: encoded).span).append(to: &output)
         return String(decoding: output, as: UTF8.self)
     }
-
-    static let dot = UInt8(ascii: ".")
 
     /// What is signed: header, dot, payload.
     fileprivate static func input(_ encodedHeader: [UInt8], _ payload: [UInt8], encoded: Bool) -> [UInt8] {
@@ -110,7 +80,7 @@ extension JWS {
     }
 
     /// Writes header, payload and signature into one buffer that is large enough from the start.
-    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningRejection)
+    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningKey.Rejection)
         -> [UInt8]
     {
         // Two dots, the longest built-in signature, and what the encoder writes beyond its text.
@@ -133,7 +103,7 @@ extension JWS {
     /// The general JSON serialization of a payload, signed by each of these keys; by one key alone the flattened one.
     public static func signedJSON(
         _ payload: [UInt8], with keys: [SigningKey], header: SigningHeader = SigningHeader()
-    ) throws(SigningRejection) -> [UInt8] {
+    ) throws(SigningKey.Rejection) -> [UInt8] {
         var entries: [JSON.Object] = []
         for key in keys {
             let encodedHeader = try header.encoded(for: key)

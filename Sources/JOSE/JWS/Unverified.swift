@@ -35,34 +35,23 @@ extension JWS {
 
 extension JWS.Unverified {
     /// Reads the compact serialization, which the bytes must hold completely.
-    public init(parsing text: [UInt8], policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
-        guard text.count <= policy.size else { throw .tooLarge(size: text.count, limit: policy.size) }
-        self = try CompactText(text).token(detached: nil, policy)
-    }
-
-    /// Reads the compact serialization, which the bytes must hold completely.
-    public init(parsing text: some Collection<UInt8>, policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
-        guard text.count <= policy.size else { throw .tooLarge(size: text.count, limit: policy.size) }
-        try self.init(parsing: [UInt8](text), policy: policy)
-    }
-
-    /// Reads the compact serialization, which the string must hold completely.
-    public init(parsing text: String, policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
-        try self.init(parsing: text.utf8, policy: policy)
-    }
-
-    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text
-    /// must be empty.
-    public init(parsing text: some Collection<UInt8>, detachedPayload: [UInt8], policy: JWS.Policy = JWS.Policy())
-        throws(Rejection)
-    {
+    ///
+    /// - Parameter detachedPayload: the payload, where it is kept elsewhere (RFC 7515 appendix F); then its place in
+    ///   the text must be empty.
+    public init(
+        parsing text: some Collection<UInt8>, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy()
+    ) throws(JWS.Rejection) {
         guard text.count <= policy.size else { throw .tooLarge(size: text.count, limit: policy.size) }
         self = try CompactText([UInt8](text)).token(detached: detachedPayload, policy)
     }
 
-    /// Reads the compact serialization of a payload that is kept elsewhere (RFC 7515 appendix F): its place in the text
-    /// must be empty.
-    public init(parsing text: String, detachedPayload: [UInt8], policy: JWS.Policy = JWS.Policy()) throws(Rejection) {
+    /// Reads the compact serialization, which the string must hold completely.
+    ///
+    /// - Parameter detachedPayload: the payload, where it is kept elsewhere (RFC 7515 appendix F); then its place in
+    ///   the text must be empty.
+    public init(parsing text: String, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy())
+        throws(JWS.Rejection)
+    {
         try self.init(parsing: text.utf8, detachedPayload: detachedPayload, policy: policy)
     }
 }
@@ -79,7 +68,9 @@ extension JWS.Unverified {
     public var claimedID: String? { claimed("jti") }
 
     private func claimed(_ name: JSON.Name) -> String? {
-        guard let claims = try? JSON.Document(parsing: payload, limits: JWT.limits).root.object() else { return nil }
+        guard let claims = try? JSON.Document(parsing: payload, limits: JWS.claimLimits).root.object() else {
+            return nil
+        }
         return try? claims.optional(name)?.string()
     }
 

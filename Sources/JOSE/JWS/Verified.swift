@@ -1,4 +1,4 @@
-public import Wire
+import Wire
 
 extension JWS {
     /// Signed content that a key has vouched for.
@@ -33,7 +33,7 @@ extension JWS {
             /// The signature's place among those of the serialization.
             public let position: Int
             /// Why it did not verify.
-            public let reason: Rejection
+            public let reason: JWS.Rejection
         }
     }
 }
@@ -41,37 +41,37 @@ extension JWS {
 // MARK: - Verifying
 
 extension JWS.Unverified {
-    /// Verifies with one key, which decides about the algorithm; the algorithm must also be among those accepted.
-    public func verified(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+    /// Verifies with one key, which decides about the algorithm; where a list is given, the algorithm is also on it.
+    public func verified(by key: VerificationKey, accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
         -> JWS.Verified
     {
-        try verified { signature throws(JWS.Verified.Rejection) in
+        try verified { signature throws(JWS.Rejection) in
             try signature.check(by: key, accepting: algorithms)
             return key
         }
     }
 
     /// Verifies with the key that the token names, or with each that may be meant.
-    public func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+    public func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
         -> JWS.Verified
     {
-        try verified { signature throws(JWS.Verified.Rejection) in
+        try verified { signature throws(JWS.Rejection) in
             keys[try signature.verifyingIndex(in: keys, accepting: algorithms, trials: policy.trials)]
         }
     }
 
     /// Verifies with the key that the token names, or with each that may be meant.
-    public func verified(by keys: JWKSet, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+    public func verified(by keys: JWKSet, accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
         -> JWS.Verified
     {
         try verified(by: keys.keys, accepting: algorithms)
     }
 
     /// Verifies with a ring of keys, which remembers that the key was used and prepares it when that pays.
-    public func verified(by ring: inout KeyRing, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection)
+    public func verified(by ring: inout KeyRing, accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
         -> JWS.Verified
     {
-        try verified { signature throws(JWS.Verified.Rejection) in
+        try verified { signature throws(JWS.Rejection) in
             let index = try signature.verifyingIndex(in: ring.keys, accepting: algorithms, trials: policy.trials)
             ring.noteUse(at: index)
             return ring.keys[index]
@@ -83,8 +83,8 @@ extension JWS.Unverified {
     /// One that verifies is enough; the result says which did.
     @inline(__always)
     private func verified(
-        _ check: (Signature) throws(JWS.Verified.Rejection) -> VerificationKey
-    ) throws(JWS.Verified.Rejection) -> JWS.Verified {
+        _ check: (Signature) throws(JWS.Rejection) -> VerificationKey
+    ) throws(JWS.Rejection) -> JWS.Verified {
         if further.isEmpty {
             let signature = JWS.Verified.Signature(header: first.header, key: try check(first), position: 0)
             return JWS.Verified(payload: payload, signature: signature, further: [], failures: [], isCompact: isCompact)
@@ -92,7 +92,7 @@ extension JWS.Unverified {
         var verified: [JWS.Verified.Signature] = []
         var failures: [JWS.Verified.Failure] = []
         for (position, signature) in ([first] + further).enumerated() {
-            do throws(JWS.Verified.Rejection) {
+            do throws(JWS.Rejection) {
                 verified.append(
                     JWS.Verified.Signature(header: signature.header, key: try check(signature), position: position))
             } catch {
@@ -109,12 +109,12 @@ extension JWS.Unverified {
 extension JWS.Unverified.Signature {
     /// The place of the key that verifies the signature, among those that its header may mean.
     func verifyingIndex(
-        in keys: [VerificationKey], accepting algorithms: [Algorithm], trials: Int
-    ) throws(JWS.Verified.Rejection) -> Int {
-        var refusal: JWS.Verified.Rejection?
+        in keys: [VerificationKey], accepting algorithms: [Algorithm]?, trials: Int
+    ) throws(JWS.Rejection) -> Int {
+        var refusal: JWS.Rejection?
         var tried = 0
         for index in keys.indices where keys[index].isNamed(header.keyName) {
-            do throws(JWS.Verified.Rejection) {
+            do throws(JWS.Rejection) {
                 try check(by: keys[index], accepting: algorithms)
                 return index
             } catch {
@@ -131,11 +131,11 @@ extension JWS.Unverified.Signature {
         throw refusal ?? .unknownKey(header.keyID)
     }
 
-    /// Checks the signature with one key; the list of accepted algorithms and the key's own both bind.
+    /// Checks the signature with one key; the key's algorithms bind, and so does a list of those that are accepted.
     @inline(__always)
-    func check(by key: VerificationKey, accepting algorithms: [Algorithm]) throws(JWS.Verified.Rejection) {
+    func check(by key: VerificationKey, accepting algorithms: [Algorithm]?) throws(JWS.Rejection) {
         let algorithm = header.algorithm
-        guard algorithms.contains(algorithm) else {
+        if let algorithms, !algorithms.contains(algorithm) {
             throw .algorithmNotAccepted(found: algorithm, accepted: algorithms)
         }
         guard key.isNamed(header.keyName) else { throw .unknownKey(header.keyID) }
@@ -144,51 +144,6 @@ extension JWS.Unverified.Signature {
         }
         guard key.isValid(value.span, for: input.span.extracting(0..<inputLength), under: algorithm) else {
             throw .invalidSignature
-        }
-    }
-}
-
-// MARK: - Rejection
-
-extension JWS.Verified {
-    /// Why nobody vouches for the content.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// The algorithm is not among those that the caller accepts.
-        case algorithmNotAccepted(found: Algorithm, accepted: [Algorithm])
-        /// No key of this name is known.
-        case unknownKey(KeyID?)
-        /// The key is for other algorithms.
-        case algorithmNotOfKey(found: Algorithm, expected: [Algorithm])
-        /// The signature is not one over this content by this key.
-        case invalidSignature
-        /// So many keys may be meant that trying them all is not reasonable.
-        case tooManyCandidates(limit: Int)
-
-        /// The clause that states the rule.
-        public var clause: String {
-            switch self {
-            case .algorithmNotAccepted, .algorithmNotOfKey: "RFC8725-3.1"
-            case .unknownKey: "RFC7515-6"
-            case .invalidSignature: "RFC7515-5.2"
-            case .tooManyCandidates: "threat-14"
-            }
-        }
-    }
-}
-
-extension JWS.Verified.Rejection: CustomStringConvertible {
-    /// The rule that was broken, with what was expected and found.
-    public var description: String {
-        func list(_ algorithms: [Algorithm]) -> String { algorithms.map { $0.name.text }.joined(separator: ", ") }
-        return switch self {
-        case .algorithmNotAccepted(let found, let accepted):
-            "the algorithm '\(found)' is not accepted, only \(list(accepted))"
-        case .unknownKey(let id?): "no key is named '\(id)'"
-        case .unknownKey(nil): "no key fits"
-        case .algorithmNotOfKey(let found, let expected):
-            "the algorithm is '\(found)', the key is for \(list(expected))"
-        case .invalidSignature: "the signature does not verify"
-        case .tooManyCandidates(let limit): "more than \(limit) keys may be meant"
         }
     }
 }

@@ -41,87 +41,28 @@ extension JWT {
 }
 
 extension JWT.Confirmation {
-    /// Why the claim confirms nothing.
-    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// Not an object, or a member of the wrong type.
-        case malformed(JSON.Rejection)
-        /// The key is none, or it is a secret that the token would give away.
-        case key(JWK.Rejection)
-        /// Two representations, where the claim must mean one key.
-        case ambiguous(JSON.Name, JSON.Name)
-        /// No member that this module knows.
-        case unknown
-        /// The key's name breaks a rule for names.
-        case malformedKeyID(SyntaxError)
-        /// The digest is not one of SHA-256.
-        case malformedThumbprint
-
-        /// The clause that states the rule.
-        public var clause: String {
-            switch self {
-            case .malformed, .ambiguous, .unknown: "RFC7800-3.1"
-            case .key: "RFC7800-3.2"
-            case .malformedKeyID: "RFC7800-3.4"
-            case .malformedThumbprint: "RFC9449-6.1"
-            }
-        }
-
-        /// The rule that was broken.
-        public var description: String {
-            switch self {
-            case .malformed(let rejection): "the confirmation is malformed: \(rejection)"
-            case .key(let rejection): "the confirmation's key is refused: \(rejection)"
-            case .ambiguous(let one, let other): "the confirmation has both '\(one)' and '\(other)'"
-            case .unknown: "the confirmation names no key in a way that is known here"
-            case .malformedKeyID(let rejection): "the confirmation's 'kid' is no name: \(rejection)"
-            case .malformedThumbprint: "the confirmation's thumbprint is no SHA-256 digest in Base64url"
-            }
-        }
-    }
-
     private static let representations: [JSON.Name] = ["jwk", "jwe", "jku", "jkt"]
 
     /// Reads the claim.
-    public init(_ value: JSON.Document.Value) throws(Rejection) {
-        let object: JSON.Document.Object
-        let name: String?
-        do throws(JSON.Rejection) {
-            object = try value.object()
-            name = try object.optional("kid")?.string()
-        } catch {
-            throw .malformed(error)
-        }
-        do throws(SyntaxError) {
-            keyID = if let name { try KeyID(parsing: name) } else { nil }
-        } catch {
-            throw .malformedKeyID(error)
+    public init(_ value: JSON.Document.Value) throws(JWT.Rejection) {
+        let object = try wrapping(JWT.Rejection.malformedConfirmation, try value.object())
+        let name = try wrapping(JWT.Rejection.malformedConfirmation, try object.optional("kid")?.string())
+        keyID = try name.map { name throws(JWT.Rejection) in
+            try wrapping(JWT.Rejection.malformedConfirmationID, try KeyID(parsing: name))
         }
         let present = Self.representations.filter { object.contains($0) }
-        guard present.count < 2 else { throw .ambiguous(present[0], present[1]) }
-        if let name = present.first, let value = object.optional(name) {
-            representation = try Self.representation(name, value)
-        } else {
-            representation = nil
+        guard present.count < 2 else { throw .ambiguousConfirmation(present[0], present[1]) }
+        representation = try present.first.map { name throws(JWT.Rejection) in
+            try Self.representation(name, try wrapping(JWT.Rejection.malformedConfirmation, try object[name]))
         }
-        guard representation != nil || keyID != nil else { throw .unknown }
+        guard representation != nil || keyID != nil else { throw .unknownConfirmation }
     }
 
-    private static func representation(_ name: JSON.Name, _ value: JSON.Document.Value) throws(Rejection)
+    private static func representation(_ name: JSON.Name, _ value: JSON.Document.Value) throws(JWT.Rejection)
         -> Representation
     {
-        if name == "jwk" {
-            do throws(JWK.Rejection) {
-                return .key(try JWK(value))
-            } catch {
-                throw .key(error)
-            }
-        }
-        let text: String
-        do throws(JSON.Rejection) {
-            text = try value.string()
-        } catch {
-            throw .malformed(error)
-        }
+        if name == "jwk" { return .key(try wrapping(JWT.Rejection.confirmationKey, try JWK(value))) }
+        let text = try wrapping(JWT.Rejection.malformedConfirmation, try value.string())
         switch name {
         case "jwe": return .encryptedKey(text)
         case "jku": return .keySet(url: text)

@@ -3,7 +3,7 @@ public import Wire
 extension JWT {
     /// What a reader demands of a token.
     ///
-    /// Issuer and audience have no default: whoever does not check them says so.
+    /// The audience has no default: whoever does not check it, or the issuer, says so.
     public struct Expectation: Sendable {
         /// Who may have issued the token.
         public enum Issuers: Sendable, Equatable {
@@ -35,6 +35,10 @@ extension JWT {
         public var issuer: Issuers
         /// For whom the token must be meant.
         public var audience: Audiences
+        /// The kind of token.
+        public var kind: Kind
+        /// The algorithms that are accepted; `nil` for those that the trusted keys fix.
+        public var algorithms: [Algorithm]?
         /// Whom the token must be about, where that is known beforehand.
         public var subject: Subject?
         /// Claims that must be there, beside those that the kind of token and the other expectations demand.
@@ -42,16 +46,19 @@ extension JWT {
         /// Whether a token must say when it expires.
         public var requiresExpiration = true
         /// How much the issuer's clock may be ahead of the reader's, for `nbf` and `iat`.
-        public var leeway: Duration = .seconds(60)
+        public var leeway: Duration
         /// How long a token is still taken after it has expired.
         public var expirationLeeway: Duration = .zero
         /// How long ago a token may have been issued at most; a token that does not say when is then refused.
         public var maximumAge: Duration?
 
-        /// Expects this issuer and this audience, and a token that expires and has not.
-        public init(issuer: Issuers, audience: Audiences) {
-            self.issuer = issuer
-            self.audience = audience
+        /// Expects a token for this audience that expires and has not; what is not given takes the strict default.
+        public init(
+            issuer: Issuers = .ownerOfKey, audience: Audiences, type kind: Kind = .plain,
+            maximumAge: Duration? = nil, leeway: Duration = .zero
+        ) {
+            (self.issuer, self.audience, self.kind) = (issuer, audience, kind)
+            (self.maximumAge, self.leeway) = (maximumAge, leeway)
         }
     }
 }

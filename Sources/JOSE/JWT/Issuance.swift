@@ -2,8 +2,8 @@ public import Wire
 
 extension JWT {
     /// A token of these claims.
-    public static func signed(_ claims: Claims, with key: SigningKey, as kind: Kind = .plain) throws(JWS
-        .SigningRejection) -> String
+    public static func signed(_ claims: Claims, with key: SigningKey, as kind: Kind = .plain) throws(SigningKey
+        .Rejection) -> String
     {
         try Issuance(with: key, as: kind).token(claims)
     }
@@ -16,8 +16,7 @@ extension JWT {
 
         /// Prepares to sign tokens of one kind with one key.
         public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader())
-            throws(JWS
-            .SigningRejection)
+            throws(SigningKey.Rejection)
         {
             self.key = key
             var header = header
@@ -26,14 +25,14 @@ extension JWT {
         }
 
         /// A token of these claims.
-        public func token(_ claims: Claims) throws(JWS.SigningRejection) -> String {
+        public func token(_ claims: Claims) throws(SigningKey.Rejection) -> String {
             try token(writing: { writer in
                 for member in claims.members { writer.member(member.name, member.value) }
             })
         }
 
         /// A token of the claims that the closure writes, each of which it must write once.
-        public func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(JWS.SigningRejection) -> String {
+        public func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(SigningKey.Rejection) -> String {
             let payload = JSON.encodedObject(.compact, claims)
             return String(decoding: try JWS.compact(payload, with: key, encodedHeader: encodedHeader), as: UTF8.self)
         }

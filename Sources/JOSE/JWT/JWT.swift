@@ -1,23 +1,20 @@
 public import Wire
 
-/// Claims that somebody signed (RFC 7519): made by ``signed(_:with:as:)``, believed only as ``Validated``.
-public enum JWT {}
-
 extension JWT {
-    /// Tokens are small; the bounds are far above any that is honest, and a nesting bomb ends at the depth.
-    static let limits = JSON.Limits(size: 16 << 10, depth: 32, values: 4096, members: 1024)
+    /// Why a token is not believed, whichever step refused it.
+    public typealias Rejection = JWS.Rejection
 
     /// A kind of token, told apart by its `typ` header so that none is taken for another (RFC 8725 §3.11).
     public struct Kind: Sendable {
-        /// The type that tokens of this kind name; nothing where any token is meant.
-        public let type: ContentType?
+        /// The type that tokens of this kind name; `nil` if any token is meant.
+        public let type: JWS.ContentType?
         /// Whether a token that names no type, or just `JWT`, may be of this kind.
         public var acceptsUntyped: Bool
         /// Claims without which a token is not of this kind.
         public var requiredClaims: [JSON.Name]
 
         /// A kind of token with a type of its own.
-        public init(_ type: ContentType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {
+        public init(_ type: JWS.ContentType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {
             self.type = type
             self.acceptsUntyped = acceptsUntyped
             self.requiredClaims = requiredClaims

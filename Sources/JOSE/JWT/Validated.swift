@@ -42,11 +42,13 @@ extension JWT {
         /// The token's own name (`jti`).
         public var id: String? { try? claims.optional("jti")?.string() }
 
-        /// The value of a claim by its name.
-        public subscript(name: JSON.Name) -> JSON.Document.Value? { claims.optional(name) }
+        /// The value of a claim that must be there, by its name.
+        public subscript(name: JSON.Name) -> JSON.Document.Value {
+            get throws(JSON.Rejection) { try claims[name] }
+        }
 
         /// The key that the presenter must prove to hold (`cnf`), where the token is bound to one.
-        public func confirmation() throws(JWT.Confirmation.Rejection) -> JWT.Confirmation? {
+        public func confirmation() throws(JWT.Rejection) -> JWT.Confirmation? {
             guard let value = claims.optional("cnf") else { return nil }
             return try JWT.Confirmation(value)
         }
@@ -62,21 +64,17 @@ extension JWT {
 // MARK: - Validating
 
 extension JWS.Verified {
-    /// Believes the content as a token of this kind, if it is everything that is expected of it at this time.
-    public func validated(
-        as kind: JWT.Kind, expecting expectation: JWT.Expectation, at now: Timestamp
-    ) throws(JWT.Validated.Rejection) -> JWT.Validated {
+    /// Believes the content as a token, if it is everything that is expected of it at this time.
+    public func validated(expecting expectation: JWT.Expectation, at now: Timestamp) throws(JWT.Rejection)
+        -> JWT.Validated
+    {
         guard isCompact else { throw .notCompact }
         guard signature.header.isPayloadEncoded else { throw .unencodedPayload }
-        try kind.check(signature.header)
-        let claims: JSON.Document.Object
-        do throws(JSON.Rejection) {
-            claims = try JSON.Document(parsing: payload, limits: JWT.limits).root.object()
-        } catch {
-            throw .malformed(error)
-        }
-        let reading = JWT.Reading(claims: claims)
-        try reading.require(kind.requiredClaims)
+        try expectation.kind.check(signature.header)
+        let claims = try wrapping(
+            JWT.Rejection.malformedClaims, try JSON.Document(parsing: payload, limits: JWS.claimLimits).root.object())
+        let reading = JWT.ClaimSet(claims: claims)
+        try reading.require(expectation.kind.requiredClaims)
         try reading.require(expectation.requiredClaims)
         try reading.checkIssuer(expectation.issuer, owner: signature.key.issuer)
         try reading.checkAudience(expectation.audience)
@@ -88,56 +86,5 @@ extension JWS.Verified {
         try expectation.check(expiration: expiration, notBefore: notBefore, issuedAt: issuedAt, now: now)
         return JWT.Validated(
             claims: claims, signature: signature, expiration: expiration, issuedAt: issuedAt, notBefore: notBefore)
-    }
-}
-
-extension JWT.Validated {
-    /// Reads, verifies and validates a token in one step.
-    public init(
-        parsing text: String, by keys: [VerificationKey], accepting algorithms: [Algorithm],
-        as kind: JWT.Kind, expecting expectation: JWT.Expectation, at now: Timestamp
-    ) throws(JWT.Rejection) {
-        let unverified: JWS.Unverified
-        do throws(JWS.Unverified.Rejection) { unverified = try JWS.Unverified(parsing: text) } catch {
-            throw .malformed(error)
-        }
-        let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) { verified = try unverified.verified(by: keys, accepting: algorithms) } catch
-        {
-            throw .unverified(error)
-        }
-        do throws(Rejection) { self = try verified.validated(as: kind, expecting: expectation, at: now) } catch {
-            throw .invalid(error)
-        }
-    }
-}
-
-extension JWT {
-    /// Why a token is not believed, by the step that refused it.
-    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// It is not a signed text.
-        case malformed(JWS.Unverified.Rejection)
-        /// No key vouches for it.
-        case unverified(JWS.Verified.Rejection)
-        /// It is not what was expected.
-        case invalid(Validated.Rejection)
-
-        /// The clause that states the rule.
-        public var clause: String {
-            switch self {
-            case .malformed(let rejection): rejection.clause
-            case .unverified(let rejection): rejection.clause
-            case .invalid(let rejection): rejection.clause
-            }
-        }
-
-        /// The rule that was broken, with what was expected and found.
-        public var description: String {
-            switch self {
-            case .malformed(let rejection): rejection.description
-            case .unverified(let rejection): rejection.description
-            case .invalid(let rejection): rejection.description
-            }
-        }
     }
 }

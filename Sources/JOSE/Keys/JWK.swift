@@ -18,10 +18,10 @@ public struct JWK: Hashable, Sendable {
     /// What the key consists of.
     public let material: Material
     /// What the key says about itself.
-    public var attributes: KeyAttributes
+    public var attributes: Attributes
 
     /// The JSON form of an Ed25519 key.
-    public init(_ key: Curve25519.Signing.PublicKey, attributes: KeyAttributes = KeyAttributes()) {
+    public init(_ key: Curve25519.Signing.PublicKey, attributes: Attributes = Attributes()) {
         material = .ed25519(key)
         self.attributes = attributes
     }
@@ -69,40 +69,20 @@ extension JWK {
         let type = KeyType(JSON.Name(try members.text("kty")))
         if type == .octetKeyPair, JSON.Name(try members.text("crv")) == "Ed25519" {
             let point = try members.bytes("x", count: 32)
-            do throws(Curve25519.Signing.Rejection) {
-                material = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: point))
-            } catch {
-                throw .invalidPoint(error)
-            }
-            attributes = try KeyAttributes(members, material: ["crv", "x"] + JWK.secretMembers)
+            material = .ed25519(
+                try wrapping(Rejection.invalidKey, try Curve25519.Signing.PublicKey(rawRepresentation: point)))
+            attributes = try Attributes(members, material: ["crv", "x"] + JWK.secretMembers)
             try attributes.refuseOtherAlgorithm(than: .octetKeyPair)
         } else {
-            let foreign = try ForeignKey(type, members)
-            material = .foreign(type, foreign.members)
-            attributes = try KeyAttributes(members, material: foreign.names + JWK.secretMembers)
+            let foreign = try members.material(of: type)
+            material = .foreign(type, foreign)
+            attributes = try Attributes(members, material: foreign.map { $0.name } + JWK.secretMembers)
             if type == .octetSequence { try attributes.refuseOtherAlgorithm(than: type) }
         }
     }
 
     static func document(_ text: some Collection<UInt8>) throws(Rejection) -> JSON.Document {
-        do throws(JSON.Rejection) {
-            return try JSON.Document(parsing: text, limits: limits)
-        } catch {
-            throw .malformed(error)
-        }
-    }
-}
-
-extension KeyAttributes {
-    /// A key that computes with one thing and names an algorithm of another contradicts itself.
-    func refuseOtherAlgorithm(than type: KeyType) throws(JWK.Rejection) {
-        guard let algorithm else { return }
-        if type == .octetKeyPair {
-            guard algorithm.row?.keyType == type else { throw .otherAlgorithm(algorithm, type) }
-        } else if let row = algorithm.row, row.keyType != type {
-            // Symmetric keys serve many algorithms beside those that are built in, encryption among them.
-            throw .otherAlgorithm(algorithm, type)
-        }
+        try wrapping(Rejection.malformed, try JSON.Document(parsing: text, limits: limits))
     }
 }
 
@@ -118,7 +98,7 @@ extension JWK: JSON.Writable {
     func write(to object: inout JSON.ObjectWriter) {
         switch material {
         case .ed25519(let key):
-            object.member("kty", KeyType.octetKeyPair.name.text)
+            object.member("kty", JWK.KeyType.octetKeyPair.name.text)
             object.member("crv", "Ed25519")
             object.member("x", Base64URL.encode(key.rawRepresentation))
         case .foreign(let type, let members):

@@ -34,7 +34,7 @@ struct MessageAuthentication: Sendable {
         sha512 = secret.byteCount >= SHA512.byteCount ? HMAC.PreparedKey(secret) : nil
     }
 
-    /// The code of a message; nothing where the key is too short for the hash.
+    /// The code of a message; `nil` if the key is too short for the hash.
     func code(of message: Span<UInt8>, _ hash: Hash) -> Code? {
         switch hash {
         case .sha256: .sha256(sha256.authenticationCode(for: message))

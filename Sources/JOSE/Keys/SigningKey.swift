@@ -1,6 +1,15 @@
 public import PureCrypto
 public import Wire
 
+/// Something of the embedder's that signs: another algorithm, or a key that never leaves its hardware.
+public protocol Signer: Sendable {
+    /// Why no signature came about.
+    associatedtype Failure: Error
+
+    /// The signature over these bytes, in the form that the algorithm's JOSE registration gives it.
+    func signature(for message: Span<UInt8>) throws(Failure) -> [UInt8]
+}
+
 /// A key that signs under one algorithm.
 public struct SigningKey: Sendable {
     /// The key's name, which goes into the header of what it signs.
@@ -15,11 +24,25 @@ public struct SigningKey: Sendable {
     indirect enum Mechanism: Sendable {
         case ed25519(Curve25519.Signing.PrivateKey)
         case hmac(MessageAuthentication, MessageAuthentication.Hash)
-        case custom(@Sendable (_ message: Span<UInt8>) throws(Refused) -> [UInt8])
+        case custom(@Sendable (_ message: Span<UInt8>) throws(Rejection) -> [UInt8])
     }
 
-    /// The embedder's signer threw; what it threw stays with the embedder.
-    struct Refused: Error {}
+    /// Why nothing was signed.
+    public enum Rejection: BrokenRule {
+        /// The embedder's signer gave no signature; it knows why.
+        case signerRefused
+        /// A further header parameter that the key or the form of signing determines.
+        case reservedParameter(JSON.Name)
+
+        /// The rule that was broken.
+        public var rule: Rule {
+            switch self {
+            case .signerRefused: Rule("RFC7515-5.1", "the signer gave no signature")
+            case .reservedParameter(let name):
+                Rule("RFC7515-4", "the header parameter '\(name)' is not the caller's to set")
+            }
+        }
+    }
 
     private init(id: KeyID?, algorithm: Algorithm, verificationKey: VerificationKey?, mechanism: Mechanism) {
         self.id = id
@@ -43,7 +66,7 @@ extension SigningKey {
     ///
     /// Its algorithm is the one it names. Ed25519 keys that name none sign as `EdDSA`, symmetric ones by the strongest
     /// HMAC that their length allows.
-    public init(_ key: JWK.Private) throws(KeyRejection) {
+    public init(_ key: JWK.Private) throws(JWK.Rejection) {
         let verificationKey = try? VerificationKey(key)
         switch key.material {
         case .foreign(let type): throw .unsupportedType(type)
@@ -60,13 +83,13 @@ extension SigningKey {
     }
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
-    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil) throws(KeyRejection) {
+    public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil) throws(JWK.Rejection) {
         let verificationKey = try VerificationKey(secret, for: algorithm, id: id)
         try self.init(id: id, secret: secret, algorithm: algorithm, verificationKey: verificationKey)
     }
 
     private init(id: KeyID?, secret: SymmetricKey, algorithm: Algorithm, verificationKey: VerificationKey?)
-        throws(KeyRejection)
+        throws(JWK.Rejection)
     {
         guard case .hmac(let hash)? = algorithm.row?.mechanism else { throw .otherAlgorithm(algorithm, .octetSequence) }
         let mechanism = Mechanism.hmac(MessageAuthentication(secret), hash)
@@ -77,12 +100,9 @@ extension SigningKey {
     public init(_ signer: some Signer, for algorithm: Algorithm, id: KeyID? = nil) {
         self.init(
             id: id, algorithm: algorithm, verificationKey: nil,
-            mechanism: .custom { message throws(Refused) in
-                do {
-                    return try signer.signature(for: message)
-                } catch {
-                    throw Refused()
-                }
+            mechanism: .custom { message throws(Rejection) in
+                // What the signer threw stays with the embedder.
+                do { return try signer.signature(for: message) } catch { throw .signerRefused }
             })
     }
 }
@@ -107,27 +127,19 @@ extension SigningKey {
     }
 
     /// The signature over these bytes.
-    func signature(over message: Span<UInt8>) throws(JWS.SigningRejection) -> Signature {
+    func signature(over message: Span<UInt8>) throws(Rejection) -> Signature {
         switch mechanism {
         case .ed25519(let key):
             return .ed25519(key.signature(for: message))
         case .hmac(let key, let hash):
             guard let code = key.code(of: message, hash) else { throw .signerRefused }
             return .hmac(code)
-        case .custom(let sign):
-            do throws(Refused) {
-                return .custom(try sign(message))
-            } catch {
-                throw .signerRefused
-            }
+        case .custom(let sign): return .custom(try sign(message))
         }
     }
 }
 
-extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible {
+extension SigningKey: CustomStringConvertible {
     /// Names the key and shows nothing of its secret.
     public var description: String { "SigningKey(kid: \(id?.text ?? "none"), \(algorithm), redacted)" }
-
-    /// Names the key and shows nothing of its secret.
-    public var debugDescription: String { description }
 }

@@ -1,6 +1,12 @@
 public import PureCrypto
 public import Wire
 
+/// Something of the embedder's that checks signatures: another algorithm, or another implementation of one.
+public protocol Verifier: Sendable {
+    /// Whether this is a signature over these bytes; whatever is wrong with it is a plain no.
+    func isValid(_ signature: Span<UInt8>, for message: Span<UInt8>) -> Bool
+}
+
 /// A key that checks signatures: its algorithms are fixed here, before any token is seen.
 ///
 /// Whoever verifies also says which algorithms are accepted; both bind. What a token's header says only has to agree.
@@ -39,7 +45,7 @@ extension VerificationKey {
     }
 
     /// A public key from its JSON form, whose attributes must permit that it checks signatures.
-    public init(_ key: JWK, issuer: Issuer? = nil) throws(KeyRejection) {
+    public init(_ key: JWK, issuer: Issuer? = nil) throws(JWK.Rejection) {
         guard case .ed25519(let point) = key.material else { throw .unsupportedType(key.type) }
         let algorithms = try key.attributes.algorithms(for: .verify, among: [.edDSA, .ed25519], type: .octetKeyPair)
         self.init(id: key.id, issuer: issuer, algorithms: algorithms, mechanism: .ed25519(point))
@@ -48,7 +54,7 @@ extension VerificationKey {
     /// A key from the JSON form of its secret: a symmetric one, or the public half of a pair.
     ///
     /// Its attributes must permit that it checks signatures.
-    public init(_ key: JWK.Private, issuer: Issuer? = nil) throws(KeyRejection) {
+    public init(_ key: JWK.Private, issuer: Issuer? = nil) throws(JWK.Rejection) {
         let (algorithms, mechanism): ([Algorithm], Mechanism)
         switch key.material {
         case .foreign(let type): throw .unsupportedType(type)
@@ -64,9 +70,9 @@ extension VerificationKey {
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.
     public init(_ secret: SymmetricKey, for algorithm: Algorithm, id: KeyID? = nil, issuer: Issuer? = nil)
-        throws(KeyRejection)
+        throws(JWK.Rejection)
     {
-        let attributes = KeyAttributes(algorithm: algorithm)
+        let attributes = JWK.Attributes(algorithm: algorithm)
         let algorithms = try SymmetricUse.algorithms(of: attributes, secretLength: secret.byteCount, for: .verify)
         self.init(id: id, issuer: issuer, algorithms: algorithms, mechanism: .hmac(MessageAuthentication(secret)))
     }
@@ -86,8 +92,8 @@ extension VerificationKey {
 
 /// The HMAC algorithms that a symmetric key serves.
 enum SymmetricUse {
-    static func algorithms(of attributes: KeyAttributes, secretLength: Int, for operation: KeyOperation)
-        throws(KeyRejection) -> [Algorithm]
+    static func algorithms(of attributes: JWK.Attributes, secretLength: Int, for operation: JWK.Operation)
+        throws(JWK.Rejection) -> [Algorithm]
     {
         let rows = Algorithm.builtIn.filter { $0.keyType == .octetSequence }
         let named = try attributes.algorithms(for: operation, among: rows.map { $0.algorithm }, type: .octetSequence)
@@ -131,12 +137,9 @@ extension VerificationKey {
     }
 }
 
-extension VerificationKey: CustomStringConvertible, CustomDebugStringConvertible {
+extension VerificationKey: CustomStringConvertible {
     /// Names the key and shows nothing of its material.
     public var description: String {
         "VerificationKey(kid: \(id?.text ?? "none"), \(algorithms.map { $0.name.text }.joined(separator: "/")))"
     }
-
-    /// Names the key and shows nothing of its material.
-    public var debugDescription: String { description }
 }

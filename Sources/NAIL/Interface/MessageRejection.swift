@@ -60,7 +60,7 @@ public enum MessageRejection: BrokenRule {
     /// The key that an authorization brings cannot sign here.
     case key(JWK.Rejection)
     /// What is said about the key that tokens are bound to cannot be understood.
-    case confirmation(JWT.Confirmation.Rejection)
+    case confirmation(JWT.Rejection)
     /// The authorization is bound to a key that is not this app's.
     case foreignKey
     /// The key has no name by which the service would find it.
@@ -82,7 +82,7 @@ public enum MessageRejection: BrokenRule {
         case .tooManyProtocols(let limit): Rule("threat-14", "a protocol request names more than \(limit) protocols")
         case .unknownApp(let app): Rule("NIF-3", "no key of the app \(app) is known")
         case .unsigned: Rule("NIF-3", "the request is not signed")
-        case .token(let rejection): Rule(rejection.clause, "the request's token: \(rejection)")
+        case .token(let rejection): Rule(rejection.clause, "the request's token: \(rejection.text)")
         case .otherName(let expected, let found):
             Rule("NIF-3", "the request's token names the app '\(found)', the request '\(expected)'")
         case .confirmationWithoutKey: Rule("RFC7800-3.2", "the key to bind tokens to is not in the request's token")
@@ -99,8 +99,8 @@ public enum MessageRejection: BrokenRule {
             Rule("threat-43", "a document of \(length) bytes, at most \(limit) are taken")
         case .tooManyGrants(let limit): Rule("threat-43", "there are \(limit) grants already")
         case .unknownType(let type): Rule("RFC6749-7.1", "the token type '\(type)' says nothing that can be followed")
-        case .key(let rejection): Rule(rejection.clause, "the key of an authorization: \(rejection)")
-        case .confirmation(let rejection): Rule(rejection.clause, rejection.description)
+        case .key(let rejection): Rule(rejection.clause, "the key of an authorization: \(rejection.text)")
+        case .confirmation(let rejection): rejection.rule
         case .foreignKey: Rule("POP-1", "an authorization is bound to a key that is not this app's")
         case .namelessKey: Rule("RFC7800-3.4", "the key of an authorization has no name")
         }

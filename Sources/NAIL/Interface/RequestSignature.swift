@@ -17,7 +17,7 @@ extension ProtocolRequest {
     ///   `cnf.jwk`.
     public func signed(
         with key: SigningKey, binding appKey: JWK? = nil, at now: Timestamp
-    ) throws(JWS.SigningRejection) -> ProtocolRequest {
+    ) throws(SigningKey.Rejection) -> ProtocolRequest {
         let text = try JWT.Issuance(with: key, as: .protocolRequest).token { claims in
             claims.member("iss", appID.text)
             claims.member("sub", clientID.text)
@@ -95,8 +95,9 @@ extension ProtocolRequest {
         }
         guard let keys else { throw .unknownApp(appID) }
         let claims = try wrapping(MessageRejection.token, try validated(token, by: keys, policy, at: now))
-        guard let name = try? claims["name"]?.string() else {
-            throw .token(.invalid(.wrongType("name", expected: .string, found: claims["name"]?.kind ?? .null)))
+        let value = claims.claims.optional("name")
+        guard let name = try? value?.string() else {
+            throw .token(.wrongType("name", expected: .string, found: value?.kind ?? .null))
         }
         guard name.utf8.elementsEqual(appName.text.utf8) else { throw .otherName(expected: appName, found: name) }
         let confirmation = try wrapping(MessageRejection.confirmation, try claims.confirmation())
@@ -107,22 +108,18 @@ extension ProtocolRequest {
     private func validated(
         _ token: Assertion, by keys: JWKSet, _ policy: CheckPolicy, at now: Timestamp
     ) throws(JWT.Rejection) -> JWT.Validated {
-        let unverified = try wrapping(JWT.Rejection.malformed, try JWS.Unverified(parsing: token.secret))
-        let verified = try wrapping(
-            JWT.Rejection.unverified, try unverified.verified(by: keys, accepting: policy.algorithms))
-        return try wrapping(
-            JWT.Rejection.invalid,
-            try verified.validated(as: .protocolRequest, expecting: expectation(policy), at: now))
+        try JWS.Unverified(parsing: token.secret).verified(by: keys, accepting: policy.algorithms)
+            .validated(expecting: expectation(policy), at: now)
     }
 
-    private func expectation(_ policy: CheckPolicy) throws(JWT.Validated.Rejection) -> JWT.Expectation {
+    private func expectation(_ policy: CheckPolicy) throws(JWT.Rejection) -> JWT.Expectation {
         do throws(SyntaxError) {
             var expectation = JWT.Expectation(
-                issuer: .exactly(try Issuer(parsing: appID.text)), audience: .only(try Audience(parsing: Self.typeName))
-            )
+                issuer: .exactly(try Issuer(parsing: appID.text)),
+                audience: .only(try Audience(parsing: Self.typeName)),
+                type: .protocolRequest, maximumAge: policy.maximumAge, leeway: .seconds(60))
             expectation.subject = try Subject(parsing: clientID.text)
             expectation.requiresExpiration = false
-            expectation.maximumAge = policy.maximumAge
             return expectation
         } catch {
             // What is a name of one kind is one of every kind with the same bound.

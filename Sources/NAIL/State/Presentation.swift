@@ -56,7 +56,7 @@ enum Presentation: Sendable {
         var secret = try wrapping(MessageRejection.key, try JWK.Private(parsing: jwk.encoded()))
         secret.attributes.id = keyID(name) ?? secret.attributes.id
         secret.attributes.algorithm = secret.attributes.algorithm ?? .hs256
-        return try wrapping({ MessageRejection.key(.unusable($0)) }, try SigningKey(secret))
+        return try wrapping(MessageRejection.key, try SigningKey(secret))
     }
 
     private static func keyID(_ value: JSON?) -> KeyID? {

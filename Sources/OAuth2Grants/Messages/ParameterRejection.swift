@@ -29,7 +29,7 @@ public enum ParameterRejection: Error, Equatable, Sendable {
     /// A parameter is no whole number of seconds, or a negative one.
     case number(String)
     /// The confirmation names no key.
-    case confirmation(String, JWT.Confirmation.Rejection)
+    case confirmation(String, JWT.Rejection)
     /// The confirmation names a key in another way than by the key itself.
     case confirmationWithoutKey(String)
     /// The key that the issuer made cannot be used.

@@ -164,11 +164,11 @@ extension Parameters {
             do throws(JSON.Rejection) {
                 document = try JSON.Document(parsing: text, limits: Self.limits).root
             } catch {
-                throw .confirmation(name, .malformed(error))
+                throw .confirmation(name, .malformedConfirmation(error))
             }
         }
         let confirmation: JWT.Confirmation
-        do throws(JWT.Confirmation.Rejection) {
+        do throws(JWT.Rejection) {
             confirmation = try JWT.Confirmation(document)
         } catch {
             throw .confirmation(name, error)

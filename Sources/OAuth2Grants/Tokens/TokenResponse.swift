@@ -110,9 +110,9 @@ extension TokenResponse {
 extension TokenResponse.Confirmation {
     fileprivate init(_ value: JSON.Document.Value) throws(ParameterRejection) {
         guard let key = try? value.object().optional("jwk"), let members = try? key.object(),
-            members.optional("kty")?.isString(KeyType.octetSequence.name.text) == true
+            members.optional("kty")?.isString(JWK.KeyType.octetSequence.name.text) == true
         else {
-            do throws(JWT.Confirmation.Rejection) {
+            do throws(JWT.Rejection) {
                 self = .held(try JWT.Confirmation(value))
             } catch {
                 throw .confirmation("cnf", error)

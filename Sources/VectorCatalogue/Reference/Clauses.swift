@@ -11,12 +11,8 @@ protocol ErrorWithClause: Error {
 
 extension Curve25519.Signing.Rejection: ErrorWithClause {}
 extension JWK.Rejection: ErrorWithClause {}
-extension JWS.Unverified.Rejection: ErrorWithClause {}
-extension JWS.Verified.Rejection: ErrorWithClause {}
-extension JWT.Rejection: ErrorWithClause {}
-extension KeyRejection: ErrorWithClause {}
-extension KeyDocumentRejection: ErrorWithClause {}
-extension JWS.SigningRejection: ErrorWithClause {}
+extension JWS.Rejection: ErrorWithClause {}
+extension SigningKey.Rejection: ErrorWithClause {}
 extension AnswerRejection: ErrorWithClause {}
 extension EduIDMode.Rejection: ErrorWithClause {}
 extension AuthorizationMode.Rejection: ErrorWithClause {}

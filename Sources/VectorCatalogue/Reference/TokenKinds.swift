@@ -14,7 +14,7 @@ extension Reference {
         return members(key.type, key.id, try? key.thumbprint())
     }
 
-    private static func members(_ type: KeyType, _ id: KeyID?, _ thumbprint: JWK.Thumbprint?) -> JSON.Object {
+    private static func members(_ type: JWK.KeyType, _ id: KeyID?, _ thumbprint: JWK.Thumbprint?) -> JSON.Object {
         var members: JSON.Object = ["type": .string(type.name.text)]
         members["kid"] = id.map { .string($0.text) }
         members["thumbprint"] = thumbprint.map { .string($0.text) }
@@ -26,14 +26,12 @@ extension Reference {
         var policy = JWS.Policy()
         policy.allowsUnencodedPayload = given["unencoded"] == true
         let detached = given["detached"]?.string.map { Array($0.utf8) }
-        let received: JWS.Unverified
-        if text.utf8.first == UInt8(ascii: "{") {
-            received = try JWS.Unverified(parsingJSON: text.utf8, detachedPayload: detached, policy: policy)
-        } else if let detached {
-            received = try JWS.Unverified(parsing: text, detachedPayload: detached, policy: policy)
-        } else {
-            received = try JWS.Unverified(parsing: text, policy: policy)
-        }
+        let received =
+            if text.utf8.first == UInt8(ascii: "{") {
+                try JWS.Unverified(parsingJSON: text.utf8, detachedPayload: detached, policy: policy)
+            } else {
+                try JWS.Unverified(parsing: text, detachedPayload: detached, policy: policy)
+            }
         let verified = try received.verified(by: keys, accepting: algorithms(given))
         return [
             "payload": .string(String(decoding: verified.payload, as: UTF8.self)),
@@ -42,16 +40,18 @@ extension Reference {
     }
 
     static func token(_ given: Given) throws -> JSON.Object {
-        let type = ContentType(try given.text("type"))
-        let token = try JWT.Validated(
-            parsing: try given.text("text"), by: try keys(given), accepting: algorithms(given),
-            as: JWT.Kind(type, acceptsUntyped: type == .jwt), expecting: try expectation(given), at: try given.now)
+        let type = JWS.ContentType(try given.text("type"))
+        var expectation = try expectation(given)
+        expectation.kind = JWT.Kind(type, acceptsUntyped: type == .jwt)
+        let token = try JWS.Unverified(parsing: try given.text("text"))
+            .verified(by: try keys(given), accepting: algorithms(given))
+            .validated(expecting: expectation, at: try given.now)
         return ["claims": json(token.claims.tree()), "key": name(of: token.signature.key)]
     }
 
     static func issuance(_ given: Given) throws -> JSON.Object {
         let claims = try given.need("claims") { $0.object }
-        let kind = given["type"]?.string.map { JWT.Kind(ContentType($0)) } ?? .plain
+        let kind = given["type"]?.string.map { JWT.Kind(JWS.ContentType($0)) } ?? .plain
         let key = try SigningKey(try given.decode("key") { try JWK.Private(parsing: $0) })
         return ["text": .string(try JWT.signed(JWT.Claims(claims), with: key, as: kind))]
     }
@@ -88,7 +88,7 @@ extension Reference {
             case .string: .only(try given.parse("audience") { try Audience(parsing: $0) })
             default: .unnamed
             }
-        var expectation = JWT.Expectation(issuer: issuers, audience: audiences)
+        var expectation = JWT.Expectation(issuer: issuers, audience: audiences, leeway: .seconds(60))
         expectation.subject = try given.parseIfThere("subject") { try Subject(parsing: $0) }
         expectation.requiresExpiration = given["endless"] != true
         expectation.requiredClaims = given.texts("requires") { JSON.Name($0) }

@@ -3,8 +3,8 @@
 ///
 /// A kind of identifier is declared in two lines:
 ///
-///     public typealias KeyID = Identifier<JWK.IDKind>
-///     extension JWK { public enum IDKind: IdentifierKind {} }
+///     public typealias KeyID = Identifier<JWS.KeyIDKind>
+///     extension JWS { public enum KeyIDKind: IdentifierKind {} }
 public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
     @usableFromInline let name: ExactText
 

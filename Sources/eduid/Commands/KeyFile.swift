@@ -19,7 +19,7 @@ struct KeyFile {
             if case .secret = self { true } else { false }
         }
 
-        var type: KeyType {
+        var type: JWK.KeyType {
             switch self {
             case .secret(let key): key.type
             case .shown(let key): key.type
@@ -33,7 +33,7 @@ struct KeyFile {
             }
         }
 
-        func thumbprint(_ hash: JWK.Thumbprint.Hash) throws(KeyRejection) -> JWK.Thumbprint {
+        func thumbprint(_ hash: JWK.Thumbprint.Hash) throws(JWK.Rejection) -> JWK.Thumbprint {
             switch self {
             case .secret(let key): try key.thumbprint(hash)
             case .shown(let key): try key.thumbprint(hash)
@@ -41,7 +41,7 @@ struct KeyFile {
         }
 
         /// The key as one that checks signatures.
-        func verificationKey() throws(KeyRejection) -> VerificationKey {
+        func verificationKey() throws(JWK.Rejection) -> VerificationKey {
             switch self {
             case .secret(let key): try VerificationKey(key)
             case .shown(let key): try VerificationKey(key)
@@ -81,15 +81,15 @@ extension KeyFile {
         }
     }
 
-    private static func key(pem text: String) throws(KeyDocumentRejection) -> Key {
+    private static func key(pem text: String) throws(JWK.Rejection) -> Key {
         if text.utf8.starts(with: "-----BEGIN PUBLIC KEY".utf8) {
             return .shown(JWK(try Curve25519.Signing.PublicKey(pemRepresentation: text)))
         }
         return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(pemRepresentation: text)))
     }
 
-    private static func key(der bytes: [UInt8]) throws(KeyDocumentRejection) -> Key {
-        do throws(KeyDocumentRejection) {
+    private static func key(der bytes: [UInt8]) throws(JWK.Rejection) -> Key {
+        do throws(JWK.Rejection) {
             return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(derRepresentation: bytes)))
         } catch {
             // Private keys begin with a version, an INTEGER, public ones with the algorithm, a SEQUENCE.

@@ -35,7 +35,7 @@ enum Keys {
             """
     ) { (invocation, console) throws(Failure) in
         let algorithm = invocation[algorithm].flatMap { Algorithm($0) } ?? .edDSA
-        var attributes = KeyAttributes(use: .signature, algorithm: algorithm)
+        var attributes = JWK.Attributes(use: .signature, algorithm: algorithm)
         if let name = invocation[id] { attributes.id = try invocation.identifier(id, name) }
         let lengths: [Algorithm: Int] = [.hs256: 256, .hs384: 384, .hs512: 512]
         var key: JWK.Private

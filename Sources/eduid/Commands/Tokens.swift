@@ -87,8 +87,8 @@ enum Tokens {
     }
 
     /// Why the token is refused before any key is looked for, if it is.
-    private static func refusalUnread(_ text: String) -> JWS.Unverified.Rejection? {
-        do throws(JWS.Unverified.Rejection) {
+    private static func refusalUnread(_ text: String) -> JWS.Rejection? {
+        do throws(JWS.Rejection) {
             _ = try JWS.Unverified(parsing: text)
             return nil
         } catch {
@@ -126,7 +126,7 @@ enum Tokens {
             (claims.issuedAt, claims.expiration) = (now, now + lifetime)
         }
         let signingKey = try Failure.refusing("the key cannot sign", try SigningKey(secret))
-        let kind = JWT.Kind(ContentType(invocation[type] ?? "JWT"))
+        let kind = JWT.Kind(JWS.ContentType(invocation[type] ?? "JWT"))
         let token = try Failure.refusing(
             "the claims cannot be signed", try JWT.signed(claims, with: signingKey, as: kind))
         try invocation.deliver(Array((token + "\n").utf8), .secret, to: &console)
@@ -168,9 +168,9 @@ enum Tokens {
         let accepted = invocation.all(algorithm).compactMap { Algorithm($0) }
         let (expectation, unchecked) = try expectation(invocation)
         do throws(JWT.Rejection) {
-            let token = try JWT.Validated(
-                parsing: text, by: keys, accepting: accepted.isEmpty ? keys.flatMap(\.algorithms) : accepted,
-                as: kind(invocation[type] ?? "JWT"), expecting: expectation, at: now)
+            let token = try JWS.Unverified(parsing: text)
+                .verified(by: keys, accepting: accepted.isEmpty ? keys.flatMap(\.algorithms) : accepted)
+                .validated(expecting: expectation, at: now)
             show(token, unchecked, at: now, invocation, &console)
         } catch {
             if invocation.isForPrograms {
@@ -184,7 +184,7 @@ enum Tokens {
 
     /// Access tokens have rules of their own (RFC 9068); all other kinds differ in their names alone.
     private static func kind(_ type: String) -> JWT.Kind {
-        let type = ContentType(type)
+        let type = JWS.ContentType(type)
         if type == .jwt { return .plain }
         return type == "at+jwt" ? .accessToken : JWT.Kind(type)
     }
@@ -195,7 +195,9 @@ enum Tokens {
         for name in invocation.all(issuer) { issuers.append(try invocation.identifier(issuer, name)) }
         var audiences = JWT.Expectation.Audiences.unchecked
         if let name = invocation[audience] { audiences = .including(try invocation.identifier(audience, name)) }
-        var expectation = JWT.Expectation(issuer: issuers.isEmpty ? .unchecked : .oneOf(issuers), audience: audiences)
+        var expectation = JWT.Expectation(
+            issuer: issuers.isEmpty ? .unchecked : .oneOf(issuers), audience: audiences,
+            type: kind(invocation[type] ?? "JWT"), leeway: .seconds(60))
         if let leeway = try invocation.seconds(leeway) {
             (expectation.leeway, expectation.expirationLeeway) = (leeway, leeway)
         }
@@ -206,7 +208,7 @@ enum Tokens {
     /// The keys of a file that can check signatures; others are named on standard error.
     private static func verificationKeys(_ path: String, _ console: Console) throws(Failure) -> [VerificationKey] {
         let bytes = try console.read(path)
-        guard let set = try? JWKSet(parsing: bytes, secrets: .allowed) else {
+        guard let set = try? JWKSet(parsing: bytes, allowingSecrets: true) else {
             let key = try KeyFile(parsing: bytes, of: path).only()
             let what = "the key in \(Console.name(of: path)) does not check signatures"
             return [try Failure.refusing(what, try key.verificationKey())]

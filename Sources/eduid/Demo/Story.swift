@@ -34,7 +34,7 @@ struct Story {
         let name = try KeyID(parsing: "reader-2027")
         reader = Reader(
             bundle: try BundleID(parsing: "com.example.reader"), key: key, signing: SigningKey(pair, id: name),
-            registered: JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: name))]))
+            registered: JWKSet([JWK(pair.publicKey, attributes: JWK.Attributes(id: name))]))
         // The second university wants to hear from the edu-ID service that an assertion still stands (6).
         guard let introspection = parties.federation.eduID.description?.endpoints[.introspection] else {
             throw Broken("no introspection")

@@ -28,7 +28,7 @@ private final class Device: Sendable {
         var parties = try Parties(seed: seed)
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
         readerKey = SigningKey(pair, id: "reader-1")
-        registered = JWKSet([JWK(pair.publicKey, attributes: KeyAttributes(id: "reader-1"))])
+        registered = JWKSet([JWK(pair.publicKey, attributes: JWK.Attributes(id: "reader-1"))])
         content = Mutex(Content(parties: parties))
     }
 

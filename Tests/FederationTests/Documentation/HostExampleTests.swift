@@ -295,7 +295,7 @@ struct HostExampleTests {
         let home = parties.federation.services[0].service
         let file = home.document.encoded()
         let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
-        let key = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "2026-11")))
+        let key = JWK.Private(pair, attributes: JWK.Attributes(id: try KeyID(parsing: "2026-11")))
         let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
         let eduID = parties.federation.eduID.authority.issuer
         let eduIDKeys = parties.federation.eduID.authority.publicKeys.keys

@@ -37,7 +37,7 @@ struct EduIDMetadataTests {
             keys.json?["keys"]?.array?.count == 1
                 && !String(decoding: keys.response.body, as: UTF8.self).contains("\"d\""))
         let next = JWK.Private(
-            try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "edu-id-2")))
+            try #require(Handset(number: 42).pair), attributes: JWK.Attributes(id: try KeyID(parsing: "edu-id-2")))
         let old = try JWK(parsing: try #require(keys.json?["keys"]?.array?.first).encoded())
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         let issuer = scene.service.authority.issuer
@@ -61,7 +61,7 @@ struct EduIDMetadataTests {
     func issuerWithPath(_ path: String) throws {
         var scene = try Scene.fresh()
         let key = JWK.Private(
-            try #require(Handset(number: 42).pair), attributes: KeyAttributes(id: try KeyID(parsing: "k")))
+            try #require(Handset(number: 42).pair), attributes: JWK.Attributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         scene.service.authority = try Authority(Issuer(parsing: Parties.eduID + path), signingWith: key, master: master)
         let base = path.hasSuffix("/") ? String(path.dropFirst().dropLast()) : String(path.dropFirst())
@@ -90,7 +90,7 @@ struct EduIDMetadataTests {
     @Test("A service that could not sign, or has no place for its endpoints, is none", .proves("RFC8414-2"))
     func authorities() throws {
         let pair = try #require(Handset(number: 42).pair)
-        let named = JWK.Private(pair, attributes: KeyAttributes(id: try KeyID(parsing: "k")))
+        let named = JWK.Private(pair, attributes: JWK.Attributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         for issuer in ["https://eduid.example.ch?x", "https://eduid.example.ch/#x"] {
             #expect(throws: Authority.Rejection.issuerWithQuery) {
@@ -103,7 +103,7 @@ struct EduIDMetadataTests {
         }
         #expect(throws: Authority.Rejection.noKeyPair) {
             try Authority(
-                issuer, signingWith: JWK.Private(master, attributes: KeyAttributes(id: try KeyID(parsing: "k"))),
+                issuer, signingWith: JWK.Private(master, attributes: JWK.Attributes(id: try KeyID(parsing: "k"))),
                 master: master)
         }
         #expect(throws: Authority.Rejection.self) {

@@ -129,7 +129,7 @@ struct MetadataTests {
             return request
         }
         let next = JWK.Private(
-            try Pair.of(Pair.stranger), attributes: KeyAttributes(id: try KeyID(parsing: "service-2")))
+            try Pair.of(Pair.stranger), attributes: JWK.Attributes(id: try KeyID(parsing: "service-2")))
         var last = JWK(try Pair.of(Pair.service).publicKey)
         last.attributes.id = try KeyID(parsing: "service-1")
         let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))

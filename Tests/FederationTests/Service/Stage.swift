@@ -49,7 +49,8 @@ struct Stage: Sendable {
     }
 
     static func authority(of issuer: String = home, others: [JWK] = []) throws -> Authority {
-        let key = JWK.Private(try Pair.of(Pair.service), attributes: KeyAttributes(id: try KeyID(parsing: "service-1")))
+        let key = JWK.Private(
+            try Pair.of(Pair.service), attributes: JWK.Attributes(id: try KeyID(parsing: "service-1")))
         return try Authority(
             Issuer(parsing: issuer), signingWith: key, others: others,
             master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))

@@ -195,13 +195,15 @@ struct TokenRequestTests {
         .init(
             "a wanted key by name", app.with("req_cnf", #"{"kid":"x"}"#), .parameter(.confirmationWithoutKey("req_cnf"))
         ),
-        .init("a wanted key that is none", app.with("req_cnf", "{}"), .parameter(.confirmation("req_cnf", .unknown))),
+        .init(
+            "a wanted key that is none", app.with("req_cnf", "{}"),
+            .parameter(.confirmation("req_cnf", .unknownConfirmation))),
         .init(
             "a wanted key with its secret",
             app.with(
                 "req_cnf",
                 #"{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"AA"}}"#),
-            .parameter(.confirmation("req_cnf", .key(.secretMember("d"))))),
+            .parameter(.confirmation("req_cnf", .confirmationKey(.secretMember("d"))))),
         .init("no media type", refresh.typed(nil), .mediaType(nil)),
         .init("another media type", refresh.typed("text/plain"), .mediaType("text/plain")),
         .init("two media types", refresh.field(.contentType, "application/json"), .mediaType(nil)),

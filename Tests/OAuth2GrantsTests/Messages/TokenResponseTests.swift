@@ -115,7 +115,7 @@ struct TokenResponseTests {
             .member(.json(.duplicateName(offset: 37)))),
         .init(
             "a confirmation that is none", #"{"access_token":"t","token_type":"x","cnf":{}}"#,
-            .member(.confirmation("cnf", .unknown))),
+            .member(.confirmation("cnf", .unknownConfirmation))),
         .init(
             "a key with an empty secret", #"{"access_token":"t","token_type":"x","cnf":{"jwk":{"kty":"oct","k":""}}}"#,
             .member(.key(.emptySecret))),

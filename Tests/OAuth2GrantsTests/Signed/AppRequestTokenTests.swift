@@ -135,7 +135,7 @@ struct AppRequestTokenTests {
     @Test("Keys of other algorithms are as good, where the service does not restrict them", .proves("REQ-5"))
     func algorithms() throws {
         let secret = try JWK.Private(
-            SymmetricKey(data: (0..<32).map { UInt8($0) }), attributes: KeyAttributes(algorithm: .hs256))
+            SymmetricKey(data: (0..<32).map { UInt8($0) }), attributes: JWK.Attributes(algorithm: .hs256))
         let version = try AppVersion(
             .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("v1"),
             secret: secret)
@@ -224,7 +224,7 @@ struct AppRequestTokenTests {
         Fault("a name of its own that is empty", draft.claiming(["jti": #""""#]), .empty("jti")),
         Fault(
             "a private key to bind to", draft.claiming(["cnf": #"{"jwk":{"kty":"oct","k":"AAAA"}}"#]),
-            .token(.confirmation(.key(.secretMember("k"))))),
+            .token(.confirmation(.confirmationKey(.secretMember("k"))))),
         Fault("no key to bind to", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
     ]
 

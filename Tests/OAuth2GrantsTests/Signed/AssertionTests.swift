@@ -255,7 +255,7 @@ struct AssertionGrantTests {
         Fault("only the name of a key", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
         Fault(
             "a secret key", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
-            .token(.confirmation(.key(.secretMember("d"))))),
+            .token(.confirmation(.confirmationKey(.secretMember("d"))))),
         Fault(
             "a key of a foreign type", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.foreignKey)}"#]),
             .key(.key(.unsupportedType(.ellipticCurve)))),
@@ -466,7 +466,7 @@ struct AppCodeTests {
         Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
         Fault(
             "a key of the app that is a secret", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
-            .token(.confirmation(.key(.secretMember("d"))))),
+            .token(.confirmation(.confirmationKey(.secretMember("d"))))),
         Fault(
             "a key of the app that is elsewhere", draft.claiming(["cnf": #"{"kid":"k9"}"#]),
             .token(.confirmationWithoutKey)),

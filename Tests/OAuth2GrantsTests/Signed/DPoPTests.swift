@@ -70,13 +70,13 @@ struct DPoPTests {
         Fault("a key with its secret", draft.heading(["jwk": secretKey]), .key(.secretMember("d"))),
         Fault("a symmetric key", draft.heading(["jwk": #"{"kty":"oct","k":"AAAA"}"#]), .key(.secretMember("k"))),
         Fault("a symmetric algorithm", draft.heading(["alg": #""HS256""#]), .symmetricAlgorithm(.hs256)),
-        Fault("no algorithm", draft.heading(["alg": #""none""#]), .token(.token(.malformed(.unsecured)))),
+        Fault("no algorithm", draft.heading(["alg": #""none""#]), .token(.token(.unsecured))),
         Fault("a key to fetch", draft.heading(["jku": #""https://keys.example/""#]), .foreignKeySource("jku")),
         Fault("certificates to fetch", draft.heading(["x5u": #""https://keys.example/""#]), .foreignKeySource("x5u")),
         Fault("certificates", draft.heading(["x5c": "[]"]), .foreignKeySource("x5c")),
         Fault(
             "a key of a foreign type", draft.heading(["alg": #""ES256""#, "jwk": foreignKey]),
-            .key(.unusable(.unsupportedType(.ellipticCurve)))),
+            .key(.unsupportedType(.ellipticCurve))),
         Fault("another key", draft.heading(["jwk": (try? Pair.json(8)) ?? ""]), .token(.unverified(.invalidSignature))),
         Fault("no method", draft.claiming(["htm": ""]), .token(.invalid(.missing("htm")))),
         Fault("another method", draft.claiming(["htm": #""GET""#]), .method(expected: .post, found: "GET")),
@@ -232,7 +232,7 @@ struct DPoPTests {
                     checking: received, for: example.method, requesting: example.url, with: example.token,
                     at: example.now)
             }
-            #expect(refused == .key(.unusable(.unsupportedType(.ellipticCurve))))
+            #expect(refused == .key(.unsupportedType(.ellipticCurve)))
             // That the signatures are good was found out with another program; here the claims are what matters.
             let proof = try DPoPProof(
                 checking: received, for: example.method, requesting: example.url, with: example.token,

@@ -177,12 +177,12 @@ struct JWTAccessTokenTests {
     @Test(
         "A confirmation that cannot be read binds the token to a key that nobody can prove", .proves("threat-36"),
         arguments: [
-            (#"{"jwk":{"kty":"oct","k":"AAAA"}}"#, JWT.Confirmation.Rejection.key(.secretMember("k"))),
-            ("{}", .unknown),
+            (#"{"jwk":{"kty":"oct","k":"AAAA"}}"#, JWT.Rejection.confirmationKey(.secretMember("k"))),
+            ("{}", .unknownConfirmation),
             (#"{"jkt":"short"}"#, .malformedThumbprint),
-            ("null", .malformed(.mismatch(at: "$.cnf", expected: .object, found: .null))),
+            ("null", .malformedConfirmation(.mismatch(at: "$.cnf", expected: .object, found: .null))),
         ])
-    func unreadable(cnf: String, expected: JWT.Confirmation.Rejection) throws {
+    func unreadable(cnf: String, expected: JWT.Rejection) throws {
         let token = try JWTAccessToken(
             checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)],
             of: Scene.issuer(Scene.eduID),

@@ -104,8 +104,8 @@ enum Scene {
 }
 
 extension TokenRejection {
-    static func invalid(_ rejection: JWT.Validated.Rejection) -> TokenRejection { .token(.invalid(rejection)) }
-    static func unverified(_ rejection: JWS.Verified.Rejection) -> TokenRejection { .token(.unverified(rejection)) }
+    static func invalid(_ rejection: JWT.Rejection) -> TokenRejection { .token(rejection) }
+    static func unverified(_ rejection: JWT.Rejection) -> TokenRejection { .token(rejection) }
 }
 
 /// One change to a token in order, and the rejection that it must meet; nothing where the token stays in order.

@@ -28,10 +28,12 @@ public struct JWTAccessToken: Sendable {
     ]
 
     /// Whether its presenter must prove to hold a key.
-    public var isBound: Bool { token["cnf"] != nil }
+    public var isBound: Bool { token.claims.contains("cnf") }
 
     /// A further claim by its name.
-    public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.interpreted.contains(name) ? nil : token[name] }
+    public subscript(name: JSON.Name) -> JSON.Document.Value? {
+        Self.interpreted.contains(name) ? nil : token.claims.optional(name)
+    }
 }
 
 // MARK: - Checking
@@ -67,15 +69,15 @@ extension JWTAccessToken {
     }
 
     private static func scope(_ token: JWT.Validated) throws(Rejection) -> Scope {
-        guard let value = token["scope"] else { return Scope() }
+        guard let value = token.claims.optional("scope") else { return Scope() }
         guard let text = try? value.string() else {
-            throw .token(.token(.invalid(.wrongType("scope", expected: .string, found: value.kind))))
+            throw .token(.token(.wrongType("scope", expected: .string, found: value.kind)))
         }
         do throws(Scope.Rejection) { return try Scope(parsing: text) } catch { throw .scope(error) }
     }
 
     /// What the token says about the key that its presenter must prove to hold, where it is bound to one.
-    public func confirmation() throws(JWT.Confirmation.Rejection) -> JWT.Confirmation? { try token.confirmation() }
+    public func confirmation() throws(JWT.Rejection) -> JWT.Confirmation? { try token.confirmation() }
 
     /// The key that a proof must be by, or nothing where the token is good for whoever bears it.
     ///
@@ -89,7 +91,7 @@ extension JWTAccessToken {
         .Rejection) -> BoundKey?
     {
         let found: JWT.Confirmation?
-        do throws(JWT.Confirmation.Rejection) { found = try confirmation() } catch { throw .confirmation(error) }
+        do throws(JWT.Rejection) { found = try confirmation() } catch { throw .confirmation(error) }
         guard let confirmation = found else { return nil }
         return try BoundKey(confirmation, of: holder ?? .client(client), known: known)
     }

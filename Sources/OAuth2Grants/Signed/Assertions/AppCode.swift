@@ -40,7 +40,7 @@ extension AppCode {
             let kind = policy.kind(.authorizationGrant)
             let checked = try token.validated(by: verifying, as: kind, policy.expectation, at: now)
             // A service assertion says who redeems it, a code has no need to (threat 18).
-            if checked["azp"] != nil { throw .otherKind("azp") }
+            if checked.claims.contains("azp") { throw .otherKind("azp") }
             try checked.checkIssuer(client)
             try checked.checkAudience(endpoint)
             let expiration = try policy.expiration(of: checked, at: now)
@@ -50,7 +50,7 @@ extension AppCode {
             singleUse = SingleUse(.appCode, of: try checked.identifier("jti"), owner: key.owner, until: expiration)
             self.issuedAt = issuedAt
             self.expiration = expiration
-        } catch .token(.unverified) {
+        } catch .token(let rejection) where rejection.isUnverified {
             throw .signedByAnotherKey
         } catch {
             throw .token(error)

@@ -55,7 +55,7 @@ extension AssertionGrant {
             try checked.checkAudience(addressee)
             let expiration = try policy.expiration(of: checked, at: now)
             let issuedAt = try checked.beginning()
-            guard let found = try checked.bindingConfirmation() else { throw .token(.invalid(.missing("cnf"))) }
+            guard let found = try checked.bindingConfirmation() else { throw .token(.missing("cnf")) }
             guard let publicKey = found.key else { throw .confirmationWithoutKey }
             confirmation = found
             self.publicKey = publicKey

@@ -5,29 +5,29 @@ internal import Wire
 extension JWT.Validated {
     /// A name that must be there.
     func identifier<Kind>(_ claim: JSON.Name) throws(TokenRejection) -> Identifier<Kind> {
-        guard let value = claims.optional(claim) else { throw .token(.invalid(.missing(claim))) }
+        guard let value = claims.optional(claim) else { throw .token(.missing(claim)) }
         let text: String
         do throws(JSON.Rejection) {
             text = try value.string()
         } catch {
-            throw .token(.invalid(.wrongType(claim, expected: .string, found: value.kind)))
+            throw .token(.wrongType(claim, expected: .string, found: value.kind))
         }
         do throws(SyntaxError) {
             return try Identifier(parsing: text)
         } catch {
-            throw .token(.invalid(.malformedName(claim, error)))
+            throw .token(.malformedName(claim, error))
         }
     }
 
     /// When it was issued; a token that does not say so is refused.
     func beginning() throws(TokenRejection) -> Timestamp {
-        guard let issuedAt else { throw .token(.invalid(.missing("iat"))) }
+        guard let issuedAt else { throw .token(.missing("iat")) }
         return issuedAt
     }
 
     /// Refuses a token that is by another party than this one.
     func checkIssuer<Kind>(_ party: Identifier<Kind>) throws(TokenRejection) {
-        guard let value = claims.optional("iss") else { throw .token(.invalid(.missing("iss"))) }
+        guard let value = claims.optional("iss") else { throw .token(.missing("iss")) }
         guard value.isString(party.text) else {
             throw .issuer(expected: party.text, found: (try? value.string()) ?? "")
         }
@@ -35,10 +35,10 @@ extension JWT.Validated {
 
     /// The one audience that the token names.
     func soleAudience() throws(TokenRejection) -> String {
-        guard let value = claims.optional("aud") else { throw .token(.invalid(.missing("aud"))) }
+        guard let value = claims.optional("aud") else { throw .token(.missing("aud")) }
         if value.kind == .string, let text = try? value.string() { return text }
         guard value.kind == .array, let elements = try? value.array() else {
-            throw .token(.invalid(.wrongType("aud", expected: .string, found: value.kind)))
+            throw .token(.wrongType("aud", expected: .string, found: value.kind))
         }
         guard elements.count == 1, let text = try? elements[0].string() else { throw .severalAudiences(elements.count) }
         return text
@@ -61,7 +61,7 @@ extension JWT.Validated {
 
     /// What the token says about the key that its presenter must prove to hold, where it says so.
     func bindingConfirmation() throws(TokenRejection) -> JWT.Confirmation? {
-        do throws(JWT.Confirmation.Rejection) {
+        do throws(JWT.Rejection) {
             return try confirmation()
         } catch {
             throw .confirmation(error)

@@ -4,7 +4,7 @@ public import Wire
 /// Why no token was made.
 public enum IssuanceRejection: Error, Equatable, Sendable {
     /// Nothing was signed.
-    case signing(JWS.SigningRejection)
+    case signing(SigningKey.Rejection)
     /// The key has no name, by which the reader could find it.
     case namelessKey
     /// The caller's claims would replace one that makes the token what it is.
@@ -12,18 +12,18 @@ public enum IssuanceRejection: Error, Equatable, Sendable {
     /// The token would be longer than any reader takes.
     case tooLong(length: Int, limit: Int)
     /// The presenter's key cannot be written into the token.
-    case key(KeyRejection)
+    case key(JWK.Rejection)
 }
 
 extension IssuanceRejection: CustomStringConvertible {
     /// The rule that was broken, with what was expected and found.
     public var description: String {
         switch self {
-        case .signing(let rejection): rejection.description
+        case .signing(let rejection): rejection.text
         case .namelessKey: "the key has no 'kid' (\(clause))"
         case .reservedClaim(let name): "the claim '\(name)' is not the caller's to set (\(clause))"
         case .tooLong(let length, let limit): "a token of \(length) bytes, at most \(limit) are read (\(clause))"
-        case .key(let rejection): rejection.description
+        case .key(let rejection): rejection.text
         }
     }
 
@@ -60,7 +60,7 @@ extension JWT.Issuance {
     }
 
     init(signing key: SigningKey, as kind: JWT.Kind, _ header: JWS.SigningHeader) throws(IssuanceRejection) {
-        do throws(JWS.SigningRejection) {
+        do throws(SigningKey.Rejection) {
             try self.init(with: key, as: kind, header: header)
         } catch {
             throw .signing(error)
@@ -70,7 +70,7 @@ extension JWT.Issuance {
     /// A token of the claims that the closure writes.
     func issued<Kind: SecretText>(writing claims: (inout JSON.ObjectWriter) -> Void) throws(IssuanceRejection) -> Kind {
         let text: String
-        do throws(JWS.SigningRejection) {
+        do throws(SigningKey.Rejection) {
             text = try token(writing: claims)
         } catch {
             throw .signing(error)

@@ -36,8 +36,7 @@ public struct TokenPolicy: Sendable {
     /// What is expected of a token that must expire, whose issuer and audience are then compared as names of this
     /// module.
     var expectation: JWT.Expectation {
-        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
-        expectation.leeway = leeway
+        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked, leeway: leeway)
         expectation.expirationLeeway = expirationLeeway
         return expectation
     }
@@ -51,7 +50,7 @@ public struct TokenPolicy: Sendable {
 
     /// When a token ends; one that holds longer than it may is refused.
     func expiration(of token: JWT.Validated, at now: Timestamp) throws(TokenRejection) -> Timestamp {
-        guard let expiration = token.expiration else { throw .token(.invalid(.missing("exp"))) }
+        guard let expiration = token.expiration else { throw .token(.missing("exp")) }
         let lifetime = expiration - (token.issuedAt ?? now)
         guard lifetime <= maximumLifetime else { throw .lifetime(lifetime, limit: maximumLifetime) }
         return expiration

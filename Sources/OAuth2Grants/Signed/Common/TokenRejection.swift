@@ -21,7 +21,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
     /// It holds longer than is allowed.
     case lifetime(Duration, limit: Duration)
     /// What it says about the presenter's key cannot be read.
-    case confirmation(JWT.Confirmation.Rejection)
+    case confirmation(JWT.Rejection)
     /// It does not carry the presenter's key itself (`cnf.jwk`).
     case confirmationWithoutKey
     /// A claim of another kind of token, whose type is left out.
@@ -32,7 +32,7 @@ extension TokenRejection: CustomStringConvertible {
     /// The rule that was broken, with what was expected and found.
     public var description: String {
         switch self {
-        case .token(let rejection): rejection.description
+        case .token(let rejection): rejection.text
         case .missingKeyID: "'kid' is missing"
         case .issuer(let expected, let found): "'iss' is '\(found)', expected '\(expected)'"
         case .subject(let expected, let found): "'sub' is '\(found)', expected '\(expected)'"
@@ -40,7 +40,7 @@ extension TokenRejection: CustomStringConvertible {
         case .audience(let expected, let found): "'aud' is '\(found)', expected '\(expected)'"
         case .lifetime(let found, let limit):
             "the token holds for \(found.components.seconds) s, at most \(limit.components.seconds) s are allowed"
-        case .confirmation(let rejection): rejection.description
+        case .confirmation(let rejection): rejection.text
         case .confirmationWithoutKey: "'cnf' must carry the public key as 'jwk'"
         case .otherKind(let claim): "a token without a type that has '\(claim)' is of another kind"
         }
@@ -68,7 +68,8 @@ extension TokenRejection {
     /// registered, and for what.
     private var isAboutKeys: Bool {
         switch self {
-        case .token(.unverified), .token(.invalid(.keyOfAnotherIssuer)), .token(.invalid(.keyWithoutOwner)): true
+        case .token(.keyOfAnotherIssuer), .token(.keyWithoutOwner): true
+        case .token(let rejection): rejection.isUnverified
         default: false
         }
     }

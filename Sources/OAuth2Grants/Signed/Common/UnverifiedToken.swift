@@ -21,16 +21,12 @@ public struct UnverifiedToken: Sendable {
     }
 
     init(text: String, policy: JWS.Policy = JWS.Policy()) throws(TokenRejection) {
-        do throws(JWS.Unverified.Rejection) {
-            signed = try JWS.Unverified(parsing: text, policy: policy)
-        } catch {
-            throw .token(.malformed(error))
-        }
+        signed = try wrapping(TokenRejection.token, try JWS.Unverified(parsing: text, policy: policy))
         keyID = signed.header.keyID
     }
 
     /// The kind that the token claims to be of.
-    public var type: ContentType? { signed.header.type }
+    public var type: JWS.ContentType? { signed.header.type }
 
     /// The party that the token claims to be by: good for finding that party's keys, which then decide whether it was
     /// the truth.
@@ -47,12 +43,7 @@ extension UnverifiedToken {
         by keys: [VerificationKey], accepting algorithms: [Algorithm], as kind: JWT.Kind,
         _ expectation: JWT.Expectation, at now: Timestamp
     ) throws(TokenRejection) -> JWT.Validated {
-        let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) {
-            verified = try signed.verified(by: keys, accepting: algorithms)
-        } catch {
-            throw .token(.unverified(error))
-        }
+        let verified = try wrapping(TokenRejection.token, try signed.verified(by: keys, accepting: algorithms))
         return try verified.believed(as: kind, expectation, at: now)
     }
 
@@ -60,12 +51,7 @@ extension UnverifiedToken {
     func validated(
         by key: VerificationKey, as kind: JWT.Kind, _ expectation: JWT.Expectation, at now: Timestamp
     ) throws(TokenRejection) -> JWT.Validated {
-        let verified: JWS.Verified
-        do throws(JWS.Verified.Rejection) {
-            verified = try signed.verified(by: key, accepting: key.algorithms)
-        } catch {
-            throw .token(.unverified(error))
-        }
+        let verified = try wrapping(TokenRejection.token, try signed.verified(by: key))
         return try verified.believed(as: kind, expectation, at: now)
     }
 }
@@ -74,11 +60,9 @@ extension JWS.Verified {
     func believed(as kind: JWT.Kind, _ expectation: JWT.Expectation, at now: Timestamp) throws(TokenRejection)
         -> JWT.Validated
     {
-        do throws(JWT.Validated.Rejection) {
-            return try validated(as: kind, expecting: expectation, at: now)
-        } catch {
-            throw .token(.invalid(error))
-        }
+        var expectation = expectation
+        expectation.kind = kind
+        return try wrapping(TokenRejection.token, try validated(expecting: expectation, at: now))
     }
 }
 

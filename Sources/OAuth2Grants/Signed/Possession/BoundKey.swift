@@ -56,7 +56,7 @@ extension BoundKey {
         case .key(var key):
             let id = confirmation.keyID ?? key.id
             key.attributes.id = id
-            do throws(KeyRejection) {
+            do throws(JWK.Rejection) {
                 self.init(
                     id: id, holder: holder, thumbprint: try key.thumbprint(), verifying: try Self.verifying(key, known))
             } catch {
@@ -75,8 +75,8 @@ extension BoundKey {
     }
 
     /// A key that is computed with here, or the embedder's for one that is not.
-    private static func verifying(_ key: JWK, _ known: VerificationKey?) throws(KeyRejection) -> VerificationKey {
-        do throws(KeyRejection) {
+    private static func verifying(_ key: JWK, _ known: VerificationKey?) throws(JWK.Rejection) -> VerificationKey {
+        do throws(JWK.Rejection) {
             return try VerificationKey(key)
         } catch .unsupportedType(let type) {
             guard let known else { throw .unsupportedType(type) }
@@ -97,9 +97,9 @@ extension BoundKey {
     /// Why a token's `cnf` gives no key that a proof could be checked with.
     public enum Rejection: Error, Equatable, Sendable {
         /// The confirmation cannot be read.
-        case confirmation(JWT.Confirmation.Rejection)
+        case confirmation(JWT.Rejection)
         /// The key cannot be used.
-        case key(KeyRejection)
+        case key(JWK.Rejection)
         /// The key is encrypted or elsewhere; it is neither opened nor fetched.
         case unreadable
         /// The token names a key that the receiver does not have.
@@ -113,8 +113,8 @@ extension BoundKey.Rejection: CustomStringConvertible {
     /// The rule that was broken.
     public var description: String {
         switch self {
-        case .confirmation(let rejection): rejection.description
-        case .key(let rejection): rejection.description
+        case .confirmation(let rejection): rejection.text
+        case .key(let rejection): rejection.text
         case .unreadable: "the confirmation's key is encrypted or elsewhere (\(clause))"
         case .unknownKey: "the key that the confirmation names is not known here (\(clause))"
         case .otherKey: "the key at hand is not the one that the confirmation names (\(clause))"

@@ -36,7 +36,7 @@ extension DPoPProof.Rejection: CustomStringConvertible {
         case .token(let rejection): rejection.description
         case .missingKey: "the header has no 'jwk'"
         case .foreignKeySource(let name): "the header points to a key elsewhere ('\(name)')"
-        case .key(let rejection): rejection.description
+        case .key(let rejection): rejection.text
         case .symmetricAlgorithm(let algorithm): "the algorithm '\(algorithm)' is symmetric"
         case .method(let expected, let found): "'htm' is '\(found)', expected '\(expected)'"
         case .url(let expected, let found): "'htu' is '\(found)', expected '\(expected)'"

@@ -20,7 +20,9 @@ public struct DPoPProof: Sendable {
     static let interpreted: [JSON.Name] = ["jti", "htm", "htu", "iat", "ath", "nonce", "exp", "nbf"]
 
     /// A claim of the caller's by its name.
-    public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.interpreted.contains(name) ? nil : token[name] }
+    public subscript(name: JSON.Name) -> JSON.Document.Value? {
+        Self.interpreted.contains(name) ? nil : token.claims.optional(name)
+    }
 
     /// All claims of the caller's.
     public var claims: JSON.Object { token.claims(beside: Self.interpreted) }
@@ -84,7 +86,7 @@ extension DPoPProof {
         try checked.checkURL(url.withoutQuery)
         if let accessToken { try checked.checkDigest(of: accessToken) }
         if let nonce = policy.nonce { try checked.checkNonce(nonce) }
-        do throws(KeyRejection) { thumbprint = try received.key.thumbprint() } catch { throw .key(.unusable(error)) }
+        do throws(JWK.Rejection) { thumbprint = try received.key.thumbprint() } catch { throw .key(error) }
         let id: JWTID
         do throws(TokenRejection) { id = try checked.identifier("jti") } catch { throw .token(error) }
         key = received.key
@@ -93,13 +95,13 @@ extension DPoPProof {
     }
 
     private static func verifyingKey(_ key: JWK, _ foreign: VerificationKey?) throws(Rejection) -> VerificationKey {
-        do throws(KeyRejection) {
+        do throws(JWK.Rejection) {
             // The name in the header is the sender's business: the key is the one beside it.
             var key = key
             key.attributes.id = nil
             return try VerificationKey(key)
         } catch {
-            guard case .unsupportedType = error, let foreign else { throw .key(.unusable(error)) }
+            guard case .unsupportedType = error, let foreign else { throw .key(error) }
             return foreign
         }
     }
@@ -107,9 +109,9 @@ extension DPoPProof {
 
 extension JWT.Validated {
     private func proofText(_ claim: JSON.Name) throws(DPoPProof.Rejection) -> String {
-        guard let value = claims.optional(claim) else { throw .token(.token(.invalid(.missing(claim)))) }
+        guard let value = claims.optional(claim) else { throw .token(.token(.missing(claim))) }
         guard value.kind == .string, let text = try? value.string() else {
-            throw .token(.token(.invalid(.wrongType(claim, expected: .string, found: value.kind))))
+            throw .token(.token(.wrongType(claim, expected: .string, found: value.kind)))
         }
         return text
     }

@@ -21,7 +21,9 @@ public struct RequestToken: Sendable {
     public static let reservedClaims: [JSON.Name] = ["iss", "aud", "iat", "jti", "sub", "exp", "nbf", "cnf"]
 
     /// A claim of the caller's by its name.
-    public subscript(name: JSON.Name) -> JSON.Document.Value? { Self.reservedClaims.contains(name) ? nil : token[name] }
+    public subscript(name: JSON.Name) -> JSON.Document.Value? {
+        Self.reservedClaims.contains(name) ? nil : token.claims.optional(name)
+    }
 
     /// All claims of the caller's.
     public var claims: JSON.Object { token.claims(beside: Self.reservedClaims) }
@@ -63,7 +65,9 @@ extension RequestToken {
     /// Assertions have a subject and an end, request tokens have neither; where no type tells them apart, these claims
     /// do (threat 18).
     private static func refuseOtherKinds(_ token: JWT.Validated) throws(TokenRejection) {
-        guard token.expiration != nil, token["sub"] != nil, token.signature.header.type != JWT.Kind.request.type else {
+        guard token.expiration != nil, token.claims.contains("sub"),
+            token.signature.header.type != JWT.Kind.request.type
+        else {
             return
         }
         throw .otherKind("sub")
@@ -83,10 +87,9 @@ extension RequestToken {
 extension ProofPolicy {
     /// What is expected of a request token: it may say that it expires, but it is its age that counts.
     var expectation: JWT.Expectation {
-        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
+        var expectation = JWT.Expectation(
+            issuer: .unchecked, audience: .unchecked, maximumAge: window, leeway: window)
         expectation.requiresExpiration = false
-        expectation.leeway = window
-        expectation.maximumAge = window
         return expectation
     }
 }

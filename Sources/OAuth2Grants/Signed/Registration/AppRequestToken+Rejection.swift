@@ -86,7 +86,7 @@ extension AppRequestToken.Rejection: CustomStringConvertible {
         case .severalAudiences, .audience: "REQ-11"
         case .keyBroughtAlong, .invalidSignature: "REQ-14"
         case .blockedVersion: "REG-4"
-        case .token(.token(.invalid(.expired))), .token(.token(.invalid(.notYetValid))): "REQ-8"
+        case .token(.token(.expired)), .token(.token(.notYetValid)): "REQ-8"
         case .token(let rejection): rejection.clause
         }
     }

@@ -42,9 +42,9 @@ extension AppRequestToken {
             // REQ-2: `none` is no algorithm, however it is spelled. REQ-14: no header may bring or point to a key.
             do throws(TokenRejection) {
                 token = try UnverifiedToken(text: text)
-            } catch .token(.malformed(.unsecured)) {
+            } catch .token(.unsecured) {
                 throw .unsecured
-            } catch .token(.malformed(.embeddedKey(let name))) {
+            } catch .token(.embeddedKey(let name)) {
                 throw .keyBroughtAlong(name)
             } catch {
                 throw .token(error)
@@ -149,20 +149,19 @@ extension AppRequestToken.Unverified {
         kind.acceptsUntyped = policy.acceptsUntyped
         // That they are there is this checklist's to say.
         kind.requiredClaims = []
-        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked)
+        var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked, leeway: policy.leeway)
         expectation.requiresExpiration = false
-        expectation.leeway = policy.leeway
         do throws(TokenRejection) {
             return try token.validated(by: key, as: kind, expectation, at: now)
-        } catch .token(.unverified) {
+        } catch .token(let rejection) where rejection.isUnverified {
             throw .invalidSignature
-        } catch .token(.invalid(.wrongType(let name, expected: .string, let found))) {
+        } catch .token(.wrongType(let name, expected: .string, let found)) {
             throw .wrongType(name, found: found)
-        } catch .token(.invalid(.malformedName(let name, .empty))) {
+        } catch .token(.malformedName(let name, .empty)) {
             throw .empty(name)
-        } catch .token(.invalid(.malformedName(let name, let rejection))) {
+        } catch .token(.malformedName(let name, let rejection)) {
             throw .malformed(name, rejection)
-        } catch .token(.invalid(.emptyAudience)) {
+        } catch .token(.emptyAudience) {
             throw .empty("aud")
         } catch {
             throw .token(error)

@@ -22,7 +22,7 @@ public struct AppVersion: Sendable {
     let thumbprint: JWK.Thumbprint?
 
     /// A version with a public key; an algorithm that the key names excludes all others.
-    public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, key: JWK) throws(KeyRejection) {
+    public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, key: JWK) throws(JWK.Rejection) {
         var key = key
         key.attributes.id = keyID
         self.init(platform, number, appName, keyID, try VerificationKey(key), try key.thumbprint())
@@ -30,7 +30,7 @@ public struct AppVersion: Sendable {
 
     /// A version with a symmetric key, or a key pair; an algorithm that the key names excludes all others.
     public init(_ platform: Platform, _ number: Number, appName: Issuer, keyID: KeyID, secret: JWK.Private)
-        throws(KeyRejection)
+        throws(JWK.Rejection)
     {
         var secret = secret
         secret.attributes.id = keyID
@@ -65,12 +65,18 @@ public struct AppVersion: Sendable {
 
 extension AppVersion {
     /// What a version is built for; the list is open.
-    public struct Platform: RegisteredName {
+    public struct Platform: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         /// The name, which is compared byte by byte.
         public let name: JSON.Name
 
         /// The platform of this name.
         public init(_ name: JSON.Name) { self.name = name }
+
+        /// The platform of this name.
+        public init(stringLiteral name: String) { self.init(JSON.Name(name)) }
+
+        /// The name.
+        public var description: String { name.text }
 
         /// Android.
         public static let android: Platform = "android"

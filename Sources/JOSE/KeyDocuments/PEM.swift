@@ -5,7 +5,7 @@ enum PEM {
     /// The bytes of a document with this label.
     ///
     /// White space may follow the last boundary, nothing else stands beside the document.
-    static func decode(_ text: String, label: String) throws(KeyDocumentRejection) -> [UInt8] {
+    static func decode(_ text: String, label: String) throws(JWK.Rejection) -> [UInt8] {
         var lines: [Substring.UTF8View] = []
         var rest = text.utf8[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -26,11 +26,7 @@ enum PEM {
             guard !line.isEmpty, line.count <= 64, characters.count % 64 == 0 else { throw .malformedBase64 }
             characters += line
         }
-        do throws(SyntaxError) {
-            return try Base64.decode(characters)
-        } catch {
-            throw .malformedBase64
-        }
+        return try wrapping({ (_: SyntaxError) in JWK.Rejection.malformedBase64 }, try Base64.decode(characters))
     }
 
     private static func withoutReturn(_ line: Substring.UTF8View) -> Substring.UTF8View {

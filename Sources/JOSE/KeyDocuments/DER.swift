@@ -1,5 +1,3 @@
-public import PureCrypto
-
 /// The distinguished encoding rules (X.690) as far as keys need them: each value has one encoding, and every other is
 /// refused.
 enum DER {
@@ -33,7 +31,7 @@ enum DER {
         func sees(_ tag: Tag) -> Bool { at < bytes.endIndex && bytes[at] == tag.rawValue }
 
         /// The content of the next value, which must have this tag.
-        mutating func content(_ tag: Tag) throws(KeyDocumentRejection) -> ArraySlice<UInt8> {
+        mutating func content(_ tag: Tag) throws(JWK.Rejection) -> ArraySlice<UInt8> {
             guard at < bytes.endIndex else { throw .truncated }
             guard bytes[at] == tag.rawValue else {
                 throw .unexpectedTag(offset: at, expected: tag.rawValue, found: bytes[at])
@@ -46,7 +44,7 @@ enum DER {
         }
 
         /// A length in its shortest form; two bytes of it are more than any key of this curve needs.
-        private mutating func length() throws(KeyDocumentRejection) -> Int {
+        private mutating func length() throws(JWK.Rejection) -> Int {
             guard at < bytes.endIndex else { throw .truncated }
             let first = bytes[at]
             at += 1
@@ -61,7 +59,7 @@ enum DER {
         }
 
         /// Ends the reading; nothing may be left.
-        func finish() throws(KeyDocumentRejection) {
+        func finish() throws(JWK.Rejection) {
             guard at == bytes.endIndex else { throw .trailingBytes(offset: at) }
         }
     }
@@ -78,67 +76,9 @@ enum DER {
 
 extension DER.Reader {
     /// Reads the AlgorithmIdentifier of Ed25519.
-    mutating func ed25519() throws(KeyDocumentRejection) {
+    mutating func ed25519() throws(JWK.Rejection) {
         var algorithm = DER.Reader(try content(.sequence))
-        guard try algorithm.content(.objectIdentifier).elementsEqual(DER.ed25519) else { throw .otherAlgorithm }
+        guard try algorithm.content(.objectIdentifier).elementsEqual(DER.ed25519) else { throw .otherKeyAlgorithm }
         try algorithm.finish()
-    }
-}
-
-/// Why a document is no Ed25519 key.
-public enum KeyDocumentRejection: Error, Equatable, Sendable {
-    /// The text does not begin or end with the boundary of such a key.
-    case noBoundary(label: String)
-    /// The text between the boundaries is not Base64 in lines.
-    case malformedBase64
-    /// The document ends within a value.
-    case truncated
-    /// A value of another type stands here.
-    case unexpectedTag(offset: Int, expected: UInt8, found: UInt8)
-    /// A length that is not in its shortest form, or far too large.
-    case unreasonableLength(offset: Int)
-    /// Bytes are left over.
-    case trailingBytes(offset: Int)
-    /// The key is for another algorithm than Ed25519, or the algorithm has parameters.
-    case otherAlgorithm
-    /// The version is not one that goes with the content.
-    case unknownVersion
-    /// Bits are left over in a bit string.
-    case unusedBits
-    /// The key is none by the rules of the curve.
-    case invalidKey(Curve25519.Signing.Rejection)
-    /// The public key does not belong to the private one.
-    case mismatchedPair
-
-    /// The clause that states the rule.
-    public var clause: String {
-        switch self {
-        case .noBoundary, .malformedBase64: "RFC7468-2"
-        case .truncated, .unexpectedTag, .unreasonableLength, .trailingBytes, .unusedBits: "RFC8410-7"
-        case .otherAlgorithm: "RFC8410-3"
-        case .unknownVersion: "RFC5958-2"
-        case .invalidKey(let rejection): rejection.clause
-        case .mismatchedPair: "threat-8"
-        }
-    }
-}
-
-extension KeyDocumentRejection: CustomStringConvertible {
-    /// The rule that was broken, and where.
-    public var description: String {
-        switch self {
-        case .noBoundary(let label): "the text is not enclosed in the boundaries of a '\(label)'"
-        case .malformedBase64: "the text between the boundaries is not Base64"
-        case .truncated: "the document ends too early"
-        case .unexpectedTag(let offset, let expected, let found):
-            "tag 0x\(String(found, radix: 16)) at byte \(offset), expected 0x\(String(expected, radix: 16))"
-        case .unreasonableLength(let offset): "a length at byte \(offset) is not in its shortest form"
-        case .trailingBytes(let offset): "bytes are left over from byte \(offset)"
-        case .otherAlgorithm: "the key is not one of Ed25519"
-        case .unknownVersion: "the version does not go with the content"
-        case .unusedBits: "the bit string has unused bits"
-        case .invalidKey(let rejection): rejection.description
-        case .mismatchedPair: "the public key does not belong to the private key"
-        }
     }
 }

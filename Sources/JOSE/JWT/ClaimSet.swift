@@ -1,11 +1,11 @@
 import Wire
 
-/// The claims of a token while they are checked.
 extension JWT {
-    struct Reading {
+    /// The claims of a token while they are checked.
+    struct ClaimSet {
         let claims: JSON.Document.Object
 
-        typealias Rejection = JWT.Validated.Rejection
+        typealias Rejection = JWT.Rejection
 
         func require(_ names: [JSON.Name]) throws(Rejection) {
             for name in names {
@@ -24,11 +24,7 @@ extension JWT {
             guard value.kind == .string else { throw .wrongType(claim, expected: .string, found: value.kind) }
             // Nearly every name is one beyond doubt; whatever is not has to be parsed as one to be told from none.
             if value.isPlainText(upTo: 256) { return }
-            do throws(SyntaxError) {
-                _ = try Audience(parsing: text(value))
-            } catch {
-                throw .malformedName(claim, error)
-            }
+            _ = try wrapping({ JWT.Rejection.malformedName(claim, $0) }, try Audience(parsing: text(value)))
         }
 
         private func text(_ value: JSON.Document.Value) -> String { (try? value.string()) ?? "" }
@@ -39,7 +35,7 @@ extension JWT {
 
 // MARK: - Issuer, subject, audience
 
-extension JWT.Reading {
+extension JWT.ClaimSet {
     func checkIssuer(_ expected: JWT.Expectation.Issuers, owner: Issuer?) throws(Rejection) {
         // What is the same as an issuer is a name; nearly always that is so.
         if case .exactly(let issuer) = expected, owner == nil, claims.optional("iss")?.isString(issuer.text) == true {
@@ -104,29 +100,35 @@ extension JWT.Reading {
             case .unnamed: false
             case .unchecked: true
             }
-        guard isMet else {
-            throw .wrongAudience(expected: expected, found: members.isEmpty ? [text(value)] : members.map { text($0) })
+        guard isMet else { throw expected.refusing(members.isEmpty ? [text(value)] : members.map { text($0) }) }
+    }
+}
+
+extension JWT.Expectation.Audiences {
+    /// Why a token for these readers is not for this one.
+    fileprivate func refusing(_ found: [String]) -> JWT.Rejection {
+        switch self {
+        case .only(let audience): .wrongAudience(expected: [audience], alone: true, found: found)
+        case .onlyOneOf(let audiences): .wrongAudience(expected: audiences, alone: true, found: found)
+        case .including(let audience): .wrongAudience(expected: [audience], alone: false, found: found)
+        case .unnamed, .unchecked: .wrongAudience(expected: [], alone: true, found: found)
         }
     }
 }
 
 // MARK: - Times
 
-extension JWT.Reading {
+extension JWT.ClaimSet {
     /// A numeric date (RFC 7519 §2): a number of seconds, with a fraction if need be, from 1970 to 9999.
     func time(_ claim: JSON.Name) throws(Rejection) -> Timestamp? {
         guard let value = claims.optional(claim) else { return nil }
         guard value.kind == .number else { throw .wrongType(claim, expected: .number, found: value.kind) }
-        let time: Timestamp
-        if let seconds = try? value.integer(as: Int64.self) {
-            time = Timestamp(seconds: seconds)
-        } else {
-            do throws(SyntaxError) {
-                time = try Timestamp(parsing: (try? value.number().text) ?? "")
-            } catch {
-                throw .malformedTime(claim, error)
+        let time =
+            if let seconds = try? value.integer(as: Int64.self) { Timestamp(seconds: seconds) } else {
+                try wrapping(
+                    { JWT.Rejection.malformedTime(claim, $0) }, try Timestamp(parsing: (try? value.number().text) ?? "")
+                )
             }
-        }
         // Later dates are milliseconds mistaken for seconds, or made to outlive every check.
         guard time >= .epoch, time.seconds < 253_402_300_800 else { throw .malformedTime(claim, .outOfRange) }
         return time
@@ -134,7 +136,7 @@ extension JWT.Reading {
 }
 
 extension JWT.Expectation {
-    func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT.Validated
+    func check(expiration: Timestamp?, notBefore: Timestamp?, issuedAt: Timestamp?, now: Timestamp) throws(JWT
         .Rejection)
     {
         if let expiration {
@@ -164,7 +166,7 @@ extension JWT.Expectation {
 
 extension JWT.Kind {
     /// Whether a header names this kind.
-    func check(_ header: JWS.Header) throws(JWT.Validated.Rejection) {
+    func check(_ header: JWS.Header) throws(JWT.Rejection) {
         if let content = header["cty"], !content.isNull { throw .nested }
         guard let found = header.type else {
             guard acceptsUntyped else { throw .wrongKind(expected: type, found: nil) }

@@ -1,4 +1,5 @@
 public import PureCrypto
+import Wire
 
 // MARK: - Public keys: SubjectPublicKeyInfo (RFC 8410 §4)
 
@@ -6,7 +7,7 @@ extension Curve25519.Signing.PublicKey {
     private static let label = "PUBLIC KEY"
 
     /// Reads the SubjectPublicKeyInfo of an Ed25519 key.
-    public init(derRepresentation bytes: some Collection<UInt8>) throws(KeyDocumentRejection) {
+    public init(derRepresentation bytes: some Collection<UInt8>) throws(JWK.Rejection) {
         let bytes = [UInt8](bytes)
         var document = DER.Reader(bytes[...])
         var key = DER.Reader(try document.content(.sequence))
@@ -18,7 +19,7 @@ extension Curve25519.Signing.PublicKey {
     }
 
     /// Reads the SubjectPublicKeyInfo of an Ed25519 key in its textual encoding.
-    public init(pemRepresentation text: String) throws(KeyDocumentRejection) {
+    public init(pemRepresentation text: String) throws(JWK.Rejection) {
         try self.init(derRepresentation: try PEM.decode(text, label: Self.label))
     }
 
@@ -31,13 +32,9 @@ extension Curve25519.Signing.PublicKey {
     public var pemRepresentation: String { PEM.encode(derRepresentation, label: Self.label) }
 
     /// Reads the content of a bit string: a count of unused bits, which is zero, and the key.
-    fileprivate init(bits: ArraySlice<UInt8>) throws(KeyDocumentRejection) {
+    fileprivate init(bits: ArraySlice<UInt8>) throws(JWK.Rejection) {
         guard bits.first == 0 else { throw bits.isEmpty ? .truncated : .unusedBits }
-        do throws(Curve25519.Signing.Rejection) {
-            try self.init(rawRepresentation: bits.dropFirst())
-        } catch {
-            throw .invalidKey(error)
-        }
+        self = try wrapping(JWK.Rejection.invalidKey, try Self(rawRepresentation: bits.dropFirst()))
     }
 }
 
@@ -50,7 +47,7 @@ extension Curve25519.Signing.PrivateKey {
     /// the private one.
     ///
     /// Attributes are passed over; what is written again has none.
-    public init(derRepresentation bytes: some Collection<UInt8>) throws(KeyDocumentRejection) {
+    public init(derRepresentation bytes: some Collection<UInt8>) throws(JWK.Rejection) {
         let bytes = [UInt8](bytes)
         var document = DER.Reader(bytes[...])
         var key = DER.Reader(try document.content(.sequence))
@@ -66,18 +63,14 @@ extension Curve25519.Signing.PrivateKey {
         try key.finish()
         // RFC 5958 §2: the version is 2, written as 1, exactly when the public key is there.
         guard version.elementsEqual([publicBits == nil ? 0 : 1]) else { throw .unknownVersion }
-        do throws(Curve25519.Signing.Rejection) {
-            try self.init(rawRepresentation: seed)
-        } catch {
-            throw .invalidKey(error)
-        }
+        self = try wrapping(JWK.Rejection.invalidKey, try Self(rawRepresentation: seed))
         if let publicBits {
             guard try Curve25519.Signing.PublicKey(bits: publicBits) == publicKey else { throw .mismatchedPair }
         }
     }
 
     /// Reads the OneAsymmetricKey of an Ed25519 key in its textual encoding.
-    public init(pemRepresentation text: String) throws(KeyDocumentRejection) {
+    public init(pemRepresentation text: String) throws(JWK.Rejection) {
         try self.init(derRepresentation: try PEM.decode(text, label: Self.label))
     }
 

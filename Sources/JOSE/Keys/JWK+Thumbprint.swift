@@ -22,7 +22,7 @@ extension JWK {
                 }
             }
 
-            var byteCount: Int {
+            fileprivate var byteCount: Int {
                 switch self {
                 case .sha256: SHA256.byteCount
                 case .sha384: SHA384.byteCount
@@ -57,7 +57,7 @@ extension JWK {
             bytes = hash.digest(of: JSON.object(members).encoded())
         }
 
-        /// Reads a digest from Base64url; nothing where the text is none, or not as long as the hash's digests.
+        /// Reads a digest from Base64url; `nil` if it is not Base64url, or not as long as the hash's digests.
         public init?(_ text: String, _ hash: Hash = .sha256) {
             guard let bytes = try? Base64URL.decode(text), bytes.count == hash.byteCount else { return nil }
             self.hash = hash
@@ -66,7 +66,7 @@ extension JWK {
     }
 
     /// The thumbprint of the key; refused for types whose required members are not registered.
-    public func thumbprint(_ hash: Thumbprint.Hash = .sha256) throws(KeyRejection) -> Thumbprint {
+    public func thumbprint(_ hash: Thumbprint.Hash = .sha256) throws(Rejection) -> Thumbprint {
         // RFC 7638 §3: the required members alone, in the order of their names, without white space.
         switch material {
         case .ed25519(let key):
@@ -92,7 +92,7 @@ extension JWK.Private {
     /// The thumbprint of the key: for a pair that of its public half.
     ///
     /// That of a symmetric key can be tried out by guessing where the key is weak.
-    public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(KeyRejection) -> JWK.Thumbprint {
+    public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(JWK.Rejection) -> JWK.Thumbprint {
         if case .symmetric(let secret) = material {
             return JWK.Thumbprint(of: ["k": .string(secret.withSpan { Base64URL.encode($0) }), "kty": "oct"], hash)
         }

@@ -8,7 +8,7 @@ public struct Algorithm: Hashable, Sendable, CustomStringConvertible {
     /// The registered name, which is compared byte by byte.
     public let name: JSON.Name
 
-    /// The algorithm with this name; nothing for `none` in any spelling.
+    /// The algorithm with this name; `nil` for `none` in any spelling.
     public init?(_ name: String) {
         guard !Self.meansNone(name) else { return nil }
         self.name = JSON.Name(name)
@@ -56,7 +56,7 @@ extension Algorithm {
     struct Row {
         let algorithm: Algorithm
         let mechanism: Mechanism
-        let keyType: KeyType
+        let keyType: JWK.KeyType
         /// The only length that a signature has.
         let signatureLength: Int
         /// The fewest bytes of a key: RFC 7518 §3.2 demands as many as the hash has.
@@ -74,6 +74,6 @@ extension Algorithm {
         Row(algorithm: .hs512, mechanism: .hmac(.sha512), keyType: .octetSequence, signatureLength: 64, keyLength: 64),
     ]
 
-    /// The algorithm's row, when it is built in.
+    /// The algorithm's row, if it is built in.
     var row: Row? { Self.builtIn.first { $0.algorithm == self } }
 }

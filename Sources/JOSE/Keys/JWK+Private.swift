@@ -15,18 +15,18 @@ extension JWK {
 
         let material: Material
         /// What the key says about itself.
-        public var attributes: KeyAttributes
+        public var attributes: Attributes
         private let foreignPublicKey: JWK?
 
         /// The JSON form of an Ed25519 key pair.
-        public init(_ key: Curve25519.Signing.PrivateKey, attributes: KeyAttributes = KeyAttributes()) {
+        public init(_ key: Curve25519.Signing.PrivateKey, attributes: Attributes = Attributes()) {
             material = .ed25519(key)
             self.attributes = attributes
             foreignPublicKey = nil
         }
 
         /// The JSON form of a symmetric key.
-        public init(_ secret: SymmetricKey, attributes: KeyAttributes = KeyAttributes()) throws(Rejection) {
+        public init(_ secret: SymmetricKey, attributes: Attributes = Attributes()) throws(Rejection) {
             guard secret.byteCount > 0 else { throw .emptySecret }
             material = .symmetric(secret)
             self.attributes = attributes
@@ -46,7 +46,7 @@ extension JWK {
         public var id: KeyID? { attributes.id }
 
         /// The public half, with the same attributes except that operations of the private half are turned into theirs;
-        /// symmetric keys have none.
+        /// symmetric keys have `nil`.
         public var publicKey: JWK? {
             guard case .ed25519(let key) = material else { return foreignPublicKey }
             var attributes = attributes
@@ -72,12 +72,12 @@ extension JWK.Private {
     /// Reads a private or symmetric key that is a value in a document.
     public init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
         let members = try KeyMembers(value)
-        let type = KeyType(JSON.Name(try members.text("kty")))
+        let type = JWK.KeyType(JSON.Name(try members.text("kty")))
         if type == .octetSequence {
             let secret = try members.bytes("k")
             guard !secret.isEmpty else { throw .emptySecret }
             material = .symmetric(SymmetricKey(data: secret))
-            attributes = try KeyAttributes(members, material: ["k"])
+            attributes = try JWK.Attributes(members, material: ["k"])
             foreignPublicKey = nil
             try attributes.refuseOtherAlgorithm(than: type)
             return
@@ -88,12 +88,8 @@ extension JWK.Private {
         switch publicPart.material {
         case .ed25519(let publicKey):
             let seed = try members.bytes("d", count: 32)
-            let key: Curve25519.Signing.PrivateKey
-            do throws(Curve25519.Signing.Rejection) {
-                key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-            } catch {
-                throw .invalidPoint(error)
-            }
+            let key = try wrapping(
+                JWK.Rejection.invalidKey, try Curve25519.Signing.PrivateKey(rawRepresentation: seed))
             // Signing uses the public key computed from the seed in any case; a foreign `x` is still no key pair.
             guard key.publicKey == publicKey else { throw .mismatchedPair }
             material = .ed25519(key)
@@ -108,13 +104,13 @@ extension JWK.Private {
 // MARK: - Writing
 
 extension JWK.Private {
-    /// The key with its secret as a JSON text; nothing for keys of types that this module does not compute with, whose
+    /// The key with its secret as a JSON text; `nil` for keys of types that this module does not compute with, whose
     /// secrets are not kept.
     public func encoded() -> [UInt8]? {
         switch material {
         case .ed25519(let key):
             JSON.encodedObject { object in
-                object.member("kty", KeyType.octetKeyPair.name.text)
+                object.member("kty", JWK.KeyType.octetKeyPair.name.text)
                 object.member("crv", "Ed25519")
                 object.member("x", Base64URL.encode(key.publicKey.rawRepresentation))
                 object.member("d", Base64URL.encode(key.rawRepresentation))
@@ -122,7 +118,7 @@ extension JWK.Private {
             }
         case .symmetric(let secret):
             JSON.encodedObject { object in
-                object.member("kty", KeyType.octetSequence.name.text)
+                object.member("kty", JWK.KeyType.octetSequence.name.text)
                 object.member("k", secret.withSpan { Base64URL.encode($0) })
                 attributes.write(to: &object)
             }
@@ -131,10 +127,7 @@ extension JWK.Private {
     }
 }
 
-extension JWK.Private: CustomStringConvertible, CustomDebugStringConvertible {
+extension JWK.Private: CustomStringConvertible {
     /// Names the key and shows nothing of its secret.
     public var description: String { "JWK.Private(\(type), kid: \(id?.text ?? "none"), redacted)" }
-
-    /// Names the key and shows nothing of its secret.
-    public var debugDescription: String { description }
 }

@@ -1,35 +1,35 @@
 public import Wire
 
-/// How a host keeps another party's key set that it fetches: how long it is believed, and how often it may be asked
-/// for.
-public struct KeySetPolicy: Hashable, Sendable {
-    /// How long a set is fresh where the response does not say.
-    public var lifetime: Duration = .seconds(600)
-    /// How long a set is fresh at least, whatever the response says, so that a careless server is not asked for every
-    /// token.
-    public var shortestLifetime: Duration = .seconds(60)
-    /// How long a set is fresh at most, whatever the response says, so that a revoked key is dropped some time.
-    public var longestLifetime: Duration = .seconds(86_400)
-    /// How long after an attempt the next one waits when a token names an unknown key: forged tokens must not make a
-    /// host flood another.
-    public var cooldown: Duration = .seconds(30)
-    /// How long a set that is no longer fresh still serves while it cannot be fetched anew.
-    public var staleIfError: Duration = .seconds(86_400)
-    /// How long a key that has vanished from the set still serves for tokens signed shortly before.
-    public var overlap: Duration = .seconds(300)
-    /// The bounds on the set.
-    public var limits = JWKSet.Limits()
-
-    /// The standard policy.
-    public init() {}
-}
-
 /// The key set of one issuer as a host has it at a time: a state that changes by what the host reports, and answers
 /// what to do.
 ///
 /// Nothing is fetched here and no clock is read. Before verifying, the host asks ``decision(for:at:)``; after fetching,
-/// it reports ``received(_:cacheControl:at:)`` or ``failed(at:)``; it verifies with ``ring``.
+/// it reports ``received(_:caching:at:)`` or ``failed(at:)``; it verifies with ``ring``.
 public struct RemoteKeySet: Sendable {
+    /// How a host keeps another party's key set that it fetches: how long it is believed, and how often it may be asked
+    /// for.
+    public struct Policy: Hashable, Sendable {
+        /// How long a set is fresh where the response does not say.
+        public var lifetime: Duration = .seconds(600)
+        /// How long a set is fresh at least, whatever the response says, so that a careless server is not asked for
+        /// every token.
+        public var shortestLifetime: Duration = .seconds(60)
+        /// How long a set is fresh at most, whatever the response says, so that a revoked key is dropped some time.
+        public var longestLifetime: Duration = .seconds(86_400)
+        /// How long after an attempt the next one waits when a token names an unknown key: forged tokens must not make
+        /// a host flood another.
+        public var cooldown: Duration = .seconds(30)
+        /// How long a set that is no longer fresh still serves while it cannot be fetched anew.
+        public var staleIfError: Duration = .seconds(86_400)
+        /// How long a key that has vanished from the set still serves for tokens signed shortly before.
+        public var overlap: Duration = .seconds(300)
+        /// The bounds on the set.
+        public var limits = JWKSet.Limits()
+
+        /// The standard policy.
+        public init() {}
+    }
+
     /// What the host should do about a token before verifying it.
     public enum Decision: Hashable, Sendable {
         /// Verify with what is there.
@@ -45,7 +45,7 @@ public struct RemoteKeySet: Sendable {
     /// Whose keys these are.
     public let issuer: Issuer
     /// How the set is kept.
-    public let policy: KeySetPolicy
+    public let policy: Policy
     /// The keys to verify with: those of the set, then those that have vanished from it lately.
     public var ring: KeyRing
     /// The keys of the set that are not used, and why.
@@ -57,7 +57,7 @@ public struct RemoteKeySet: Sendable {
     private var lastAttempt: Timestamp?
 
     /// No keys yet.
-    public init(of issuer: Issuer, policy: KeySetPolicy = KeySetPolicy()) {
+    public init(of issuer: Issuer, policy: Policy = Policy()) {
         self.issuer = issuer
         self.policy = policy
         ring = KeyRing([])
@@ -100,19 +100,16 @@ public struct RemoteKeySet: Sendable {
 
     /// Takes the body of a successful response, with its `Cache-Control` where it had one.
     ///
-    /// A body that is no key set, or holds no key that can be used, counts as a failure and changes no keys: an issuer
-    /// that has none any more would otherwise be told from one that is broken by nothing.
-    public mutating func received(_ body: some Collection<UInt8>, cacheControl: String?, at now: Timestamp)
-        throws(Rejection)
+    /// A body that is not a key set, or holds no key that can be used, counts as a failure and changes no keys: an
+    /// issuer without keys could not be told from one that is broken.
+    public mutating func received(
+        _ body: some Collection<UInt8>, caching cacheControl: String?, at now: Timestamp
+    )
+        throws(JWK.Rejection)
     {
         lastAttempt = now
-        let set: JWKSet
-        do throws(JWKSet.Rejection) {
-            set = try JWKSet(parsing: body, issuer: issuer, limits: policy.limits)
-        } catch {
-            throw .malformed(error)
-        }
-        guard !set.keys.isEmpty else { throw .noUsableKey(set.refused) }
+        let set = try JWKSet(parsing: body, of: issuer, limits: policy.limits)
+        guard !set.keys.isEmpty else { throw .noUsableKey(set.refused.map { $0.reason }) }
 
         forget(at: now)
         let vanished = current.filter { old in !set.keys.contains { $0.isSame(as: old) } }
@@ -142,25 +139,6 @@ public struct RemoteKeySet: Sendable {
     }
 
     private mutating func renewRing() { ring = KeyRing(current + retired.map { $0.key }) }
-
-    /// Why a response changes nothing.
-    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The body is no key set.
-        case malformed(JWKSet.Rejection)
-        /// No key of the set can be used.
-        case noUsableKey([JWKSet.Refused])
-
-        /// The clause that states the rule.
-        public var clause: String { "RFC7517-5" }
-
-        /// The rule that was broken.
-        public var description: String {
-            switch self {
-            case .malformed(let rejection): rejection.description
-            case .noUsableKey(let refused): "none of the set's \(refused.count) keys can be used"
-            }
-        }
-    }
 }
 
 extension VerificationKey {
