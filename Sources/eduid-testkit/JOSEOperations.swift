@@ -73,7 +73,7 @@ extension Operation {
             }
             return true
         } catch {
-            switch error as? JWK.Rejection {
+            switch error {
             case .otherUse, .operationNotAllowed, .otherAlgorithm: return true
             default: return false
             }

@@ -1,5 +1,4 @@
 internal import Federation
-internal import JOSE
 internal import OAuth2Grants
 internal import PureCrypto
 internal import Wire
@@ -10,9 +9,6 @@ protocol ErrorWithClause: Error {
 }
 
 extension Curve25519.Signing.Rejection: ErrorWithClause {}
-extension JWK.Rejection: ErrorWithClause {}
-extension JWS.Rejection: ErrorWithClause {}
-extension SigningKey.Rejection: ErrorWithClause {}
 extension AnswerRejection: ErrorWithClause {}
 extension EduIDMode.Rejection: ErrorWithClause {}
 extension AuthorizationMode.Rejection: ErrorWithClause {}
