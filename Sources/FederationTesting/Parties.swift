@@ -42,7 +42,8 @@ public struct Parties: Sendable {
             func authority(_ issuer: String, _ key: String) throws -> Authority {
                 let key = try keyPair(key)
                 return try Authority(
-                    Issuer(parsing: issuer), signingWith: key, master: SymmetricKey(data: entropy.bytes(32)))
+                    Issuer(parsing: issuer),
+                    keys: .init(signing: key, master: SymmetricKey(data: entropy.bytes(32))))
             }
             let eduID = try authority(Self.eduID, "edu-id-1")
             let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]

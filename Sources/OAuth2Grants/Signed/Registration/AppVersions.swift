@@ -10,6 +10,12 @@ public struct AppVersions: Sendable {
     public let all: [AppVersion]
     private let versions: [KeyID: AppVersion]
 
+    /// A registry without versions.
+    public init() {
+        all = []
+        versions = [:]
+    }
+
     /// A registry in which each key, and each name of a key, belongs to exactly one version (REQ-4).
     public init(_ versions: [AppVersion]) throws(Rejection) {
         var byID: [KeyID: AppVersion] = [:]
