@@ -212,7 +212,7 @@ struct SerializationTests {
                 == .malformedURL(at: "$.state.services[0].url", .foreignScheme))
         #expect(
             try forged("services", 0, "grants", 1, "app", to: "")
-                == .malformedName(at: JSON.Path(stringLiteral: place + ".app"), .empty))
+                == .malformedName(at: JSON.Path(stringLiteral: place + ".app"), .empty(.identifier)))
         #expect(
             try forged("services", 0, "grants", 1, "authorizations", 0, "authorization", "access_token", to: nil)
                 == .malformedDocument(at: authorization, .missing(path: "$.authorization.access_token")))
