@@ -5,7 +5,7 @@ import Foundation
 /// A new command is one more value in ``command`` or in one of its groups.
 @main
 enum Program {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let command = Command(
         "eduid", "Keys, tokens, service descriptions and token trees of an identity federation.",

@@ -90,7 +90,7 @@ extension ParameterRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .form(let rejection): "the parameters: \(rejection)"
-        case .json(let rejection): "the body: \(rejection) (\(clause))"
+        case .json(let rejection): "the body: \(rejection)"
         case .repeated(let name): "the parameter '\(Evidence(name))' comes more than once (\(clause))"
         case .missing(let name): "the parameter '\(name)' is missing (\(clause))"
         case .wrongType(let name, let found): "the parameter '\(name)' is a JSON \(found) (\(clause))"
@@ -101,9 +101,9 @@ extension ParameterRejection: CustomStringConvertible {
         case .fragment(let name): "the parameter '\(name)' is a URL with a fragment (\(clause))"
         case .insecure(let name): "the parameter '\(name)' is a URL without https (\(clause))"
         case .number(let name): "the parameter '\(name)' must be a number of seconds that is not negative (\(clause))"
-        case .confirmation(let name, let rejection): "the parameter '\(name)': \(rejection) (\(clause))"
+        case .confirmation(let name, let rejection): "the parameter '\(name)': \(rejection)"
         case .confirmationWithoutKey(let name): "the parameter '\(name)' must carry the public key as 'jwk' (\(clause))"
-        case .key(let rejection): "the parameter 'cnf': \(rejection) (\(clause))"
+        case .key(let rejection): "the parameter 'cnf': \(rejection)"
         case .namelessKey: "the parameter 'cnf' must name its key by 'kid' (\(clause))"
         case .challengeMethod: "the challenge method must be '\(CodeChallenge.method)' (\(clause))"
         case .challenge: "the code challenge must be 43 characters of Base64url (\(clause))"

@@ -5,10 +5,14 @@ public struct Rule: Hashable, Sendable {
     /// The rule in words, with the evidence of its breach and never a secret; fit to be told to a peer.
     public let text: String
 
-    /// Joins a rule's clause and its words.
+    /// Joins a rule's clause and its words; words that quote another error of the same clause do not repeat it.
     public init(_ clause: String, _ text: String) {
+        let repeated = " (\(clause))"
+        let words = text.utf8
         self.clause = clause
-        self.text = text
+        self.text =
+            words.suffix(repeated.utf8.count).elementsEqual(repeated.utf8)
+            ? String(decoding: words.dropLast(repeated.utf8.count), as: UTF8.self) : text
     }
 }
 

@@ -1,3 +1,4 @@
+// Longer than 500 lines: one table of faults, each with the rule that it breaks and nothing else.
 import JOSE
 import OAuth2Grants
 import PureCrypto

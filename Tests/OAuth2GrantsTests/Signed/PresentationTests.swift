@@ -151,7 +151,7 @@ struct PresentationTests {
         let forged = RequestTokenTests.draft.heading(["kid": #""s1""#]).claiming(["iss": #""ch.example.reader""#])
         #expect(
             try Self.check(Self.request(forged), by: key)
-                == .requestToken(.token(.unverified(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))))
+                == .requestToken(.token(.unverified(.algorithmNotOfKey(found: .edDSA, expected: [.hs256])))))
     }
 
     @Test("A policy takes no DPoP proofs", .proves("POP-1"))

@@ -57,7 +57,7 @@ struct RequestTokenTests {
         Fault("another key", draft.signed(by: 8), .token(.unverified(.invalidSignature))),
         Fault(
             "another algorithm", draft.heading(["alg": #""HS256""#]),
-            .token(.unverified(.algorithmNotAccepted(found: .hs256, accepted: [.edDSA, .ed25519])))),
+            .token(.unverified(.algorithmNotOfKey(found: .hs256, expected: [.edDSA, .ed25519])))),
         Fault(
             "the type of an assertion", draft.heading(["typ": #""client-authentication+jwt""#]),
             .token(.invalid(.wrongKind(expected: "request+jwt", found: "client-authentication+jwt")))),
