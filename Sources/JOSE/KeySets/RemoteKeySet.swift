@@ -118,7 +118,7 @@ public struct RemoteKeySet: Sendable {
         current = set.keys
         refused = set.refused
         // What cannot be read makes the answer stale (RFC 9111 §4.2.1).
-        let stated = cacheControl.map { (try? HTTP.CacheControl(parsing: $0)).map(\.lifetime) ?? .zero } ?? nil
+        let stated = cacheControl.map { (try? HTTP.CacheControl(parsing: $0)).map { $0.lifetime } ?? .zero } ?? nil
         let lifetime = stated ?? policy.lifetime
         freshUntil = now + min(max(lifetime, policy.shortestLifetime), policy.longestLifetime)
         renewRing()

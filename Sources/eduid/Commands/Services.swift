@@ -92,7 +92,7 @@ enum Services {
             switch try outcome(path, invocation, console) {
             case .failure(let rejection):
                 isValid = false
-                (report["clause"], report["reason"]) = (.string(rejection.clause), .string(rejection.description))
+                (report["clause"], report["reason"]) = (.string(rejection.clause), .string(rejection.text))
                 if !invocation.isForPrograms { console.say("\(path): refused: \(rejection)", as: .bad) }
             case .success(let document):
                 let deviations = document.reading.deviations

@@ -53,7 +53,7 @@ enum Tokens {
         guard !invocation.isForPrograms else {
             var report: JSON.Object = ["verified": false, "header": .object(header), "claims": .object(claims)]
             report["signatureBytes"] = .number(JSON.Number(signatureBytes))
-            report["refused"] = refusal.map { .object(members($0.clause, $0.description)) }
+            report["refused"] = refusal.map { .object(members($0.clause, $0.text)) }
             console.report(report)
             return
         }
@@ -68,7 +68,7 @@ enum Tokens {
         if !times.isEmpty { console.say("\nTimes", as: .strong) }
         for line in times { console.say(line) }
         console.say("\nSignature of \(signatureBytes) bytes, not checked")
-        if let refusal { console.say("Would be refused unread: \(refusal) (\(refusal.clause))", as: .bad) }
+        if let refusal { console.say("Would be refused unread: \(refusal)", as: .bad) }
     }
 
     private static func object(_ part: Substring, _ subject: String) throws(Failure) -> JSON.Object {
@@ -175,7 +175,7 @@ enum Tokens {
         } catch {
             if invocation.isForPrograms {
                 var report: JSON.Object = ["valid": false, "at": .string(now.description)]
-                for member in members(error.clause, error.description) { report[member.name] = member.value }
+                for member in members(error.clause, error.text) { report[member.name] = member.value }
                 console.report(report)
             }
             throw .refused("the token is refused", error, error.clause)
@@ -215,7 +215,7 @@ enum Tokens {
         }
         for refused in set.refused {
             console.complain(
-                "Note: key \(refused.position + 1) of the set is not used: \(refused.reason) (\(refused.reason.clause))"
+                "Note: key \(refused.position + 1) of the set is not used: \(refused.reason)"
             )
         }
         guard !set.keys.isEmpty else {
