@@ -19,7 +19,7 @@ extension Parties {
     }
 
     /// (2) Somebody signs in.
-    public mutating func signIn(_ name: UserName, _ password: Password) throws(ClientRejection) {
+    public mutating func signIn(_ name: UserName, _ password: Secret.Password) throws(ClientRejection) {
         let now = federation.now
         let signIn = try session.signIn(name, password, at: now, using: &federation.entropy)
         let code = federation.send(signIn.request)

@@ -42,7 +42,7 @@ public struct Parties: Sendable {
                 try Self.keyPair("ios-1.0", &entropy), try Self.keyPair("ios-2.0", &entropy),
                 try Self.keyPair("android-1.0", &entropy),
             ]
-            let versions = try AppVersions([
+            let versions = try AppVersion.Registry([
                 Self.version(.iOS, "1.0", versionKeys[0]), Self.version(.iOS, "2.0", versionKeys[1]),
                 Self.version(.android, "1.0", versionKeys[2]),
             ])
@@ -66,7 +66,7 @@ public struct Parties: Sendable {
                 authority, versions: versions, index: ServiceIndex(members), directory: directory,
                 pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))))
             person = SimulatedFederation.User(
-                try UserName(parsing: "ada"), password: try Password(parsing: "correct horse battery staple"),
+                try UserName(parsing: "ada"), password: try Secret.Password(parsing: "correct horse battery staple"),
                 subject: try Record.Subject(parsing: "user-0001"),
                 profile: ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"])
             federation = SimulatedFederation(service, at: now, seed: entropy.next())
@@ -84,10 +84,12 @@ public struct Parties: Sendable {
     }
 
     /// A device with a name.
-    public static func device(_ name: String) throws(SyntaxError) -> Device {
-        Device(
-            id: try Device.Detail(parsing: "device-" + String(name.utf8.count)), name: try Device.Detail(parsing: name),
-            type: try Device.Detail(parsing: "phone"), systemVersion: try Device.Detail(parsing: "18.1"))
+    public static func device(_ name: String) throws(SyntaxError) -> AppVersion.Device {
+        AppVersion.Device(
+            id: try AppVersion.Device.Detail(parsing: "device-" + String(name.utf8.count)),
+            name: try AppVersion.Device.Detail(parsing: name),
+            type: try AppVersion.Device.Detail(parsing: "phone"),
+            systemVersion: try AppVersion.Device.Detail(parsing: "18.1"))
     }
 
     /// The key pair of a name.

@@ -31,7 +31,7 @@ extension AuthorizingProcess {
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
     public mutating func signIn(
-        _ user: UserName, _ password: Password, over network: Network, at now: Timestamp,
+        _ user: UserName, _ password: Secret.Password, over network: Network, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) {
         let signIn = try session.signIn(user, password, at: now, using: &entropy)

@@ -74,7 +74,7 @@ extension HeldToken {
         }
         // What is made here has the characters that a store takes, and may only be too much of them.
         guard let kept = try? TokenText(parsing: text) else {
-            throw .fieldTooLong(length: text.count, limit: TokenText.lengthLimit)
+            throw .fieldTooLong(length: text.count, limit: StoredToken.TextKind.lengths.upperBound)
         }
         return kept
     }

@@ -45,7 +45,7 @@ extension Session {
         of introduction: Introduction, _ response: HTTP.Response?, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> Redeeming {
-        let outcome: AuthorizationOutcome = try answer(response) { response throws(AnswerRejection) in
+        let outcome: AuthorizationRequest.Outcome = try answer(response) { response throws(ParameterRejection) in
             try .init(parsing: response, to: introduction.asked, by: eduID.issuer)
         }
         switch outcome {
@@ -115,7 +115,7 @@ extension Session {
         }
         let code: Assertion
         do throws(IssuanceRejection) {
-            code = try AppCode.signed(
+            code = try Statement.AppCode.signed(
                 with: SigningKey(installation.key, id: held.token.keyID), of: installation.instance, authorizing: app,
                 to: try Self.authorization(beside: held.tokenEndpoint), binding: appKey, at: now, using: &entropy)
         } catch {
@@ -134,7 +134,7 @@ extension Session {
         var filtered = service.filtered(for: protocols)
         guard let object = (try? JSON.Document(of: granted))?.tree().object,
             let authorization = try? ServiceDescription.Authorization(members: object)
-        else { throw .unusable(.member(.missing("access_token"))) }
+        else { throw .unusable(.missing("access_token")) }
         filtered.authorization = authorization
         return filtered
     }

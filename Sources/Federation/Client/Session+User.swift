@@ -145,7 +145,7 @@ extension Session {
 
     /// Makes sure that the other side has confirmed that a token is over.
     public func confirm(_ response: HTTP.Response?) throws(ClientRejection) {
-        let outcome: RevocationOutcome = try answer(response) { response throws(AnswerRejection) in
+        let outcome: RevocationRequest.Outcome = try answer(response) { response throws(ParameterRejection) in
             try .init(parsing: response)
         }
         if case .refused(let error) = outcome { throw .refused(error) }

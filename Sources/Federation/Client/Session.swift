@@ -104,7 +104,9 @@ extension Session {
     }
 
     /// Tells the service that the device has changed, such as its name (REG-6).
-    public func deviceChange(to device: Device, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+    public func deviceChange(
+        to device: AppVersion.Device, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    )
         throws(ClientRejection)
         -> HTTP.Request
     {
@@ -118,7 +120,9 @@ extension Session {
     }
 
     /// Takes in the answer to a change of the device.
-    public mutating func receiveDeviceChange(to device: Device, _ response: HTTP.Response?, at now: Timestamp)
+    public mutating func receiveDeviceChange(
+        to device: AppVersion.Device, _ response: HTTP.Response?, at now: Timestamp
+    )
         throws(ClientRejection)
     {
         client = try HeldToken(try granted(response), of: installation, at: now)
@@ -127,7 +131,7 @@ extension Session {
 
     private func statement() throws(ClientRejection) -> Assertion {
         do throws(IssuanceRejection) {
-            return try AppRequestToken.signed(
+            return try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
                 on: installation.device,
                 to: eduID.issuer, binding: installation.publicKey)
@@ -143,18 +147,19 @@ extension Session {
 public struct SignIn: Sendable {
     /// What is to be sent.
     public let request: HTTP.Request
-    let verifier: CodeVerifier
+    let verifier: Secret.CodeVerifier
 }
 
 extension Session {
     /// Hands the user's credentials over, which the app does not keep (AUT-2).
     public func signIn(
-        _ user: UserName, _ password: Password, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        _ user: UserName, _ password: Secret.Password, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> SignIn {
         let url = try endpoint(.authorizationChallenge)
-        let verifier = CodeVerifier(using: &entropy)
+        let verifier = Secret.CodeVerifier(using: &entropy)
         let credential = try registered().proof(for: url, at: now, using: &entropy)
-        let request = AuthorizeChallengeRequest(
+        let request = ChallengeRequest(
             client: installation.instance, user: user, password: password, challenge: verifier.challenge,
             credential: credential)
         do throws(SyntaxError) {
@@ -169,7 +174,7 @@ extension Session {
         of signIn: SignIn, _ response: HTTP.Response?, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) throws(ClientRejection) -> HTTP.Request {
-        let outcome: AuthorizeChallengeOutcome = try answer(response) { response throws(AnswerRejection) in
+        let outcome: ChallengeRequest.Outcome = try answer(response) { response throws(ParameterRejection) in
             try .init(parsing: response)
         }
         switch outcome {
@@ -216,7 +221,7 @@ extension Session {
     }
 
     func granted(_ response: HTTP.Response?) throws(ClientRejection) -> TokenResponse {
-        let outcome: TokenOutcome = try answer(response) { response throws(AnswerRejection) in
+        let outcome: TokenRequest.Outcome = try answer(response) { response throws(ParameterRejection) in
             try .init(parsing: response)
         }
         switch outcome {
@@ -226,17 +231,18 @@ extension Session {
     }
 
     func answer<Value>(
-        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(AnswerRejection) -> Value
+        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(ParameterRejection) -> Value
     ) throws(ClientRejection) -> Value {
         guard let response else { throw .unanswered }
-        do throws(AnswerRejection) { return try read(response) } catch { throw .unusable(error) }
+        do throws(ParameterRejection) { return try read(response) } catch { throw .unusable(error) }
     }
 
     /// The body of a resource's answer, or what it was refused with.
     func body(_ response: HTTP.Response?) throws(ClientRejection) -> [UInt8] {
         guard let response else { throw .unanswered }
         if response.status.isSuccess { return response.body }
-        let error: OAuth2Error = try answer(response) { response throws(AnswerRejection) in try .init(parsing: response)
+        let error: OAuth2Error = try answer(response) { response throws(ParameterRejection) in
+            try .init(parsing: response)
         }
         throw .refused(error)
     }

@@ -17,6 +17,5 @@ extension JWT.Rejection: ErrorWithClause {}
 extension KeyRejection: ErrorWithClause {}
 extension KeyDocumentRejection: ErrorWithClause {}
 extension JWS.SigningRejection: ErrorWithClause {}
-extension AnswerRejection: ErrorWithClause {}
 extension EduIDMode.Rejection: ErrorWithClause {}
 extension AuthorizationMode.Rejection: ErrorWithClause {}

@@ -216,7 +216,9 @@ struct HostExampleTests {
         let asked = try parties.session.appAuthorization(
             of: BundleID(parsing: reader), at: service.document, for: [papi], at: parties.federation.now,
             using: &parties.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked)) else { throw SimulationError() }
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: try send(asked)) else {
+            throw SimulationError()
+        }
         let url = try service.document.endpoint(for: papi, path: "list")
         var request = HTTP.Request(.get, .absolute(url))
         try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)

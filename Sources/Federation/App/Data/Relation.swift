@@ -1,4 +1,4 @@
-public import OAuth2Grants
+internal import OAuth2Grants
 public import RSD2
 public import Wire
 
@@ -51,7 +51,7 @@ public enum RowRejection: Error, Equatable, Sendable {
     /// Tokens would travel unencrypted to this URL.
     case unencrypted(WebURL)
     /// A token is none.
-    case secret(SecretRejection)
+    case secret(SyntaxError)
     /// A service description is none.
     case document(ServiceDescription.Rejection)
     /// A service description has no URL that the service could be known by.

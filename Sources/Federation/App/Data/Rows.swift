@@ -119,18 +119,18 @@ public struct StoredToken: RelationRow {
 
 /// What the relation `Tokens` keeps as a token: a text that only its user understands, be it a token alone or all that
 /// an issuer answered.
-public struct TokenText: SecretText {
-    /// What messages call it.
-    public static var title: String { "stored token" }
-    /// A token may be of 16 KiB, and an answer has two.
-    public static var lengthLimit: Int { 65_536 }
-    /// An issuer's answer has characters that a token alone has not.
-    public static var alphabet: SecretAlphabet { .typed }
-    /// The checked text.
-    public let content: SecretContent<TokenText>
+public typealias TokenText = Secret.Text<StoredToken.TextKind>
 
-    /// Takes a checked text.
-    public init(_ content: SecretContent<TokenText>) { self.content = content }
+extension StoredToken {
+    /// The kind of ``TokenText``.
+    public enum TextKind: Secret.Kind {
+        /// What messages call it.
+        public static var title: String { "stored token" }
+        /// A token may be of 16 KiB, and an answer has two.
+        public static var lengths: ClosedRange<Int> { 1...65_536 }
+        /// An issuer's answer has characters that a token alone has not.
+        public static var alphabet: Secret.Alphabet { .typed }
+    }
 }
 
 extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -184,7 +184,7 @@ struct RowReader {
     }
 
     func token(_ column: JSON.Name, _ text: String) throws(StoreRejection) -> TokenText {
-        do throws(SecretRejection) { return try TokenText(parsing: text) } catch {
+        do throws(SyntaxError) { return try TokenText(parsing: text) } catch {
             throw refusing(column, .secret(error))
         }
     }
