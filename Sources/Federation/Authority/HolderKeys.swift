@@ -17,7 +17,7 @@ public struct HolderKeys: Sendable {
     private struct Entry: Sendable {
         let binding: Record.BoundKey
         let holder: Record.Holder?
-        let key: BoundKey
+        let key: Statement.BoundKey
         var isPrepared = false
     }
 
@@ -30,7 +30,7 @@ public struct HolderKeys: Sendable {
     public var count: Int { young.count + old.count }
 
     /// The key of a record, read or remembered; nothing where the record is bound to none.
-    mutating func key(of record: Record, by authority: Authority) throws(Refusal) -> BoundKey? {
+    mutating func key(of record: Record, by authority: Authority) throws(Refusal) -> Statement.BoundKey? {
         guard let binding = record.boundKey else { return nil }
         if let known = young[record.id], known.binding == binding, known.holder == record.holder, known.isPrepared {
             return known.key

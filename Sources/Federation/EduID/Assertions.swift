@@ -9,7 +9,8 @@ internal import Wire
 extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
     func authorize(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try AuthorizationRequest(parsing: http)
+        let request = try Interruption.reading { () throws(ParameterRejection) in
+            try AuthorizationRequest(parsing: http)
         }
         let demand = Demand(
             .personal, at: authority.endpoint(Path.authorize), method: http.method, in: .authorizationServer)
@@ -46,30 +47,31 @@ extension EduIDService {
         } catch {
             throw .refused(.failed)
         }
-        let answer = AuthorizationResponse(
+        let answer = AuthorizationRequest.Response(
             assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
         var changes = requester.changes + [.insert(record)]
         if policy.hasUsageManager, let place = try? Record.Audience(parsing: service.home.identity) {
             changes.append(.visit(user, place))
         }
-        return Answer(response: answer.encoded(), changes: changes)
+        return Answer(response: AuthorizationRequest.Outcome.granted(answer).encoded(), changes: changes)
     }
 
     /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and
     /// of no other (threat 33).
     func introspect(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try IntrospectionRequest(parsing: http)
+        let request = try Interruption.reading { () throws(ParameterRejection) in
+            try IntrospectionRequest(parsing: http)
         }
         let (service, use) = try service(request.credential, at: Path.introspect, asking.now)
-        let inactive = Answer(response: IntrospectionResponse.inactive.encoded(), changes: [use.change])
-        guard let token = try? UnverifiedToken(parsing: request.token),
-            let grant = try? AssertionGrant(
-                checking: token, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer),
+        let inactive = Answer(response: IntrospectionRequest.Outcome.inactive.encoded(), changes: [use.change])
+        guard let token = try? Statement.Unverified(parsing: request.token, as: .assertionGrant),
+            let grant = try? Statement.AssertionGrant(
+                checking: token, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
                 at: asking.now),
             let lineage = try asking.lineage(of: .init(grant.id)),
             lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
         else { return inactive }
-        var facts = IntrospectionResponse.Facts()
+        var facts = IntrospectionRequest.Outcome.Facts()
         facts.issuer = authority.issuer
         facts.subject = grant.subject
         facts.audience = service.issuer.text
@@ -78,7 +80,7 @@ extension EduIDService {
         facts.issuedAt = grant.issuedAt
         facts.id = grant.id
         facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
-        return Answer(response: IntrospectionResponse.active(facts).encoded(), changes: [use.change])
+        return Answer(response: IntrospectionRequest.Outcome.active(facts).encoded(), changes: [use.change])
     }
 
     /// What opens the user's attributes to the service that an assertion is for (6*): plain, for as long as the
@@ -103,29 +105,24 @@ extension EduIDService {
     /// The federation service that authenticates with an assertion of its own.
     func service(
         _ credential: ClientCredential, at path: String, _ now: Timestamp
-    ) throws(Interruption) -> (ServiceIndex.Member, SingleUse) {
+    ) throws(Interruption) -> (ServiceIndex.Member, Statement.SingleUse) {
         guard case .assertion(let assertion) = credential else {
             throw .refused(
                 Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2"))
         }
         do throws(TokenRejection) {
-            let token = try UnverifiedToken(parsing: assertion)
+            let token = try Statement.Unverified(parsing: assertion, as: .clientAssertion)
             let member = token.claimedIssuer.flatMap { index[$0] }
             let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
             // For an unknown service there are no keys, and it is answered like a wrong signature.
             let client = ClientID(member?.issuer ?? authority.issuer)
-            do throws(ClientAssertion.Rejection) {
-                let checked = try ClientAssertion(
-                    checking: token, by: member?.keys ?? [], of: client,
-                    to: Addressee(authority.issuer, orEndpoint: endpoint), at: now)
-                guard let member else { throw ClientAssertion.Rejection(.missingKeyID) }
-                return (member, checked.singleUse)
-            } catch {
-                throw error.reason
-            }
+            let checked = try Statement.ClientAssertion(
+                checking: token, by: member?.keys ?? [], of: client,
+                to: Statement.Addressee(authority.issuer, orEndpoint: endpoint), at: now)
+            guard let member else { throw TokenRejection(.clientAssertion, .missingKeyID) }
+            return (member, checked.singleUse)
         } catch {
-            let rejection = ClientAssertion.Rejection(error)
-            throw .refused(Refusal(rejection.refusal, clause: rejection.clause))
+            throw .refused(Refusal(error.refusal, clause: error.clause))
         }
     }
 

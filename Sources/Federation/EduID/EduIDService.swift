@@ -13,7 +13,7 @@ public struct EduIDService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
     /// The released versions of the app with their keys (FED-2).
-    public var versions: AppVersions
+    public var versions: AppVersion.Registry
     /// The services of the federation.
     public var index: ServiceIndex
     /// The service descriptions that are known.
@@ -25,7 +25,7 @@ public struct EduIDService: Sendable {
 
     /// An edu-ID service.
     public init(
-        _ authority: Authority, versions: AppVersions, index: ServiceIndex,
+        _ authority: Authority, versions: AppVersion.Registry, index: ServiceIndex,
         directory: ServiceDirectory = ServiceDirectory(),
         pseudonyms: Pseudonyms, policy: Policy = Policy()
     ) {
@@ -63,9 +63,9 @@ extension EduIDService {
         /// The users who may administrate versions, instances and users (TOK-5).
         public var administrators: Set<Record.Subject> = []
         /// What is demanded of request tokens of the app (S1).
-        public var appRequest = AppRequestToken.Policy()
+        public var appRequest = Statement.AppRegistration.Policy()
         /// What is demanded of proofs of possession.
-        public var proof = ProofPolicy()
+        public var proof = Possession.Policy()
 
         /// The standard policy.
         public init() {}
@@ -99,7 +99,7 @@ extension EduIDService {
             .revocation: authority.endpoint(Path.revoke),
             .introspection: authority.endpoint(Path.introspect), .userinfo: authority.endpoint(Path.userinfo),
         ]
-        var grants: [ServerDescription.Grant] = [.clientCredentials, .authorizationCode, .refreshToken]
+        var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
         return try? ServerDescription(authority.issuer, endpoints: endpoints, grants: grants)
     }

@@ -8,7 +8,7 @@ internal import Wire
 extension EduIDService {
     /// Answers at the token endpoint.
     func token(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
+        let request = try Interruption.reading { () throws(ParameterRejection) in try TokenRequest(parsing: http) }
         switch request.grant {
         // REG-9: client credentials buy a registration and nothing else.
         case .clientCredentials: return try register(request, &asking)
@@ -37,15 +37,15 @@ extension EduIDService {
 
     /// Checks S1's request token, and with it whether its version is admitted.
     func checked(
-        _ received: AppRequestToken.Unverified, at path: String, _ asking: inout Consultation
-    ) throws(Interruption) -> (token: AppRequestToken, ground: Lineage?) {
+        _ received: Statement.AppRegistration.Unverified, at path: String, _ asking: inout Consultation
+    ) throws(Interruption) -> (token: Statement.AppRegistration, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
         if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
         let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
-        do throws(AppRequestToken.Rejection) {
-            let token = try AppRequestToken(
-                checking: received, against: version, to: Addressee(authority.issuer, orEndpoint: endpoint),
+        do throws(TokenRejection) {
+            let token = try Statement.AppRegistration(
+                checking: received, against: version, to: Statement.Addressee(authority.issuer, orEndpoint: endpoint),
                 policy: policy.appRequest,
                 at: asking.now)
             return (token, ground)
@@ -55,14 +55,14 @@ extension EduIDService {
     }
 
     private func register(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let received: AppRequestToken.Unverified
+        let received: Statement.AppRegistration.Unverified
         switch request.credential {
         case .bearer(let token) where !isByVersion(token): return try describeDevice(request, &asking)
         case .proven: return try describeDevice(request, &asking)
         case .assertion(let assertion):
-            received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: assertion) }
+            received = try reading { () throws(TokenRejection) in try .init(parsing: assertion) }
         case .bearer(let token):
-            received = try reading { () throws(AppRequestToken.Rejection) in try .init(parsing: token) }
+            received = try reading { () throws(TokenRejection) in try .init(parsing: token) }
         case .none, .password:
             throw .refused(
                 Refusal(
@@ -101,7 +101,7 @@ extension EduIDService {
     }
 
     /// The instance's own key, from its statement or from the request; two different ones are one too many.
-    private func broughtKey(_ token: AppRequestToken, _ request: TokenRequest) throws(Interruption) -> JWK? {
+    private func broughtKey(_ token: Statement.AppRegistration, _ request: TokenRequest) throws(Interruption) -> JWK? {
         guard let inStatement = token.key, let inRequest = request.key else { return token.key ?? request.key }
         guard let one = try? inStatement.thumbprint(), one == (try? inRequest.thumbprint()) else {
             throw .refused(Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1"))
@@ -127,7 +127,7 @@ extension EduIDService {
     /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the
     /// checklist of S1 to refuse.
     func isByVersion(_ token: AccessToken) -> Bool {
-        guard let received = try? AppRequestToken.Unverified(parsing: token) else { return true }
+        guard let received = try? Statement.AppRegistration.Unverified(parsing: token) else { return true }
         return versions[received.keyID] != nil
     }
 
@@ -158,7 +158,7 @@ extension EduIDService {
     /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed
     /// in.
     private func upgrade(
-        _ token: AppRequestToken, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest,
+        _ token: Statement.AppRegistration, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest,
         _ changes: [Change],
         _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
@@ -191,9 +191,9 @@ extension EduIDService {
         if let client = request.client { try requester.check(client) }
         try checkAdmitted(requester.lineage)
         var device = requester.record.attributes["device"]?.object ?? JSON.Object()
-        for name in Device.claims {
+        for name in AppVersion.Device.claims {
             guard let value = requester.possession?.claims[name] else { continue }
-            guard let text = value.string, (try? Device.Detail(parsing: text)) != nil else {
+            guard let text = value.string, (try? AppVersion.Device.Detail(parsing: text)) != nil else {
                 throw .refused(
                     Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2"))
             }
@@ -206,8 +206,8 @@ extension EduIDService {
             changes: requester.changes + [.describe(requester.record.id, attributes), .touch(requester.record.id)])
     }
 
-    private func reading<Value>(_ read: () throws(AppRequestToken.Rejection) -> Value) throws(Interruption) -> Value {
-        do throws(AppRequestToken.Rejection) { return try read() } catch {
+    private func reading<Value>(_ read: () throws(TokenRejection) -> Value) throws(Interruption) -> Value {
+        do throws(TokenRejection) { return try read() } catch {
             throw .refused(Refusal(error.refusal, clause: error.clause))
         }
     }
@@ -218,7 +218,7 @@ extension Refusal {
         .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }
 
-extension Device {
+extension AppVersion.Device {
     /// The claims that describe a device (REG-2).
     static let claims: [JSON.Name] = ["device_id", "name", "device_type", "os_version"]
 

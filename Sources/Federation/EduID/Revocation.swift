@@ -10,7 +10,7 @@ extension EduIDService {
     /// Ends a token of the requester's own (TOK-4); of unknown and of other people's tokens nothing is told, and
     /// nothing ends (threat 33).
     func revoke(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try RevocationRequest(parsing: http) }
+        let request = try Interruption.reading { () throws(ParameterRejection) in try RevocationRequest(parsing: http) }
         var demand = Demand(.client, .personal, at: authority.endpoint(Path.revoke), in: .authorizationServer)
         demand.acceptsExpiredAccess = true
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
@@ -19,7 +19,7 @@ extension EduIDService {
         if let meant = try authority.record(meantBy: request, &asking), requester.owns(meant) {
             changes += try ending(meant.record.id, .surrendered, &asking)
         }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
+        return Answer(response: RevocationRequest.Outcome.confirmed.encoded(), changes: changes)
     }
 
     /// Ends a record with all that stands on it, and tells every service that was given an assertion on it (TOK-7).
@@ -89,7 +89,7 @@ public struct Delivery: Sendable {
     /// What is to be stored after the attempt: nothing where there was no answer that means anything, so that it is
     /// made again.
     public func settlement(after response: HTTP.Response?) -> [Change] {
-        guard let response, case .confirmed? = try? RevocationOutcome(parsing: response) else { return [] }
+        guard let response, case .confirmed? = try? RevocationRequest.Outcome(parsing: response) else { return [] }
         return [.settle(message.id, .delivered)]
     }
 }

@@ -8,8 +8,8 @@ internal import Wire
 extension EduIDService {
     /// Takes a user's credentials from an instance, for a code that it alone can redeem.
     func challenge(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in
-            try AuthorizeChallengeRequest(parsing: http)
+        let request = try Interruption.reading { () throws(ParameterRejection) in
+            try ChallengeRequest(parsing: http)
         }
         // AUT-1: who is not admitted learns nothing about credentials.
         let instance = try instance(request.credential, at: Path.challenge, &asking)
@@ -23,16 +23,17 @@ extension EduIDService {
             subject: user,
             accessExpiry: asking.now + policy.codeLifetime,
             attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
-        guard let text = try? AuthorizationCode(parsing: code.text) else { throw .refused(.failed) }
+        guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .refused(.failed) }
         return Answer(
-            response: AuthorizeChallengeOutcome.granted(text).encoded(), changes: instance.changes + [.insert(record)])
+            response: ChallengeRequest.Outcome.granted(text).encoded(), changes: instance.changes + [.insert(record)])
     }
 
     private static let codeChallenge: JSON.Name = "code_challenge"
 
     /// Redeems a code for a personal token.
     func redeem(
-        _ code: AuthorizationCode, _ verifier: CodeVerifier?, _ request: TokenRequest, _ asking: inout Consultation
+        _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier?, _ request: TokenRequest,
+        _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
         let instance = try instance(request.credential, at: Path.token, &asking)
         if let client = request.client { try instance.check(client) }
@@ -48,7 +49,7 @@ extension EduIDService {
         guard lineage.record.parent == instance.record.id else { throw .refused(.unknownCode) }
         guard lineage.verdict(at: asking.now).isLive else { throw .refused(.unknownCode) }
         guard let text = lineage.record.attributes[Self.codeChallenge]?.string,
-            CodeChallenge(text)?.isMet(by: verifier) ?? false
+            ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
         else {
             throw .refused(Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6"))
         }
@@ -59,7 +60,7 @@ extension EduIDService {
 
     /// Takes a user's credentials at the token endpoint, for deployed apps.
     func signIn(
-        _ name: UserName, _ password: Password, _ request: TokenRequest, _ asking: inout Consultation
+        _ name: UserName, _ password: Secret.Password, _ request: TokenRequest, _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
         let instance = try instance(request.credential, at: Path.token, &asking)
         if let client = request.client { try instance.check(client) }
@@ -130,10 +131,11 @@ extension EduIDService {
     func instance(_ credential: ClientCredential, at path: String, _ asking: inout Consultation) throws(Interruption)
         -> Requester
     {
-        let received: AppRequestToken.Unverified?
+        let received: Statement.AppRegistration.Unverified?
         switch credential {
-        case .bearer(let token) where isByVersion(token): received = try? AppRequestToken.Unverified(parsing: token)
-        case .assertion(let assertion): received = try? AppRequestToken.Unverified(parsing: assertion)
+        case .bearer(let token) where isByVersion(token):
+            received = try? Statement.AppRegistration.Unverified(parsing: token)
+        case .assertion(let assertion): received = try? Statement.AppRegistration.Unverified(parsing: assertion)
         default: received = nil
         }
         guard let received else {

@@ -19,7 +19,7 @@ extension EduIDService {
     }
 
     static func credential(of http: HTTP.Request) throws(Interruption) -> ClientCredential {
-        try Interruption.reading { () throws(RequestRejection) in try ClientCredential(headerOf: http) }
+        try Interruption.reading { () throws(ParameterRejection) in try ClientCredential(headerOf: http) }
     }
 
     /// The profile attributes: all of them for the user's own app (AUT-6), the released ones for a service that

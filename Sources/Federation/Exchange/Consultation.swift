@@ -63,7 +63,7 @@ struct Consultation {
     private static let pageSize = 1_000
 
     /// Whose credentials these are, if anybody's.
-    func user(named name: UserName, with password: Password) throws(Interruption) -> Record.Subject? {
+    func user(named name: UserName, with password: Secret.Password) throws(Interruption) -> Record.Subject? {
         switch supplied.login {
         case .accepted(let subject): return subject
         case .refused: return nil

@@ -18,7 +18,7 @@ public struct Needs: Sendable, Equatable {
         /// Who he or she claims to be.
         public let name: UserName
         /// What is to prove it; nothing here keeps or compares it.
-        public let password: Password
+        public let password: Secret.Password
     }
 }
 

@@ -1,5 +1,6 @@
 public import OAuth2Grants
 internal import TokenTree
+internal import Wire
 
 /// That a party says no: what the peer is told, and which rule was broken.
 ///
@@ -40,8 +41,8 @@ enum Interruption: Error {
     }
 
     /// What a reading of a request gives, its rejection as a refusal.
-    static func reading<Value>(_ read: () throws(RequestRejection) -> Value) throws(Interruption) -> Value {
-        do throws(RequestRejection) { return try read() } catch {
+    static func reading<Value>(_ read: () throws(ParameterRejection) -> Value) throws(Interruption) -> Value {
+        do throws(ParameterRejection) { return try read() } catch {
             throw .refused(Refusal(error.refusal, clause: error.clause))
         }
     }

@@ -69,7 +69,7 @@ public struct AccessCheck: Sendable {
         var isAnonymous = false
         do throws(Refusal) {
             let credential: ClientCredential
-            do throws(RequestRejection) {
+            do throws(ParameterRejection) {
                 credential = try ClientCredential(headerOf: request)
             } catch {
                 throw Refusal(error.refusal, clause: error.clause)
@@ -92,7 +92,7 @@ public struct AccessCheck: Sendable {
         decided(on: lineage) { (record) throws(Refusal) in try keys.key(of: record, by: authority) }
     }
 
-    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> BoundKey?) -> Decision<
+    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> Statement.BoundKey?) -> Decision<
         Access.Outcome
     > {
         do throws(Refusal) {

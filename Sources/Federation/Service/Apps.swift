@@ -61,17 +61,18 @@ extension FederationService {
         _ code: Assertion, _ credential: ClientCredential, _ demand: Demand, _ asking: inout Consultation
     ) throws(Interruption) {
         guard case .bearer = credential, let id = (try? authority.present(credential, demand, at: asking.now))?.id,
-            let name = (try? UnverifiedToken(parsing: code))?.claimedID
+            let name = (try? Statement.Unverified(parsing: code, as: .appCode))?.claimedID
         else { return }
         _ = try asking.facts(.record(id), .record(ground(of: name, on: id)))
     }
 
     /// The code, when the key that proved the request signed it too (APP-5).
-    private func checked(_ code: Assertion, by key: BoundKey, _ now: Timestamp) throws(Interruption) -> AppCode {
-        do throws(AppCode.Rejection) {
-            let token: UnverifiedToken
-            do throws(TokenRejection) { token = try UnverifiedToken(parsing: code) } catch { throw .token(error) }
-            return try AppCode(checking: token, by: key, to: endpoints.authorization, at: now)
+    private func checked(
+        _ code: Assertion, by key: Statement.BoundKey, _ now: Timestamp
+    ) throws(Interruption) -> Statement.AppCode {
+        do throws(TokenRejection) {
+            let token = try Statement.Unverified(parsing: code, as: .appCode)
+            return try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: now)
         } catch {
             throw .refused(Refusal(error.refusal, clause: error.clause))
         }
@@ -79,7 +80,7 @@ extension FederationService {
 
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
     /// that name.
-    private func ground(of code: JWTID, on service: TokenID) -> TokenID {
+    private func ground(of code: JWT.ID, on service: TokenID) -> TokenID {
         let name = "\(service.text.utf8.count):" + service.text + code.text
         return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
     }
@@ -118,7 +119,7 @@ extension FederationService {
     }
 
     /// The app's own key, from the code or from the request; two different ones are one too many.
-    private func appKey(_ code: AppCode, _ request: TokenRequest) throws(Interruption) -> JWK? {
+    private func appKey(_ code: Statement.AppCode, _ request: TokenRequest) throws(Interruption) -> JWK? {
         guard let inCode = code.appKey, let inRequest = request.key else { return code.appKey ?? request.key }
         guard let one = try? inCode.thumbprint(), one == (try? inRequest.thumbprint()) else {
             throw .refused(Refusal(.invalidRequest, "the code and 'req_cnf' name different keys of the app", "APP-5"))

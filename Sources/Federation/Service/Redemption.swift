@@ -8,7 +8,7 @@ internal import Wire
 extension FederationService {
     /// Answers at the token endpoint (GRT-1).
     func token(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try TokenRequest(parsing: http) }
+        let request = try Interruption.reading { () throws(ParameterRejection) in try TokenRequest(parsing: http) }
         guard request.proof == nil || request.credential == .none else {
             // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever
             // a second one says.
@@ -38,7 +38,7 @@ extension FederationService {
         throws(Interruption) -> Answer
     {
         // Asked in advance, so that signatures are checked once, when nothing is missing any more.
-        if let claimed = (try? UnverifiedToken(parsing: assertion))?.claimedID,
+        if let claimed = (try? Statement.Unverified(parsing: assertion, as: .assertionGrant))?.claimedID,
             let id = try? TokenID(parsing: claimed.text)
         {
             _ = try asking.lineage(of: id)
@@ -93,38 +93,32 @@ extension FederationService {
 
     private func redemption(
         of assertion: Assertion, _ request: TokenRequest, _ now: Timestamp
-    ) throws(Interruption) -> AssertionGrant.Redemption {
-        let addressee = Addressee(
+    ) throws(Interruption) -> Statement.AssertionGrant.Redemption {
+        let addressee = Statement.Addressee(
             authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
-        do throws(AssertionGrant.Rejection) {
-            let token: UnverifiedToken
-            do throws(TokenRejection) { token = try UnverifiedToken(parsing: assertion) } catch { throw .token(error) }
-            let grant = try AssertionGrant(checking: token, by: eduID.keys, of: eduID.issuer, to: addressee, at: now)
+        do throws(TokenRejection) {
+            let token = try Statement.Unverified(parsing: assertion, as: .assertionGrant)
+            let grant = try Statement.AssertionGrant(
+                checking: token, by: eduID.keys, of: eduID.issuer, to: addressee, at: now)
             switch (request.credential, request.proof) {
             case (.bearer(let credential), nil):
-                let proof: UnverifiedToken
-                do throws(TokenRejection) { proof = try UnverifiedToken(parsing: credential) } catch {
-                    throw .possession(.requestToken(.token(error)))
-                }
+                let proof = try Statement.Unverified(parsing: credential, as: .requestToken)
                 return try grant.redeemed(with: proof, requesting: endpoints.token, policy: policy.proof, at: now)
             case (.none, let proof?):
-                let received: DPoPProof.Unverified
-                do throws(DPoPProof.Rejection) { received = try DPoPProof.Unverified(parsing: proof) } catch {
-                    throw .possession(.proof(error))
-                }
+                let received = try DPoPProof.Unverified(parsing: proof)
                 return try grant.redeemed(with: received, requesting: endpoints.token, policy: policy.proof, at: now)
             default:
-                throw .possession(.missingProof)
+                throw TokenRejection(.accessToken, .missingProof)
             }
         } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
+            throw .refused(Refusal(error.clientRefusal, clause: error.clause))
         }
     }
 
     /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is
     /// asked, and what it tells beside (AST-8).
     private func profile(
-        behind assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Consultation
+        behind assertion: Assertion, _ grant: Statement.AssertionGrant, _ asking: inout Consultation
     ) throws(Interruption) -> JSON.Object {
         guard let introspection = eduID.introspection else { return grant.claims }
         guard
@@ -133,7 +127,8 @@ extension FederationService {
             let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(
                 to: introspection)
         else { throw .refused(.failed) }
-        guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response)
+        guard let response = try asking.answer(to: question),
+            let answer = try? IntrospectionRequest.Outcome(parsing: response)
         else {
             throw .refused(.unanswered)
         }
@@ -148,7 +143,8 @@ extension FederationService {
 
     /// The claims of the assertion, and over them those that the edu-ID service tells now (6*).
     private func told(
-        at userinfo: WebURL, with token: AccessToken, about grant: AssertionGrant, _ asking: inout Consultation
+        at userinfo: WebURL, with token: AccessToken, about grant: Statement.AssertionGrant,
+        _ asking: inout Consultation
     ) throws(Interruption) -> JSON.Object {
         var question = HTTP.Request(.get, .absolute(userinfo))
         // Tokens keep within the limits of fields.

@@ -66,17 +66,18 @@ extension Authority {
     /// Whoever proves the key of a record by a DPoP proof alone, as at a token endpoint (RFC 9449 §5): the access token
     /// may long have expired.
     fileprivate func requester(
-        _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: ProofPolicy, _ now: Timestamp
+        _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: Possession.Policy, _ now: Timestamp
     ) throws(Interruption) -> Requester {
-        func refusal(_ rejection: Presentation.Rejection) -> Refusal {
-            Refusal(rejection.clientRefusal, clause: rejection.clause)
+        func refusal(_ reason: TokenRejection.Reason) -> Refusal {
+            let rejection = TokenRejection(.accessToken, reason)
+            return Refusal(rejection.clientRefusal, clause: rejection.clause)
         }
         guard policy.acceptsDPoP else { throw .refused(refusal(.proofNotAccepted)) }
         guard let key = try Interruption.refusing({ () throws(Refusal) in try key(of: lineage.record) }) else {
             throw .refused(refusal(.unboundToken))
         }
         let checked: DPoPProof
-        do throws(DPoPProof.Rejection) {
+        do throws(TokenRejection) {
             checked = try DPoPProof(
                 checking: try DPoPProof.Unverified(parsing: proof), for: .post, requesting: url, with: nil,
                 policy: policy, at: now)

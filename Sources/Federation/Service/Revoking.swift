@@ -12,7 +12,7 @@ extension FederationService {
     /// Of other people's tokens nothing is told, and nothing ends (threat 33); what has ended already is over for
     /// whoever asks again.
     func revoke(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(RequestRejection) in try RevocationRequest(parsing: http) }
+        let request = try Interruption.reading { () throws(ParameterRejection) in try RevocationRequest(parsing: http) }
         if case .assertion(let proof) = request.credential { return try revokeByAssertion(request, proof, &asking) }
         let meant = try authority.record(meantBy: request, &asking)
         guard request.credential != .none else { return try revokePlain(meant, by: request.client, &asking) }
@@ -22,7 +22,7 @@ extension FederationService {
         let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
         var changes = requester.changes
         if let meant, requester.owns(meant) { changes.append(.revoke(meant.record.id, .surrendered)) }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
+        return Answer(response: RevocationRequest.Outcome.confirmed.encoded(), changes: changes)
     }
 
     /// Ends the token of an app without a key: the token itself is all that the app can show, beside its name.
@@ -34,7 +34,7 @@ extension FederationService {
         if let record = meant?.record, let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) {
             changes.append(.revoke(record.id, .surrendered))
         }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
+        return Answer(response: RevocationRequest.Outcome.confirmed.encoded(), changes: changes)
     }
 
     /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here
@@ -42,15 +42,12 @@ extension FederationService {
     private func revokeByAssertion(
         _ request: RevocationRequest, _ proof: Assertion, _ asking: inout Consultation
     ) throws(Interruption) -> Answer {
-        let use: SingleUse
-        do throws(ClientAssertion.Rejection) {
-            let token: UnverifiedToken
-            do throws(TokenRejection) { token = try UnverifiedToken(parsing: proof) } catch {
-                throw ClientAssertion.Rejection(error)
-            }
-            let addressee = Addressee(
+        let use: Statement.SingleUse
+        do throws(TokenRejection) {
+            let token = try Statement.Unverified(parsing: proof, as: .clientAssertion)
+            let addressee = Statement.Addressee(
                 authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.revocation : nil)
-            use = try ClientAssertion(
+            use = try Statement.ClientAssertion(
                 checking: token, by: eduID.keys, of: .init(eduID.issuer), to: addressee, at: asking.now
             ).singleUse
         } catch {
@@ -65,7 +62,7 @@ extension FederationService {
                 changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
             }
         }
-        return Answer(response: RevocationOutcome.confirmed.encoded(), changes: changes)
+        return Answer(response: RevocationRequest.Outcome.confirmed.encoded(), changes: changes)
     }
 
     private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {

@@ -219,7 +219,7 @@ struct HostExampleTests {
         let asked = try AuthorizingApp.Conversation(
             .access(for: BundleID(parsing: reader), at: service.document, to: [papi]), of: parties.session,
             at: parties.federation.now, using: &parties.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked.next)) else {
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: try send(asked.next)) else {
             throw SimulationError()
         }
         let url = try service.document.endpoint(for: papi, path: "list")
