@@ -9,7 +9,9 @@ extension Statement {
         let token: JWT.Validated
 
         /// A claim by its name, unless the kind interprets it.
-        subscript(name: JSON.Name) -> JSON.Document.Value? { kind.interpreted.contains(name) ? nil : token.claims.optional(name) }
+        subscript(name: JSON.Name) -> JSON.Document.Value? {
+            kind.interpreted.contains(name) ? nil : token.claims.optional(name)
+        }
 
         /// The claims that the kind does not interpret.
         var others: JSON.Object {
