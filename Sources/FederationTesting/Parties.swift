@@ -42,7 +42,8 @@ public struct Parties: Sendable {
             func authority(_ issuer: String, _ key: String) throws -> Authority {
                 let key = try keyPair(key)
                 return try Authority(
-                    Issuer(parsing: issuer), signingWith: key, master: SymmetricKey(data: entropy.bytes(32)))
+                    Issuer(parsing: issuer),
+                    keys: .init(signing: key, master: SymmetricKey(data: entropy.bytes(32))))
             }
             let eduID = try authority(Self.eduID, "edu-id-1")
             let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
@@ -64,7 +65,8 @@ public struct Parties: Sendable {
             }
             let service = EduIDService(
                 eduID,
-                versions: try AppVersion.Registry(zip(versions, versionKeys).map { try Self.version($0.0, $0.1, of: $1) }),
+                versions: try AppVersion.Registry(
+                    zip(versions, versionKeys).map { try Self.version($0.0, $0.1, of: $1) }),
                 index: ServiceIndex(members), directory: directory,
                 pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))))
             person = SimulatedFederation.User(
@@ -88,8 +90,10 @@ public struct Parties: Sendable {
         on name: String, version: SigningKey, using entropy: inout some RandomNumberGenerator
     ) throws -> AuthorizingApp.Installation {
         let device = AppVersion.Device(
-            id: try AppVersion.Device.Detail(parsing: "device-\(name.utf8.count)"), name: try AppVersion.Device.Detail(parsing: name),
-            type: try AppVersion.Device.Detail(parsing: "phone"), systemVersion: try AppVersion.Device.Detail(parsing: "18.1"))
+            id: try AppVersion.Device.Detail(parsing: "device-\(name.utf8.count)"),
+            name: try AppVersion.Device.Detail(parsing: name),
+            type: try AppVersion.Device.Detail(parsing: "phone"),
+            systemVersion: try AppVersion.Device.Detail(parsing: "18.1"))
         return try AuthorizingApp.Installation(
             appName: Issuer(parsing: appName), versionKey: version, device: device, using: &entropy)
     }

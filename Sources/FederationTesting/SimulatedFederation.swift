@@ -127,51 +127,38 @@ extension SimulatedFederation {
     }
 
     private mutating func eduIDAnswer(
-        _ begin: (EduIDService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange
+        _ begin: (EduIDService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange<HTTP.Response>
     ) -> HTTP.Response {
-        for _ in 0..<Self.patience {
-            var exchange = begin(eduID, now, &entropy)
-            while let needs = exchange.needs {
-                var supply = Supply(facts: eduIDStore.load(needs.facts))
-                if let login = needs.login {
-                    let user = users.first { $0.name == login.name && $0.password == login.password }
-                    supply.login = user.map { .accepted($0.subject) } ?? .refused
+        var store = MemoryStore()
+        swap(&store, &eduIDStore)
+        defer { swap(&store, &eduIDStore) }
+        return store.carryOut(
+            { begin(eduID, now, &entropy) },
+            lookUp: { lookup in
+                switch lookup {
+                case .user(let name, let password):
+                    .user(users.first { $0.name == name && $0.password == password }?.subject)
+                case .profile(let subject):
+                    .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
+                case .facts, .answer: lookup.nothing
                 }
-                if let subject = needs.profile {
-                    supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object()
-                }
-                exchange.supply(supply)
-            }
-            let decision = exchange.decision
-            if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let response) = decision.conclusion(after: eduIDStore.commit(decision.batch)) {
-                return response
-            }
-        }
-        return begin(eduID, now, &entropy).contention
+            }, hear: { note($0) })
     }
 
-    /// How often an exchange is begun anew because the store has changed; a batch that can never be applied comes to an
-    /// end.
-    private static let patience = 8
+    private mutating func carryOut<Outcome>(
+        at place: Int, _ begin: (FederationService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange<Outcome>
+    ) -> Outcome {
+        var store = MemoryStore()
+        swap(&store, &services[place].store)
+        defer { swap(&store, &services[place].store) }
+        return store.carryOut(
+            { begin(services[place].service, now, &entropy) },
+            lookUp: { if case .answer(let question) = $0 { .answer(send(question)) } else { $0.nothing } },
+            hear: { note($0) })
+    }
 
-    private mutating func carryOut(
-        at place: Int, _ begin: (FederationService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange
-    ) -> HTTP.Response {
-        for _ in 0..<Self.patience {
-            var exchange = begin(services[place].service, now, &entropy)
-            while let needs = exchange.needs {
-                var supply = Supply(facts: services[place].store.load(needs.facts))
-                if let call = needs.call { supply.answer = send(call).map { .received($0) } ?? Supply.Answer.none }
-                exchange.supply(supply)
-            }
-            let decision = exchange.decision
-            if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let response) = decision.conclusion(after: services[place].store.commit(decision.batch)) {
-                return response
-            }
-        }
-        return begin(services[place].service, now, &entropy).contention
+    private mutating func note(_ record: AuditRecord) {
+        if let refusal = record.refusal { refusals.append(refusal) }
     }
 }
 
@@ -190,15 +177,7 @@ extension SimulatedFederation {
 
     /// Checks a request to a service's own endpoint.
     public mutating func use(_ request: HTTP.Request, at place: Int, _ url: WebURL) -> Access.Outcome {
-        for _ in 0..<Self.patience {
-            let check = services[place].service.access(for: request, to: url, at: now)
-            let decision = check.decided(on: check.needs.flatMap { services[place].store.lineage(of: $0) })
-            if let refusal = decision.refusal { refusals.append(refusal) }
-            if case .respond(let outcome) = decision.conclusion(after: services[place].store.commit(decision.batch)) {
-                return outcome
-            }
-        }
-        return .refused(HTTP.Response(.serviceUnavailable))
+        carryOut(at: place) { service, now, _ in service.access(for: request, to: url, at: now) }
     }
 
     /// Delivers the messages of the edu-ID service that are due; answers how many services confirmed.

@@ -37,8 +37,9 @@ private final class BusyService {
     nonisolated(unsafe) static let shared = try? BusyService()
 
     private let service: FederationService
+    /// The same service, to which every holder is new.
+    private let stranger: FederationService
     private var store: MemoryStore
-    private var keys = HolderKeys()
     private var entropy = SimulatedFederation.Entropy(seed: 7)
     private let now: Timestamp
     private let url: WebURL
@@ -96,6 +97,9 @@ private final class BusyService {
         guard let redemption = again.request, let appAuthorization = asked.request else { throw SimulationError() }
         (self.redemption, self.appAuthorization) = (redemption, appAuthorization)
         service = parties.federation.services[0].service
+        var forgetful = service
+        forgetful.authority = service.authority.remembering(holders: 0)
+        stranger = forgetful
         store = parties.federation.services[0].store
         try fill()
     }
@@ -126,31 +130,23 @@ private final class BusyService {
     private static let count = 60_000
     private var next = 0
 
-    /// The check of a request up to the store's word.
-    func access(with requests: KeyPath<BusyService, [HTTP.Request]>) -> Batch.Outcome {
-        let check = nextCheck(self[keyPath: requests])
-        return commit(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }))
+    /// The check of a request, with what the store says and takes.
+    func access(with requests: KeyPath<BusyService, [HTTP.Request]>) -> Access.Outcome {
+        access(to: stranger, with: self[keyPath: requests])
     }
 
-    /// The same by a holder whose key the host remembers.
-    func repeatedAccess() -> Batch.Outcome {
-        let check = nextCheck(bound)
-        return commit(check.decided(on: check.needs.flatMap { store.lineage(of: $0) }, remembering: &keys))
-    }
+    /// The same by a holder whose key the service remembers.
+    func repeatedAccess() -> Access.Outcome { access(to: service, with: bound) }
 
-    private func nextCheck(_ requests: [HTTP.Request]) -> AccessCheck {
+    private func access(to service: FederationService, with requests: [HTTP.Request]) -> Access.Outcome {
         next += 1
-        return service.access(for: requests[next % requests.count], to: url, at: now)
-    }
-
-    private func commit<Response>(_ decision: Decision<Response>) -> Batch.Outcome {
-        decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
+        return service.access(for: requests[next % requests.count], to: url, in: &store, at: now)
     }
 
     /// A decision on a token request, which is not committed, so that it can be made again.
     func decide(on request: KeyPath<BusyService, HTTP.Request>) -> Decision<HTTP.Response> {
-        var exchange = service.exchange(for: self[keyPath: request], at: now, using: &entropy)
-        while let needs = exchange.needs { exchange.supply(Supply(facts: store.load(needs.facts))) }
+        var exchange = stranger.exchange(for: self[keyPath: request], at: now, using: &entropy)
+        while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(store.load(keys))) }
         return exchange.decision
     }
 }

@@ -32,7 +32,8 @@ extension AuthorizingApp {
 
         /// A new copy, which makes its key pair and its UUID.
         public init(
-            appName: Issuer, versionKey: SigningKey, device: AppVersion.Device, using entropy: inout some RandomNumberGenerator
+            appName: Issuer, versionKey: SigningKey, device: AppVersion.Device,
+            using entropy: inout some RandomNumberGenerator
         ) throws(Curve25519.Signing.Rejection) {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
             let instance = ClientID.named(Self.uuid(using: &entropy))

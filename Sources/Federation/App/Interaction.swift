@@ -183,7 +183,9 @@ extension ChallengeRequest: Message {}
 
 extension AuthorizingApp {
     static func granted(_ response: HTTP.Response?) throws(Rejection) -> TokenResponse {
-        switch try answer(response, { response throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) }) {
+        switch try answer(
+            response, { response throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) })
+        {
         case .granted(let response): return response
         case .refused(let error): throw .refused(error)
         }

@@ -1,5 +1,5 @@
 public import JOSE
-public import OAuth2Grants
+internal import OAuth2Grants
 public import PureCrypto
 internal import TokenTree
 public import Wire
@@ -10,8 +10,9 @@ public import Wire
 /// one as long as tokens live that it signed.
 public struct Authority: Sendable {
     private let contents: Contents
+    private var holderKeys = HolderKeys(capacity: 1_024)
 
-    /// Kept apart, so that an authority is a single word to whatever carries it along with a request.
+    /// Kept apart, so that an authority is two words to whatever carries it along with a request.
     private final class Contents: Sendable {
         let issuer: Issuer
         let publicKeys: JWKSet
@@ -22,27 +23,27 @@ public struct Authority: Sendable {
         let ownKeys: [VerificationKey]
         let master: HMAC<SHA256>.PreparedKey
 
-        init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK], master: SymmetricKey) throws(Rejection) {
+        init(_ issuer: Issuer, _ keys: Keys) throws(Rejection) {
             self.issuer = issuer
-            do throws(URI.Rejection) { base = try WebURL(parsing: issuer.text) } catch { throw .issuer(error) }
+            base = try wrapping(Rejection.issuer, try WebURL(parsing: issuer.text))
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
-            guard let publicKey = key.publicKey else { throw .noKeyPair }
-            publicKeys = JWKSet([publicKey] + others, of: issuer)
+            guard let publicKey = keys.signing.publicKey else { throw .noKeyPair }
+            publicKeys = JWKSet([publicKey] + keys.others, of: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
-            let client: ClientID
-            do throws(SyntaxError) { client = try ClientID(parsing: issuer.text) } catch { throw .name(error) }
-            let signing: SigningKey
-            do throws(JWK.Rejection) { signing = try SigningKey(key) } catch { throw .key(error) }
-            do throws(IssuanceRejection) {
-                accessTokens = try Statement.JWTAccessToken.Issuance(with: signing, of: issuer)
-                clientAssertions = try Statement.ClientAssertion.Issuance(with: signing, of: client)
-                assertions = try Statement.AssertionGrant.Issuance(with: signing, of: issuer)
-            } catch {
-                throw .issuance(error)
-            }
-            self.master = HMAC<SHA256>.PreparedKey(master)
+            let client = try wrapping(Rejection.name, try ClientID(parsing: issuer.text))
+            let signing = try wrapping(Rejection.key, try SigningKey(keys.signing))
+            accessTokens = try wrapping(
+                Rejection.issuance, try Statement.JWTAccessToken.Issuance(with: signing, of: issuer))
+            clientAssertions = try wrapping(
+                Rejection.issuance, try Statement.ClientAssertion.Issuance(with: signing, of: client))
+            assertions = try wrapping(
+                Rejection.issuance, try Statement.AssertionGrant.Issuance(with: signing, of: issuer))
+            master = HMAC<SHA256>.PreparedKey(keys.master)
         }
     }
+
+    /// How many holders' keys are remembered.
+    package var rememberedHolders: Int { holderKeys.count }
 
     /// The issuer identifier, a URL under which all endpoints lie.
     public var issuer: Issuer { contents.issuer }
@@ -55,55 +56,34 @@ public struct Authority: Sendable {
     /// The published keys once more, ready to check our own tokens.
     var ownKeys: [VerificationKey] { contents.ownKeys }
 
-    /// Why a service cannot sign.
-    public enum Rejection: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The issuer identifier is no URL.
-        case issuer(URI.Rejection)
-        /// The issuer identifier has a query or fragment, behind which no endpoint can lie (RFC 8414 §2).
-        case issuerWithQuery
-        /// The issuer identifier is no name of a client.
-        case name(SyntaxError)
-        /// The key cannot sign.
-        case key(JWK.Rejection)
-        /// The key has no name, or nothing can be signed with it.
-        case issuance(IssuanceRejection)
-        /// The key is not a key pair, so that nobody else could check its signatures.
-        case noKeyPair
+    /// The keys with which a service signs, publishes what it signed, and makes keys for others.
+    public struct Keys: Sendable {
+        /// The key pair that signs, which must have a name.
+        public let signing: JWK.Private
+        /// Further keys to be published: those that sign next, and those that signed before.
+        public var others: [JWK]
+        /// The secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
+        public let master: SymmetricKey
 
-        /// The clause that states the rule.
-        public var clause: String {
-            switch self {
-            case .issuer(let rejection): rejection.clause
-            case .issuerWithQuery: "RFC8414-2"
-            case .name(let rejection): rejection.clause
-            case .key(let rejection): rejection.clause
-            case .issuance(let rejection): rejection.clause
-            case .noKeyPair: "RFC9068-2.1"
-            }
-        }
-
-        /// The rule that was broken.
-        public var description: String {
-            switch self {
-            case .issuer(let rejection): "the issuer identifier: \(rejection)"
-            case .issuerWithQuery: "the issuer identifier has a query or fragment (\(clause))"
-            case .name(let rejection): "the issuer identifier: \(rejection)"
-            case .key(let rejection): "the signing key: \(rejection)"
-            case .issuance(let rejection): "the signing key: \(rejection)"
-            case .noKeyPair: "the signing key is not a key pair (\(clause))"
-            }
+        /// The keys of a service.
+        public init(signing: JWK.Private, others: [JWK] = [], master: SymmetricKey) {
+            self.signing = signing
+            self.others = others
+            self.master = master
         }
     }
 
-    /// A service that signs with a key pair, which must have a name.
-    ///
-    /// - Parameter others: further keys to be published: those that sign next, and those that signed before.
-    /// - Parameter master: the secret from which the keys follow that are made for holders who bring none; 32 bytes or
-    ///   more.
-    public init(_ issuer: Issuer, signingWith key: JWK.Private, others: [JWK] = [], master: SymmetricKey)
-        throws(Rejection)
-    {
-        contents = try Contents(issuer, signingWith: key, others: others, master: master)
+    /// A service that signs under a name.
+    public init(_ issuer: Issuer, keys: Keys) throws(Rejection) {
+        contents = try Contents(issuer, keys)
+    }
+
+    /// The same service, which keeps the prepared keys of so many holders at least, and of twice as many at most, for
+    /// their next requests: about 7 KiB each, and 1,024 unless something else is said.
+    public func remembering(holders count: Int) -> Authority {
+        var copy = self
+        copy.holderKeys = HolderKeys(capacity: count)
+        return copy
     }
 }
 
@@ -121,10 +101,10 @@ extension Authority {
     ///
     /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its
     /// token.
-    func binding(to key: JWK?) throws(Interruption) -> Record.BoundKey {
+    func binding(to key: JWK?) throws(Refusal) -> Record.BoundKey {
         var text = Array(Self.symmetric.utf8)
         if let key {
-            guard (try? VerificationKey(key)) != nil else { throw .refused(.unusableKey) }
+            guard (try? VerificationKey(key)) != nil else { throw .unusableKey }
             // What else the holder says about the key may be of any size, and means nothing to the record.
             if case .ed25519(let point) = key.material, key.attributes.algorithm == nil {
                 text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
@@ -134,15 +114,19 @@ extension Authority {
                 text = kept.encoded()
             }
         }
-        guard let binding = try? Record.BoundKey(parsing: text) else { throw .refused(.unusableKey) }
+        guard let binding = try? Record.BoundKey(parsing: text) else { throw .unusableKey }
         return binding
     }
 
-    /// The key whose possession a presenter of a record's token must prove; nothing where it is good for whoever bears
+    /// The key whose possession a presenter of a record's token must prove; `nil` if it is good for whoever bears
     /// it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
     func key(of record: Record) throws(Refusal) -> Statement.BoundKey? {
+        try holderKeys.key(of: record) { () throws(Refusal) in try readKey(of: record) }
+    }
+
+    private func readKey(of record: Record) throws(Refusal) -> Statement.BoundKey? {
         guard let text = record.boundKey?.text else { return nil }
         guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
         let key: Statement.BoundKey?
@@ -215,6 +199,4 @@ extension Authority {
         (try? base.appending(path)) ?? base
     }
 
-    /// The service as tokens mean it, at one of its endpoints.
-    func addressee(at endpoint: WebURL) -> Statement.Addressee { Statement.Addressee(issuer, orEndpoint: endpoint) }
 }

@@ -7,7 +7,7 @@ internal import Wire
 /// on.
 struct Requester {
     let lineage: Lineage
-    /// The key whose possession was proved; nothing where the token is good for whoever bears it.
+    /// The key whose possession was proved; `nil` if the token is good for whoever bears it.
     let key: Statement.BoundKey?
     /// What was proved, with the caller's claims.
     let possession: Possession?
@@ -23,75 +23,59 @@ struct Requester {
     var proof: Fingerprint? {
         (key?.thumbprint?.text ?? (key?.id).map { "kid:" + $0.text }).map { Fingerprint(of: $0.utf8) }
     }
+
+    /// Whether a record is the requester's own, or stands on it.
+    func owns(_ lineage: Lineage) -> Bool {
+        lineage.entries.contains { $0.record.id == record.id }
+    }
+
+    /// Refuses a request that names another client than the one that is proved.
+    func check(_ client: ClientID) throws(Refusal) {
+        guard let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) else {
+            throw Refusal(.invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1")
+        }
+    }
+
+    /// Refuses a token that was narrowed to other endpoints when it was renewed.
+    func checkScope(_ url: WebURL) throws(Refusal) {
+        guard record.currentScope().covers(url) else {
+            throw Refusal(.insufficientScope, "the token was not renewed for this endpoint", "AUT-5")
+        }
+    }
 }
 
 /// What an endpoint demands of its requesters.
 struct Demand {
     /// What the record may be.
-    let kinds: [Record.Kind]
+    var kinds: [Record.Kind]
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
-    var method: HTTP.Request.Method
-    /// Where the endpoint is, which decides about the words of refusals.
-    let place: Place
+    let method: HTTP.Request.Method
+    /// Where the endpoint is, which decides about the codes of refusals.
+    let place: OAuth2Error.Place
     /// Whether it is enough that the grant lives, because what is asked for is its renewal or end.
     var acceptsExpiredAccess = false
     /// Whether not even the grant need live, because the answer to whoever proves its key is the same: it is over.
     var acceptsEndedGrant = false
-
-    enum Place {
-        case authorizationServer
-        case resource
-
-        var code: OAuth2Error.Code {
-            switch self {
-            case .authorizationServer: .invalidClient
-            case .resource: .invalidToken
-            }
-        }
-    }
-
-    init(_ kinds: Record.Kind..., at url: WebURL, method: HTTP.Request.Method = .post, in place: Place) {
-        self.kinds = kinds
-        self.url = url
-        self.method = method
-        self.place = place
-    }
 }
 
 /// A credential as it was presented: which record it means is known, and nothing more.
-struct PresentedCredential {
+struct PresentedCredential: Sendable {
     let presentation: Possession.Presentation
-    /// The name of the record that has to be looked up; nothing where the credential can mean none.
+    /// The name of the record that has to be looked up; `nil` if the credential can mean none.
     let id: TokenID?
     /// What was presented in the place of a signed token.
     let opaque: OpaqueToken?
 }
 
 extension Authority {
-    /// Finds the record that a credential means, and demands the proof that its key demands.
-    func requester(
-        _ credential: ClientCredential, _ demand: Demand, policy: Possession.Policy, _ asking: inout Consultation
-    ) throws(Interruption) -> Requester {
-        let now = asking.now
-        let presented = try Interruption.refusing { () throws(Refusal) in try present(credential, demand, at: now) }
-        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
-        return try Interruption.refusing { () throws(Refusal) in
-            try requester(presented, lineage, demand, policy: policy, at: now) { (record) throws(Refusal) in
-                try key(of: record)
-            }
-        }
-    }
-
     /// Reads which record a credential means; of a JWT only once we know that it is ours.
     func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal)
         -> PresentedCredential
     {
-        let found: Possession.Presentation?
-        do throws(TokenRejection) { found = try Possession.Presentation(credential) } catch {
-            throw Refusal(error.refusal, clause: error.clause)
+        guard let presentation = try refusing(TokenRejection.self, try Possession.Presentation(credential)) else {
+            throw .noCredential(demand)
         }
-        guard let presentation = found else { throw .noCredential(demand) }
         switch presentation.need {
         case .key(let id):
             return PresentedCredential(
@@ -107,18 +91,27 @@ extension Authority {
         }
     }
 
+    /// Finds the record that a credential means, and demands the proof that its key demands.
+    func requester(
+        _ presented: PresentedCredential, _ demand: Demand, policy: Possession.Policy, _ asking: inout Inquiry
+    ) throws(Refusal) -> Requester {
+        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
+        let requester = try requester(presented, lineage, demand, policy: policy, at: asking.now)
+        asking.requester = requester.record
+        return requester
+    }
+
     /// Whoever presents a credential, when it is in order and what the store says of it too.
     ///
     /// Everything about the proof is checked before anything is said about the record, and whether there is such a
     /// record is not told by words or time (threat 39).
     func requester(
         _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: Possession.Policy,
-        at now: Timestamp,
-        readingKey: (Record) throws(Refusal) -> Statement.BoundKey?
+        at now: Timestamp
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
-        let key = try readingKey(record)
+        let key = try key(of: record)
         // The name of a record without a key, such as a version's, says no more than that of none.
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         // Whether there is a record of a name is told to nobody who does not have its secret.
@@ -129,12 +122,15 @@ extension Authority {
                 by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
             throw Refusal(
-                demand.place.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
+                demand.place.credentialCode == .invalidClient ? error.clientRefusal : error.refusal,
+                clause: error.clause)
         }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
         let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
-        guard suffices else { throw .dead(verdict, demand) }
+        guard suffices else {
+            throw Refusal(demand.place.credentialCode, "the access token is expired or revoked", "TOK-1")
+        }
         return Requester(
             lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
@@ -152,35 +148,33 @@ extension Authority {
     }
 }
 
+extension Statement.Unverified {
+    /// Reads what a client that is a service authenticates with.
+    init(ofClient assertion: Assertion) throws(Refusal) {
+        self = try refusing(
+            TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .clientAssertion))
+    }
+}
+
 extension Refusal {
     /// No such token: in the words, and after the time, of a wrong signature.
     fileprivate static func unknown(_ presentation: Possession.Presentation, _ demand: Demand) -> Refusal {
-        Refusal(presentation.refusedAsUnknown().saying(demand.place.code), clause: "threat-39")
+        let error = presentation.refusedAsUnknown()
+        return Refusal(
+            OAuth2Error(demand.place.credentialCode, error.explanation?.text, page: error.page), clause: "threat-39")
     }
 
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
-            OAuth2Error(demand.place.code, "the request carries no token in its Authorization header (RFC6750-2.1)"),
-            clause: "RFC6750-2.1")
+            demand.place.credentialCode, "the request carries no token in its Authorization header", "RFC6750-2.1")
     }
 
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
         let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
         return Refusal(
-            OAuth2Error(
-                demand.place.code,
-                "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)' (threat 18)"),
-            clause: "threat-18")
+            demand.place.credentialCode,
+            "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)'", "threat-18")
     }
-
-    fileprivate static func dead(_ verdict: Verdict, _ demand: Demand) -> Refusal {
-        Refusal(OAuth2Error(demand.place.code, "the access token is expired or revoked (TOK-1)"), clause: "TOK-1")
-    }
-}
-
-extension OAuth2Error {
-    /// The same words under another code.
-    func saying(_ code: Code) -> OAuth2Error { OAuth2Error(code, explanation?.text, page: page) }
 }
 
 extension Statement.SingleUse {

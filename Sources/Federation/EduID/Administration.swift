@@ -19,75 +19,43 @@ public enum Administration: Sendable, Equatable {
     case reject(ClientID)
     /// Signs a user out of every instance, which each stay registered (USR-4).
     case signOut(Record.Subject)
-
-    init?(_ way: Way) {
-        let root = EduIDService.Path.administration
-        if way.leads(root, "versions"), way.method == .get {
-            self = .versions
-        } else if way.leads(root, "instances"), way.method == .get {
-            self = .instances
-        } else if let name = way.leads(root, "versions", "block", thenPart: 2), way.method == .post,
-            let id = try? KeyID(parsing: name.utf8)
-        {
-            self = .block(id)
-        } else if let name = way.leads(root, "versions", "unblock", thenPart: 2), way.method == .post,
-            let id = try? KeyID(parsing: name.utf8)
-        {
-            self = .unblock(id)
-        } else if let name = way.leads(root, "instances", thenPart: 2), way.method == .delete,
-            let id = try? ClientID(parsing: name.utf8)
-        {
-            self = .reject(id)
-        } else if let name = way.leads(root, "users", thenPart: 2), way.method == .delete,
-            let id = try? Record.Subject(parsing: name.utf8)
-        {
-            self = .signOut(id)
-        } else {
-            return nil
-        }
-    }
-
-    /// The path of the endpoint for it.
-    var path: String {
-        let root = EduIDService.Path.administration
-        return switch self {
-        case .versions: root + "/versions"
-        case .block(let id): root + "/versions/\(id)/block"
-        case .unblock(let id): root + "/versions/\(id)/unblock"
-        case .instances: root + "/instances"
-        case .reject(let id): root + "/instances/\(id)"
-        case .signOut(let user): root + "/users/\(user)"
-        }
-    }
 }
 
 extension EduIDService {
     /// Begins what an administrator wants; the host has made sure that it is one.
     public func exchange(
         for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) -> Exchange {
-        Exchange(in: .resource(), at: now, using: &entropy) { asking throws(Interruption) in
-            try carryOut(command, &asking)
+    ) -> Exchange<HTTP.Response> {
+        Exchange(Refuser(at: .resource()), at: now, chance: Chance(using: &entropy)) {
+            { asking throws(Refusal) in try carryOut(command, &asking) }
         }
     }
 
-    func administrate(_ command: Administration, _ http: HTTP.Request, _ asking: inout Consultation)
-        throws(Interruption) -> Answer
-    {
-        let demand = Demand(.personal, at: authority.endpoint(command.path), method: http.method, in: .resource)
-        let requester = try authority.requester(try Self.credential(of: http), demand, policy: policy.proof, &asking)
-        try checkAdmitted(requester.lineage, in: .resource)
-        // A token that was narrowed to something is for that, and for nothing beside what all personal tokens are for.
-        guard let user = requester.record.subject, policy.administrators.contains(user), !requester.record.isNarrowed
-        else {
-            throw .refused(Refusal(.insufficientScope, "this takes an administrator", "TOK-5"))
+    /// The endpoint for a command, which what stands in its path says in full.
+    static func administration(
+        _ command: @escaping @Sendable (String.UTF8View) -> Administration?
+    ) -> Route<EduIDService>.Handler {
+        { service in
+            { call throws(Refusal) in
+                guard let command = command(call.parameter.utf8) else {
+                    return { _ in Answer(HTTP.Response(.notFound)) }
+                }
+                let person = try service.person(call, withinScope: false)
+                return { asking throws(Refusal) in
+                    let requester = try person(&asking)
+                    // A token that was narrowed to something is for that, and for nothing beside what all personal
+                    // tokens are for.
+                    guard let user = requester.record.subject, service.policy.administrators.contains(user),
+                        !requester.record.isNarrowed
+                    else { throw Refusal(.insufficientScope, "this takes an administrator", "TOK-5") }
+                    let answer = try service.carryOut(command, &asking)
+                    return Answer(answer.outcome, requester.changes + answer.changes)
+                }
+            }
         }
-        var answer = try carryOut(command, &asking)
-        answer.changes = requester.changes + answer.changes
-        return answer
     }
 
-    private func carryOut(_ command: Administration, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func carryOut(_ command: Administration, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         switch command {
         case .versions: return try listVersions(&asking)
         case .block(let id): return try setBlocked(true, id, &asking)
@@ -98,7 +66,7 @@ extension EduIDService {
         }
     }
 
-    private func listVersions(_ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func listVersions(_ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         var records: [TokenID: Record] = [:]
         for lineage in try asking.records(.all(.versionKey)) { records[lineage.record.id] = lineage.record }
         let body = JSON.encodedArray { list in
@@ -111,14 +79,15 @@ extension EduIDService {
                 }
             }
         }
-        return Answer(response: .json(body))
+        return Answer(.json(body))
     }
 
     /// The version's record says that it is blocked, so that this outlives restarts; what its instances were given at
     /// services is revoked there.
-    private func setBlocked(_ isBlocked: Bool, _ id: KeyID, _ asking: inout Consultation) throws(Interruption) -> Answer
-    {
-        guard let version = versions[id] else { return Answer(response: .nowhere) }
+    private func setBlocked(_ isBlocked: Bool, _ id: KeyID, _ asking: inout Inquiry) throws(Refusal) -> Answer<
+        HTTP.Response
+    > {
+        guard let version = versions[id] else { return Answer(HTTP.Response(.notFound)) }
         let known = try asking.lineage(of: ground(of: id))
         var record = known?.record ?? self.record(of: version, at: asking.now)
         record.attributes[Self.blocked] = isBlocked ? true : nil
@@ -130,10 +99,10 @@ extension EduIDService {
                 [.enqueue(message)] + (message.about.map { [.revoke($0, .administrator)] } ?? [])
             }
         }
-        return Answer(response: HTTP.Response(.noContent), changes: changes)
+        return Answer(HTTP.Response(.noContent), changes)
     }
 
-    private func listInstances(_ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func listInstances(_ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         let known = try asking.records(.all(.client))
         let body = JSON.encodedArray { list in
             for lineage in known {
@@ -143,23 +112,23 @@ extension EduIDService {
                 }
             }
         }
-        return Answer(response: .json(body))
+        return Answer(.json(body))
     }
 
-    private func reject(_ id: ClientID, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func reject(_ id: ClientID, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         let holder = Record.Holder(id)
-        var found = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
+        var found = try asking.lineage(of: .client, heldBy: holder)
         // One that has been ended is in force for nobody, and is to stay out all the same.
         if found == nil { found = try asking.records(.all(.client)).last { $0.record.holder == holder } }
-        guard let lineage = found else { return Answer(response: .nowhere) }
-        return Answer(response: HTTP.Response(.noContent), changes: try ending(lineage.record.id, .barred, &asking))
+        guard let lineage = found else { return Answer(HTTP.Response(.notFound)) }
+        return Answer(HTTP.Response(.noContent), try ending(lineage.record.id, .barred, &asking))
     }
 
-    private func signOut(_ user: Record.Subject, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    private func signOut(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         var changes: [Change] = []
         for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
             changes += try ending(personal.record.id, .administrator, &asking)
         }
-        return Answer(response: HTTP.Response(.noContent), changes: changes)
+        return Answer(HTTP.Response(.noContent), changes)
     }
 }

@@ -8,129 +8,123 @@ internal import Wire
 
 extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
-    func authorize(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(ParameterRejection) in
-            try AuthorizationRequest(parsing: http)
+    func authorize(_ call: Call) throws(Refusal) -> Procedure {
+        let request = try refusing(ParameterRejection.self, try AuthorizationRequest(parsing: call.request))
+        let demand = call.demand()
+        let presented = try authority.present(request.credential, demand, at: call.now)
+        return { asking throws(Refusal) in
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+            try checkAdmitted(requester.lineage)
+            try requester.checkScope(demand.url)
+            guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
+            else { throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2") }
+            let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
+            let answer = AuthorizationRequest.Response(
+                assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
+            var changes = requester.changes + [.insert(record)]
+            if policy.hasUsageManager, let user = record.subject,
+                let place = try? Record.Audience(parsing: service.home.identity)
+            {
+                changes.append(.visit(user, place))
+            }
+            return Answer(AuthorizationRequest.Outcome.granted(answer).encoded(), changes)
         }
-        let demand = Demand(
-            .personal, at: authority.endpoint(Path.authorize), method: http.method, in: .authorizationServer)
-        let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
-        try checkAdmitted(requester.lineage)
-        try requester.checkScope(demand.url)
-        guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
-        else {
-            throw .refused(Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2"))
-        }
-        guard let user = requester.record.subject, let instance = requester.lineage.nearest(.client),
-            let client = instance.holder,
-            let keyID = instance.keyID
-        else { throw .refused(.failed) }
+    }
+
+    /// The assertion about the user of a personal token, and what is kept of it.
+    private func introduce(
+        _ personal: Lineage, to service: ServiceIndex.Member, _ asking: inout Inquiry
+    ) throws(Refusal) -> (Record, Assertion) {
+        guard let user = personal.record.subject, let instance = personal.nearest(.client),
+            let client = instance.holder, let keyID = instance.keyID
+        else { throw .failed }
         guard let key = authority.publicKey(of: instance) else {
-            throw .refused(
-                Refusal(
-                    .unauthorizedClient, "the instance has no key pair that a service could demand proof of", "POP-1"))
+            throw Refusal(
+                .unauthorizedClient, "the instance has no key pair that a service could demand proof of", "POP-1")
         }
         let claims = try released(to: service, about: user, &asking)
         let record = Record(
-            id: TokenID(using: &asking.chance), kind: .assertion, parent: requester.record.id, issued: asking.now,
-            holder: client,
-            subject: user, audience: Record.Audience(service.issuer),
+            id: TokenID(using: &asking.chance), kind: .assertion, parent: personal.record.id, issued: asking.now,
+            holder: client, subject: user, audience: Record.Audience(service.issuer),
             accessExpiry: asking.now + policy.assertionLifetime)
         var issuance = authority.assertions
         issuance.lifetime = policy.assertionLifetime
-        let assertion: Assertion
-        do throws(IssuanceRejection) {
-            assertion = try issuance.assertion(
+        let assertion = try wrapping(
+            { (_: IssuanceRejection) in Refusal.failed },
+            try issuance.assertion(
                 .init(record.id), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
-                for: .init(client),
-                holding: key, named: keyID, releasing: claims, at: asking.now)
-        } catch {
-            throw .refused(.failed)
-        }
-        let answer = AuthorizationRequest.Response(
-            assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
-        var changes = requester.changes + [.insert(record)]
-        if policy.hasUsageManager, let place = try? Record.Audience(parsing: service.home.identity) {
-            changes.append(.visit(user, place))
-        }
-        return Answer(response: AuthorizationRequest.Outcome.granted(answer).encoded(), changes: changes)
+                for: .init(client), holding: key, named: keyID, releasing: claims, at: asking.now))
+        return (record, assertion)
     }
 
     /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and
     /// of no other (threat 33).
-    func introspect(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(ParameterRejection) in
-            try IntrospectionRequest(parsing: http)
+    func introspect(_ call: Call) throws(Refusal) -> Procedure {
+        let request = try refusing(ParameterRejection.self, try IntrospectionRequest(parsing: call.request))
+        let (service, use) = try service(request.credential, at: call.url, call.now)
+        let grant: Statement.AssertionGrant? = (try? Statement.Unverified(parsing: request.token, as: .assertionGrant))
+            .flatMap {
+                try? Statement.AssertionGrant(
+                    checking: $0, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
+                    at: call.now)
+            }
+        return { asking throws(Refusal) in
+            guard let grant, let lineage = try asking.lineage(of: .init(grant.id)),
+                lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
+            else { return Answer(IntrospectionRequest.Outcome.inactive.encoded(), [use.change]) }
+            var facts = IntrospectionRequest.Outcome.Facts()
+            facts.issuer = authority.issuer
+            facts.subject = grant.subject
+            facts.audience = service.issuer.text
+            facts.client = grant.instance
+            facts.expiration = grant.expiration
+            facts.issuedAt = grant.issuedAt
+            facts.id = grant.id
+            facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
+            return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change])
         }
-        let (service, use) = try service(request.credential, at: Path.introspect, asking.now)
-        let inactive = Answer(response: IntrospectionRequest.Outcome.inactive.encoded(), changes: [use.change])
-        guard let token = try? Statement.Unverified(parsing: request.token, as: .assertionGrant),
-            let grant = try? Statement.AssertionGrant(
-                checking: token, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
-                at: asking.now),
-            let lineage = try asking.lineage(of: .init(grant.id)),
-            lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
-        else { return inactive }
-        var facts = IntrospectionRequest.Outcome.Facts()
-        facts.issuer = authority.issuer
-        facts.subject = grant.subject
-        facts.audience = service.issuer.text
-        facts.client = grant.instance
-        facts.expiration = grant.expiration
-        facts.issuedAt = grant.issuedAt
-        facts.id = grant.id
-        facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
-        return Answer(response: IntrospectionRequest.Outcome.active(facts).encoded(), changes: [use.change])
     }
 
     /// What opens the user's attributes to the service that an assertion is for (6*): plain, for as long as the
     /// assertion.
     private func userToken(
-        for record: Record, about user: Record.Subject, of service: ServiceIndex.Member, _ asking: inout Consultation
-    ) throws(Interruption) -> AccessToken {
+        for record: Record, about user: Record.Subject, of service: ServiceIndex.Member, _ asking: inout Inquiry
+    ) throws(Refusal) -> AccessToken {
         let name = record.id.text + "." + Base64URL.encode(asking.chance.bytes(6))
-        guard let scope = try? Scope.Token(authority.endpoint(Path.userinfo)), let end = record.accessExpiry else {
-            throw .refused(.failed)
+        guard let scope = try? Scope.Token(authority.endpoint("userinfo")), let end = record.accessExpiry else {
+            throw .failed
         }
-        do throws(IssuanceRejection) {
-            return try authority.accessTokens.token(
+        return try wrapping(
+            { (_: IssuanceRejection) in Refusal.failed },
+            try authority.accessTokens.token(
                 .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .init(service.issuer),
-                to: authority.issuer,
-                scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now)
-        } catch {
-            throw .refused(.failed)
-        }
+                to: authority.issuer, scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now))
     }
 
     /// The federation service that authenticates with an assertion of its own.
-    func service(
-        _ credential: ClientCredential, at path: String, _ now: Timestamp
-    ) throws(Interruption) -> (ServiceIndex.Member, Statement.SingleUse) {
+    private func service(
+        _ credential: ClientCredential, at url: WebURL, _ now: Timestamp
+    ) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) {
         guard case .assertion(let assertion) = credential else {
-            throw .refused(
-                Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2"))
+            throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
         }
-        do throws(TokenRejection) {
-            let token = try Statement.Unverified(parsing: assertion, as: .clientAssertion)
-            let member = token.claimedIssuer.flatMap { index[$0] }
-            let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
-            // For an unknown service there are no keys, and it is answered like a wrong signature.
-            let client = ClientID(member?.issuer ?? authority.issuer)
-            let checked = try Statement.ClientAssertion(
-                checking: token, by: member?.keys ?? [], of: client,
-                to: Statement.Addressee(authority.issuer, orEndpoint: endpoint), at: now)
-            guard let member else { throw TokenRejection(.clientAssertion, .missingKeyID) }
-            return (member, checked.singleUse)
-        } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
+        let token = try Statement.Unverified(ofClient: assertion)
+        let member = token.claimedIssuer.flatMap { index[$0] }
+        // For an unknown service there are no keys, and it is answered like a wrong signature.
+        let client = ClientID((member?.issuer ?? authority.issuer))
+        let checked = try refusing(
+            TokenRejection.self,
+            try Statement.ClientAssertion(
+                checking: token, by: member?.keys ?? [], of: client, to: addressee(at: url), at: now))
+        guard let member else { throw Refusal(TokenRejection(.clientAssertion, .missingKeyID)) }
+        return (member, checked.singleUse)
     }
 
     /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6,
     /// AST-2).
     func released(
-        to service: ServiceIndex.Member, about user: Record.Subject, _ asking: inout Consultation
-    ) throws(Interruption) -> JSON.Object {
+        to service: ServiceIndex.Member, about user: Record.Subject, _ asking: inout Inquiry
+    ) throws(Refusal) -> JSON.Object {
         guard !service.releasedClaims.isEmpty else { return JSON.Object() }
         let profile = try asking.profile(of: user)
         // Claims that make the assertion are not a profile's to set (threat 50).

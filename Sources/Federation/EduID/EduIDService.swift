@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 public import OAuth2Grants
 public import RSD2
 public import TokenTree
@@ -7,8 +7,8 @@ public import Wire
 /// The edu-ID service of a federation (FED-1): it registers instances of the edu-ID app, authenticates their users, and
 /// introduces them to services.
 ///
-/// It is a value: every request begins an ``Exchange``, which says what it needs to know, and ends with a decision and
-/// the changes that the store must apply.
+/// It is a value: every request begins an ``Exchange``, which says what has to be looked up, and ends with a decision and
+/// the changes that the store must apply. A ``Host`` carries that out.
 public struct EduIDService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
@@ -20,21 +20,52 @@ public struct EduIDService: Sendable {
     public var directory: ServiceDirectory
     /// The names under which services know users.
     public var pseudonyms: Pseudonyms
+    /// Who the users are, for a host that carries exchanges out.
+    public var users: UserDirectory
     /// What the service lets happen, and for how long.
     public var policy: Policy
 
     /// An edu-ID service.
     public init(
         _ authority: Authority, versions: AppVersion.Registry, index: ServiceIndex,
-        directory: ServiceDirectory = ServiceDirectory(),
-        pseudonyms: Pseudonyms, policy: Policy = Policy()
+        directory: ServiceDirectory = ServiceDirectory(), pseudonyms: Pseudonyms,
+        users: UserDirectory = UserDirectory(), policy: Policy = Policy()
     ) {
         self.authority = authority
         self.versions = versions
         self.index = index
         self.directory = directory
         self.pseudonyms = pseudonyms
+        self.users = users
         self.policy = policy
+    }
+
+    /// An edu-ID service under a name; services know its users by names that follow from the keys' master secret.
+    public init(
+        _ issuer: Issuer, keys: Authority.Keys, versions: AppVersion.Registry = AppVersion.Registry(),
+        services: ServiceIndex = ServiceIndex([]), users: UserDirectory = UserDirectory(), policy: Policy = Policy()
+    ) throws(Authority.Rejection) {
+        self.init(
+            try Authority(issuer, keys: keys), versions: versions, index: services,
+            pseudonyms: Pseudonyms(following: keys.master), users: users, policy: policy)
+    }
+}
+
+/// Who the users of an edu-ID service are: what its host asks where they are kept.
+public struct UserDirectory: Sendable {
+    /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39); `nil` for an
+    /// unknown user as for a wrong password.
+    public let user: @Sendable (UserName, Secret.Password) async -> Record.Subject?
+    /// A user's attributes by their OpenID Connect names.
+    public let profile: @Sendable (Record.Subject) async -> JSON.Object
+
+    /// A directory; without anything it knows nobody.
+    public init(
+        user: @escaping @Sendable (UserName, Secret.Password) async -> Record.Subject? = { _, _ in nil },
+        profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() }
+    ) {
+        self.user = user
+        self.profile = profile
     }
 }
 
@@ -69,110 +100,5 @@ extension EduIDService {
 
         /// The standard policy.
         public init() {}
-    }
-}
-
-// MARK: - Endpoints
-
-extension EduIDService {
-    /// The names of the endpoints below the issuer identifier.
-    enum Path {
-        static let token = "token"
-        static let challenge = "authorize-challenge"
-        static let userinfo = "userinfo"
-        static let usage = "usage"
-        static let discovery = "discovery"
-        static let authorize = "authorize"
-        static let introspect = "introspect"
-        static let revoke = "revoke"
-        static let instances = "instances"
-        static let keys = "jwks"
-        static let administration = "admin"
-    }
-
-    /// What the service says about itself (RFC 8414); nothing where its issuer identifier cannot be published.
-    public var description: ServerDescription? {
-        let endpoints: [ServerDescription.Endpoint: WebURL] = [
-            .authorization: authority.endpoint(Path.authorize),
-            .authorizationChallenge: authority.endpoint(Path.challenge),
-            .token: authority.endpoint(Path.token), .keys: authority.endpoint(Path.keys),
-            .revocation: authority.endpoint(Path.revoke),
-            .introspection: authority.endpoint(Path.introspect), .userinfo: authority.endpoint(Path.userinfo),
-        ]
-        var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
-        if policy.takesPasswords { grants.append(.password) }
-        return try? ServerDescription(authority.issuer, endpoints: endpoints, grants: grants)
-    }
-
-    /// Begins to answer a request.
-    ///
-    /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.
-    public func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
-        -> Exchange
-    {
-        let handling = handling(of: request)
-        return Exchange(in: handling.place, at: now, using: &entropy) { asking throws(Interruption) in
-            try handling.procedure(&asking)
-        }
-    }
-
-    private struct Handling: Sendable {
-        let place: OAuth2Error.Place
-        let procedure: Exchange.Procedure
-    }
-
-    private func handling(of request: HTTP.Request) -> Handling {
-        func server(_ procedure: @escaping Exchange.Procedure) -> Handling {
-            Handling(place: .authorizationServer, procedure: procedure)
-        }
-        func resource(_ procedure: @escaping Exchange.Procedure) -> Handling {
-            Handling(place: .resource(), procedure: procedure)
-        }
-        func fixed(_ response: HTTP.Response) -> Handling { server { _ in Answer(response: response) } }
-        func only(_ methods: HTTP.Request.Method..., otherwise handling: () -> Handling) -> Handling {
-            methods.contains(request.method) ? handling() : fixed(.notAllowed(but: methods))
-        }
-
-        if let description,
-            request.target.path.utf8.elementsEqual(description.location(of: .authorizationServer).path.utf8)
-        {
-            return only(.get) { fixed(description.authorizationServerMetadata()) }
-        }
-        guard let way = Way(of: request, below: authority.base) else { return fixed(.nowhere) }
-        if way.leads(Path.keys) { return only(.get) { fixed(.json(authority.publicKeys.encoded(), isPublic: true)) } }
-        if way.leads(Path.token) {
-            return only(.post) { server { asking throws(Interruption) in try token(request, &asking) } }
-        }
-        if way.leads(Path.challenge) {
-            return only(.post) { server { asking throws(Interruption) in try challenge(request, &asking) } }
-        }
-        if way.leads(Path.authorize) {
-            return only(.get, .post) { server { asking throws(Interruption) in try authorize(request, &asking) } }
-        }
-        if way.leads(Path.introspect) {
-            return only(.post) { server { asking throws(Interruption) in try introspect(request, &asking) } }
-        }
-        if way.leads(Path.revoke) {
-            return only(.post) { server { asking throws(Interruption) in try revoke(request, &asking) } }
-        }
-        if way.leads(Path.userinfo) {
-            return only(.get) { resource { asking throws(Interruption) in try userinfo(request, &asking) } }
-        }
-        if way.leads(Path.usage), policy.hasUsageManager {
-            return only(.get) { resource { asking throws(Interruption) in try usage(request, &asking) } }
-        }
-        if let form = DiscoveryForm(way) {
-            return only(.post) { resource { asking throws(Interruption) in try discover(form, request, &asking) } }
-        }
-        if way.leads(Path.instances) {
-            return only(.get) { resource { asking throws(Interruption) in try instances(request, &asking) } }
-        }
-        if let id = way.leads(Path.instances, thenPart: 1).map({ String($0) }) {
-            return only(.delete) { resource { asking throws(Interruption) in try disconnect(id, request, &asking) } }
-        }
-        if let command = Administration(way) {
-            return resource { asking throws(Interruption) in try administrate(command, request, &asking) }
-        }
-        return fixed(.nowhere)
     }
 }

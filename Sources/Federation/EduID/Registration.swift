@@ -7,20 +7,23 @@ internal import Wire
 
 extension EduIDService {
     /// Answers at the token endpoint.
-    func token(_ http: HTTP.Request, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let request = try Interruption.reading { () throws(ParameterRejection) in try TokenRequest(parsing: http) }
+    func token(_ call: Call) throws(Refusal) -> Procedure {
+        let request = try refusing(ParameterRejection.self, try TokenRequest(parsing: call.request))
         switch request.grant {
         // REG-9: client credentials buy a registration and nothing else.
-        case .clientCredentials: return try register(request, &asking)
-        case .code(let code, let verifier): return try redeem(code, verifier, request, &asking)
-        case .refresh(let token): return try refresh(token, request, &asking)
+        case .clientCredentials: return try registration(request, call)
+        case .code(let code, let verifier): return try redemption(of: code, verifier, request, call)
+        case .refresh(let token): return try renewal(with: token, request, call)
         case .password(let name, let password) where policy.takesPasswords:
-            return try signIn(name, password, request, &asking)
+            return try signIn(name, password, request, call)
         case .signedCode:
-            _ = try instance(request.credential, at: Path.token, &asking)
-            throw .refused(.unknownCode)
+            let credential = try instanceCredential(request.credential, call)
+            return { asking throws(Refusal) in
+                _ = try instance(credential, &asking)
+                throw .unknownCode
+            }
         case .password, .assertion:
-            throw .refused(Refusal(.unsupportedGrantType, "this grant is not served here", "RFC6749-5.2"))
+            throw Refusal(.unsupportedGrantType, "this grant is not served here", "RFC6749-5.2")
         }
     }
 
@@ -37,98 +40,96 @@ extension EduIDService {
 
     /// Checks S1's request token, and with it whether its version is admitted.
     func checked(
-        _ received: Statement.AppRegistration.Unverified, at path: String, _ asking: inout Consultation
-    ) throws(Interruption) -> (token: Statement.AppRegistration, ground: Lineage?) {
+        _ received: Statement.AppRegistration.Unverified, at url: WebURL, _ asking: inout Inquiry
+    ) throws(Refusal) -> (token: Statement.AppRegistration, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
         if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
-        let endpoint = policy.acceptsEndpointAsAudience ? authority.endpoint(path) : nil
-        do throws(TokenRejection) {
-            let token = try Statement.AppRegistration(
-                checking: received, against: version, to: Statement.Addressee(authority.issuer, orEndpoint: endpoint),
-                policy: policy.appRequest,
-                at: asking.now)
-            return (token, ground)
-        } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
+        let token = try refusing(
+            TokenRejection.self,
+            try Statement.AppRegistration(
+                checking: received, against: version, to: addressee(at: url), policy: policy.appRequest, at: asking.now)
+        )
+        return (token, ground)
     }
 
-    private func register(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
+    /// The service as tokens mean it, and at one of its endpoints where the policy allows that.
+    func addressee(at url: WebURL) -> Statement.Addressee {
+        Statement.Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
+    }
+
+    private func registration(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
         let received: Statement.AppRegistration.Unverified
         switch request.credential {
-        case .bearer(let token) where !isByVersion(token): return try describeDevice(request, &asking)
-        case .proven: return try describeDevice(request, &asking)
+        case .proven: return try deviceDescription(request, call)
         case .assertion(let assertion):
-            received = try reading { () throws(TokenRejection) in try .init(parsing: assertion) }
+            received = try refusing(TokenRejection.self, try Statement.AppRegistration.Unverified(parsing: assertion))
         case .bearer(let token):
-            received = try reading { () throws(TokenRejection) in try .init(parsing: token) }
+            received = try refusing(TokenRejection.self, try Statement.AppRegistration.Unverified(parsing: token))
+            if versions[received.keyID] == nil { return try deviceDescription(request, call) }
         case .none, .password:
-            throw .refused(
-                Refusal(
-                    .invalidClient, "registration takes a request token signed with the key of the app's version",
-                    "REG-1"))
+            throw Refusal(
+                .invalidClient, "registration takes a request token signed with the key of the app's version", "REG-1")
         }
-        let (token, ground) = try checked(received, at: Path.token, &asking)
+        guard let assertion = request.instanceAssertion else {
+            return { asking throws(Refusal) in try register(received, request, call, nil, &asking) }
+        }
+        let demand = call.demand(.client)
+        guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .failed }
+        let presented = try authority.present(.bearer(proof), demand, at: call.now)
+        return { asking throws(Refusal) in try register(received, request, call, (presented, demand), &asking) }
+    }
+
+    /// Registers an instance, or puts it on a higher version if it proves which one it is.
+    private func register(
+        _ received: Statement.AppRegistration.Unverified, _ request: TokenRequest, _ call: Call,
+        _ proof: (presented: PresentedCredential, demand: Demand)?, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        let (token, ground) = try checked(received, at: call.url, &asking)
         if let client = request.client, client != token.instance {
-            throw .refused(
-                Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2"))
+            throw Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2")
         }
         let holder = Record.Holder(token.instance)
-        let earlier = try asking.facts(.holder(.client, holder)).lineage(of: .client, heldBy: holder)
+        let earlier = try asking.lineage(of: .client, heldBy: holder)
         // REG-7: who has been rejected comes back under no version.
         if earlier?.entry.fate.revocation?.reason == .barred {
-            throw .refused(Refusal(.unauthorizedClient, "this instance has been rejected", "REG-7"))
+            throw Refusal(.unauthorizedClient, "this instance has been rejected", "REG-7")
         }
         var changes = token.singleUse.map { [$0.change] } ?? []
         if ground == nil { changes.append(.insert(record(of: token.version, at: asking.now))) }
-        if let assertion = request.instanceAssertion {
-            return try upgrade(token, assertion, earlier, request, changes, &asking)
+        if let (presented, demand) = proof {
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+            return try upgrade(requester, to: token, from: earlier, changes, &asking)
         }
         if let earlier {
             // REG-5: a new registration is no way back to a lower version.
-            guard !isDowngrade(of: earlier, to: token.version) else { throw .refused(.downgrade) }
+            guard !isDowngrade(of: earlier, to: token.version) else { throw .downgrade }
             // REQ-10: the earlier token ends at once, with all below it.
             changes += try ending(earlier.record.id, .superseded, &asking)
         }
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID),
-            issued: asking.now,
-            holder: holder,
-            boundKey: try authority.binding(to: try broughtKey(token, request)),
+            issued: asking.now, holder: holder, boundKey: try authority.binding(to: try broughtKey(token, request)),
             attributes: ["device": .object(token.device.members)])
-        return try answer(for: record, inserting: changes, &asking)
+        return Answer(try clientToken(for: record, &asking).encoded(), changes + [.insert(record)])
     }
 
     /// The instance's own key, from its statement or from the request; two different ones are one too many.
-    private func broughtKey(_ token: Statement.AppRegistration, _ request: TokenRequest) throws(Interruption) -> JWK? {
+    private func broughtKey(_ token: Statement.AppRegistration, _ request: TokenRequest) throws(Refusal) -> JWK? {
         guard let inStatement = token.key, let inRequest = request.key else { return token.key ?? request.key }
         guard let one = try? inStatement.thumbprint(), one == (try? inRequest.thumbprint()) else {
-            throw .refused(Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1"))
+            throw Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1")
         }
         return inStatement
     }
 
-    private func answer(
-        for record: Record, inserting changes: [Change], _ asking: inout Consultation
-    ) throws(Interruption) -> Answer {
-        Answer(response: try clientToken(for: record, &asking).encoded(), changes: changes + [.insert(record)])
-    }
-
     /// The token of an instance: unique to it (REG-3), bound to its key (POP-1), and good until it is revoked.
-    private func clientToken(for record: Record, _ asking: inout Consultation) throws(Interruption) -> TokenResponse {
-        guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .refused(.failed) }
+    private func clientToken(for record: Record, _ asking: inout Inquiry) throws(Refusal) -> TokenResponse {
+        guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .failed }
         return try authority.response(
             for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
             at: asking.now,
             using: &asking.chance)
-    }
-
-    /// Whether a token claims to be signed with the key of a version; what claims nothing legible is left to the
-    /// checklist of S1 to refuse.
-    func isByVersion(_ token: AccessToken) -> Bool {
-        guard let received = try? Statement.AppRegistration.Unverified(parsing: token) else { return true }
-        return versions[received.keyID] != nil
     }
 
     private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {
@@ -158,26 +159,21 @@ extension EduIDService {
     /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed
     /// in.
     private func upgrade(
-        _ token: Statement.AppRegistration, _ assertion: Assertion, _ earlier: Lineage?, _ request: TokenRequest,
-        _ changes: [Change],
-        _ asking: inout Consultation
-    ) throws(Interruption) -> Answer {
-        guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .refused(.failed) }
-        let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
-        let requester = try authority.requester(.bearer(proof), demand, policy: policy.proof, &asking)
+        _ requester: Requester, to token: Statement.AppRegistration, from earlier: Lineage?, _ changes: [Change],
+        _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
         guard requester.record.id == earlier?.record.id, let old = version(of: requester.lineage) else {
-            throw .refused(Refusal(.invalidClient, "the two proofs are of different instances", "REG-5"))
+            throw Refusal(.invalidClient, "the two proofs are of different instances", "REG-5")
         }
-        guard token.version.isUpgrade(of: old) else { throw .refused(.downgrade) }
+        guard token.version.isUpgrade(of: old) else { throw .downgrade }
         if let key = token.key, (try? key.thumbprint()) != requester.key?.thumbprint {
-            throw .refused(Refusal(.invalidClient, "an instance keeps its key when it is upgraded", "threat-38"))
+            throw Refusal(.invalidClient, "an instance keeps its key when it is upgraded", "threat-38")
         }
         var attributes = requester.record.attributes
         attributes["device"] = .object(token.device.members)
-        let response = try clientToken(for: requester.record, &asking)
         return Answer(
-            response: response.encoded(),
-            changes: changes + requester.changes + [
+            try clientToken(for: requester.record, &asking).encoded(),
+            changes + requester.changes + [
                 .reground(requester.record.id, from: ground(of: old.keyID), onto: ground(of: token.version.keyID)),
                 .describe(requester.record.id, attributes),
             ])
@@ -185,30 +181,26 @@ extension EduIDService {
 
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
     /// take the place of what was there.
-    private func describeDevice(_ request: TokenRequest, _ asking: inout Consultation) throws(Interruption) -> Answer {
-        let demand = Demand(.client, at: authority.endpoint(Path.token), in: .authorizationServer)
-        let requester = try authority.requester(request.credential, demand, policy: policy.proof, &asking)
-        if let client = request.client { try requester.check(client) }
-        try checkAdmitted(requester.lineage)
-        var device = requester.record.attributes["device"]?.object ?? JSON.Object()
-        for name in AppVersion.Device.claims {
-            guard let value = requester.possession?.claims[name] else { continue }
-            guard let text = value.string, (try? AppVersion.Device.Detail(parsing: text)) != nil else {
-                throw .refused(
-                    Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2"))
+    private func deviceDescription(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
+        let demand = call.demand(.client)
+        let presented = try authority.present(request.credential, demand, at: call.now)
+        return { asking throws(Refusal) in
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+            if let client = request.client { try requester.check(client) }
+            try checkAdmitted(requester.lineage)
+            var device = requester.record.attributes["device"]?.object ?? JSON.Object()
+            for name in AppVersion.Device.claims {
+                guard let value = requester.possession?.claims[name] else { continue }
+                guard let text = value.string, (try? AppVersion.Device.Detail(parsing: text)) != nil else {
+                    throw Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2")
+                }
+                device[name] = value
             }
-            device[name] = value
-        }
-        var attributes = requester.record.attributes
-        attributes["device"] = .object(device)
-        return Answer(
-            response: try clientToken(for: requester.record, &asking).encoded(),
-            changes: requester.changes + [.describe(requester.record.id, attributes), .touch(requester.record.id)])
-    }
-
-    private func reading<Value>(_ read: () throws(TokenRejection) -> Value) throws(Interruption) -> Value {
-        do throws(TokenRejection) { return try read() } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
+            var attributes = requester.record.attributes
+            attributes["device"] = .object(device)
+            return Answer(
+                try clientToken(for: requester.record, &asking).encoded(),
+                requester.changes + [.describe(requester.record.id, attributes), .touch(requester.record.id)])
         }
     }
 }
@@ -228,13 +220,5 @@ extension AppVersion.Device {
             "device_id": .string(id.text), "name": .string(name.text), "device_type": .string(type.text),
             "os_version": .string(systemVersion.text),
         ]
-    }
-}
-
-extension Identifier {
-    /// A name that this program made itself of letters that every name may have.
-    static func named(_ text: String) -> Self {
-        guard let name = try? Self(parsing: text) else { preconditionFailure("not a valid name: \(text)") }
-        return name
     }
 }

@@ -13,6 +13,11 @@ struct Chance: RandomNumberGenerator, Sendable {
         key = SymmetricKey(data: (0..<4).flatMap { _ in Self.bytes(of: entropy.next()) })
     }
 
+    private init(_ key: SymmetricKey) { self.key = key }
+
+    /// For an exchange in which nothing is left to chance.
+    static let unused = Chance(SymmetricKey(data: [UInt8](repeating: 0, count: 32)))
+
     mutating func next() -> UInt64 {
         if words.isEmpty { refill() }
         return words.removeLast()

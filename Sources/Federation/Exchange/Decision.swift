@@ -2,21 +2,27 @@ public import TokenTree
 
 /// What a party decided: the changes that its store must apply, and behind them the answer.
 ///
-/// There is no way to the answer but over the store's word on the changes, so that no success is reported that was not
-/// stored (threat 32).
+/// The answer is to be had only for the store's word on the changes, so that no success is reported that was not stored
+/// (threat 32).
 public struct Decision<Outcome: Sendable>: Sendable {
     /// What the store must apply, wholly; without changes it need not be asked.
     public let batch: Batch
-    /// Why the party said no, where it did; for the party's own records.
+    /// Why the party says no, if it does; for the party's own records.
     public let refusal: Refusal?
+    /// The record whose holder asked, if the request proved one.
+    public let requester: Record?
     private let outcome: Outcome
-    private let onReplay: (@Sendable () -> Outcome)?
+    private let refuser: Refuser<Outcome>
 
-    init(_ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, onReplay: (@Sendable () -> Outcome)? = nil) {
+    init(
+        _ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, requester: Record? = nil,
+        refuser: Refuser<Outcome>
+    ) {
         self.batch = batch
         self.refusal = refusal
+        self.requester = requester
         self.outcome = outcome
-        self.onReplay = onReplay
+        self.refuser = refuser
     }
 
     /// What becomes of an exchange when its store has spoken.
@@ -29,20 +35,21 @@ public struct Decision<Outcome: Sendable>: Sendable {
 
     /// What to do, now that the store said what became of the changes.
     public func conclusion(after outcome: Batch.Outcome) -> Conclusion {
-        switch outcome {
-        case .applied: return .respond(self.outcome)
-        case .conflict(let conflict, _):
-            // Who comes second with the same proof loses for good; every other conflict may look different on a second
-            // look.
-            if case .replayed = conflict, let onReplay { return .respond(onReplay()) }
-            return .startOver
-        }
+        guard case .conflict(let conflict, _) = outcome else { return .respond(self.outcome) }
+        return conflict.isReplay ? .respond(refuser.refusing(.replayed(refuser.code))) : .startOver
     }
 
-    /// The same decision with an answer made of this one's.
-    func map<Other: Sendable>(_ transform: @escaping @Sendable (Outcome) -> Other) -> Decision<Other> {
-        var answer: (@Sendable () -> Other)?
-        if let onReplay { answer = { transform(onReplay()) } }
-        return Decision<Other>(transform(outcome), batch, refusal: refusal, onReplay: answer)
+    /// What is worth keeping about the decision, now that the store said what became of the changes.
+    func record(after outcome: Batch.Outcome) -> AuditRecord {
+        guard case .conflict = outcome else {
+            return AuditRecord(requester: requester, changes: batch.changes, refusal: refusal)
+        }
+        return AuditRecord(requester: requester, changes: [], refusal: .replayed(refuser.code))
     }
+}
+
+extension Batch.Conflict {
+    /// Whether a proof was presented before: who comes second with it loses for good; every other conflict may look
+    /// different on a second look.
+    var isReplay: Bool { if case .replayed = self { true } else { false } }
 }

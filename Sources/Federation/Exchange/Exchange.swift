@@ -1,122 +1,132 @@
 internal import OAuth2Grants
 internal import TokenTree
-public import Wire
+internal import Wire
 
-/// One request on its way to a decision: it says what it needs to know, is supplied with that, and is decided.
+/// One request on its way to a decision: it says what has to be looked up, is supplied with that, and is decided.
 ///
 ///     var exchange = service.exchange(for: request, at: now, using: &entropy)
-///     while let needs = exchange.needs { exchange.supply(try host.lookUp(needs)) }
+///     while let lookup = exchange.lookup { exchange.supply(try host.result(of: lookup)) }
 ///     let decision = exchange.decision
 ///     switch decision.conclusion(after: try store.commit(decision.batch)) { … }
 ///
-/// Time and chance are fixed when it begins, so that everything after that follows from what is supplied.
-public struct Exchange: Sendable {
-    /// Decides, or says what is missing; it is gone through again from its beginning whenever something was supplied.
-    typealias Procedure = @Sendable (inout Consultation) throws(Interruption) -> Answer
-
-    /// How often a party may ask, so that a host whose answers do not fit comes to an end.
-    ///
-    /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
-    private static let roundLimit = 1_024
+/// The request is read, and time and chance are fixed, when it begins, so that everything after that follows from what
+/// is supplied.
+public struct Exchange<Outcome: Sendable>: Sendable {
+    /// Decides on a request that has been read, or notes what is missing; it is gone through again whenever something
+    /// was supplied.
+    typealias Procedure = @Sendable (inout Inquiry) throws(Refusal) -> Answer<Outcome>
 
     private let procedure: Procedure
-    private let place: OAuth2Error.Place
+    private let refuser: Refuser<Outcome>
     private let now: Timestamp
     private let chance: Chance
-    private var supplied = Supply()
+    private var results = LookupResults()
     private var rounds = 0
     private var state: State
 
     private enum State {
-        case needs(Needs)
-        case decided(Decision<HTTP.Response>)
+        case lacking(Lookup)
+        case decided(Decision<Outcome>)
     }
 
+    /// How often a party may ask, so that a host whose results do not fit comes to an end.
+    ///
+    /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
+    private static var roundLimit: Int { 1_024 }
+
+    /// - Parameter read: reads the request, and says how to decide on it.
     init(
-        in place: OAuth2Error.Place, at now: Timestamp, using entropy: inout some RandomNumberGenerator,
-        procedure: @escaping Procedure
+        _ refuser: Refuser<Outcome>, at now: Timestamp, chance: Chance, reading read: () throws(Refusal) -> Procedure
     ) {
-        self.procedure = procedure
-        self.place = place
+        self.refuser = refuser
         self.now = now
-        chance = Chance(using: &entropy)
-        state = .needs(Needs())
+        self.chance = chance
+        do throws(Refusal) { procedure = try read() } catch {
+            procedure = { _ throws(Refusal) in throw error }
+        }
+        state = .lacking(.facts([]))
         advance()
     }
 
-    /// What has to be looked up next; nothing once the decision is made.
-    public var needs: Needs? {
-        guard case .needs(let needs) = state else { return nil }
-        return needs
+    /// What has to be looked up next; `nil` once the decision is made.
+    public var lookup: Lookup? {
+        guard case .lacking(let lookup) = state else { return nil }
+        return lookup
     }
 
     /// Takes what was looked up.
-    public mutating func supply(_ supply: Supply) {
-        guard case .needs = state else { return }
-        supplied.merge(supply)
+    public mutating func supply(_ result: Lookup.Result) {
+        guard case .lacking = state else { return }
+        results.add(result)
         advance()
     }
 
     /// What was decided; before everything was supplied that is to refuse, and to change nothing.
-    public var decision: Decision<HTTP.Response> {
+    public var decision: Decision<Outcome> {
         switch state {
         case .decided(let decision): decision
-        case .needs: refusal(.unsupplied, [])
+        case .lacking: refused(.unsupplied, nil)
         }
     }
 
     /// What to answer when the store has changed under one decision after the other.
-    public var contention: HTTP.Response { Refusal.contended.error.response(at: place) }
+    public var contention: Outcome { refuser.refusing(.contended) }
 
     private mutating func advance() {
-        var consultation = Consultation(at: now, chance: chance, supplied: supplied)
-        do throws(Interruption) {
-            let answer = try procedure(&consultation)
-            let place = place
+        var inquiry = Inquiry(at: now, chance: chance, results: results)
+        do throws(Refusal) {
+            let answer = try procedure(&inquiry)
             state = .decided(
-                Decision(answer.response, Batch(at: now, answer.changes)) {
-                    Refusal.replayed(in: place).error.response(at: place)
-                })
+                Decision(
+                    answer.outcome, Batch(at: now, answer.changes), requester: inquiry.requester, refuser: refuser))
         } catch {
-            switch error {
-            case .refused(let refusal, let changes):
-                state = .decided(self.refusal(refusal, changes))
-            case .needs(let needs):
-                rounds += 1
-                state = rounds > Self.roundLimit ? .decided(refusal(.unsupplied, [])) : .needs(needs)
+            rounds += 1
+            if let missing = inquiry.missing, rounds <= Self.roundLimit {
+                state = .lacking(missing)
+            } else {
+                state = .decided(refused(inquiry.missing == nil ? error : .unsupplied, inquiry.requester))
             }
         }
     }
 
-    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<HTTP.Response> {
-        let place = place
-        return Decision(refusal.error.response(at: place), Batch(at: now, changes), refusal: refusal) {
-            Refusal.replayed(in: place).error.response(at: place)
-        }
+    private func refused(_ refusal: Refusal, _ requester: Record?) -> Decision<Outcome> {
+        Decision(
+            refuser.refusing(refusal), Batch(at: now, refusal.changes), refusal: refusal, requester: requester,
+            refuser: refuser)
     }
 }
 
-/// What a party says yes with: a response, and what has to be changed before it may be sent.
-struct Answer {
-    var response: HTTP.Response
-    var changes: [Change] = []
+/// What a party says yes with, and what has to be changed before it may be said.
+struct Answer<Outcome> {
+    var outcome: Outcome
+    var changes: [Change]
+
+    init(_ outcome: Outcome, _ changes: [Change] = []) {
+        self.outcome = outcome
+        self.changes = changes
+    }
 }
 
-extension Refusal {
-    /// The host did not answer what it was asked.
-    static let unsupplied = Refusal(
-        OAuth2Error(.temporarilyUnavailable, "the service could not look up what it has to know; try again later"),
-        clause: "threat-32")
-    /// Others were faster again and again.
-    static let contended = Refusal(
-        OAuth2Error(.temporarilyUnavailable, "too many requests change the same records; try again later"),
-        clause: "threat-32")
+/// How a party says no at one place.
+struct Refuser<Outcome: Sendable>: Sendable {
+    /// The code for whoever does not prove who asks.
+    let code: OAuth2Error.Code
+    let refusing: @Sendable (Refusal) -> Outcome
+}
 
-    /// A proof that was presented before, and would prove nothing the second time.
-    static func replayed(in place: OAuth2Error.Place) -> Refusal {
-        let code: OAuth2Error.Code = if case .resource = place { .invalidToken } else { .invalidClient }
-        return Refusal(
-            OAuth2Error(code, "the request's proof was presented before; make a new one for each request (threat 36)"),
-            clause: "threat-36")
+extension Refuser<HTTP.Response> {
+    init(at place: OAuth2Error.Place) {
+        code = place.credentialCode
+        refusing = { $0.error.response(at: place) }
+    }
+}
+
+extension OAuth2Error.Place {
+    /// The code for whoever does not prove who asks.
+    var credentialCode: OAuth2Error.Code {
+        switch self {
+        case .authorizationServer: .invalidClient
+        case .resource: .invalidToken
+        }
     }
 }

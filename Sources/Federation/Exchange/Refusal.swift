@@ -1,49 +1,78 @@
 public import OAuth2Grants
 internal import TokenTree
-internal import Wire
+public import Wire
 
 /// That a party says no: what the peer is told, and which rule was broken.
 ///
 /// The clause is for the party's own records; what the peer learns stands in the error.
-public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+public struct Refusal: BrokenRule, Hashable {
     /// What the peer is told.
     public let error: OAuth2Error
-    /// The requirement, threat or section whose rule was broken.
-    public let clause: String
+    /// The rule that was broken.
+    public var rule: Rule { Rule(ruleClause, error.explanation?.text ?? error.code.text) }
+    private let ruleClause: String
+    /// What has to be changed all the same: a second use ends what the first one gave.
+    let changes: [Change]
 
     /// Refuses with an error, for the breach of a rule.
     public init(_ error: OAuth2Error, clause: String) {
+        self.init(error, clause, changes: [])
+    }
+
+    /// Refuses in words that help the peer, for the breach of a rule that it is not told.
+    init(_ code: OAuth2Error.Code, _ words: String, _ clause: String, changes: [Change] = []) {
+        self.init(OAuth2Error(code, words), clause, changes: changes)
+    }
+
+    private init(_ error: OAuth2Error, _ clause: String, changes: [Change]) {
         self.error = error
-        self.clause = clause
+        self.changes = changes
+        ruleClause = clause
     }
 
-    /// Refuses for the breach of a rule, which the peer is told with its name.
-    init(_ code: OAuth2Error.Code, _ words: String, _ clause: String) {
-        self.init(OAuth2Error(code, "\(words) (\(clause))"), clause: clause)
-    }
-
-    /// The error and the clause.
-    public var description: String { "\(error) (\(clause))" }
+    /// The same refusal, with which something changes.
+    func changing(_ changes: [Change]) -> Refusal { Refusal(error, ruleClause, changes: changes) }
 }
 
-/// Why a party cannot go on.
-enum Interruption: Error {
-    /// It does not know enough yet.
-    case needs(Needs)
-    /// It says no, and this has to be changed all the same: a second use ends what the first one gave.
-    case refused(Refusal, [Change])
+extension Refusal {
+    /// The host did not look up what it was asked for.
+    static let unsupplied = Refusal(
+        .temporarilyUnavailable, "the service could not look up what it has to know; try again later", "threat-32")
+    /// Others were faster again and again.
+    static let contended = Refusal(
+        .temporarilyUnavailable, "too many requests change the same records; try again later", "threat-32")
+    /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
+    static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 
-    static func refused(_ refusal: Refusal) -> Interruption { .refused(refusal, []) }
-
-    /// What a check gives, its refusal as an interruption.
-    static func refusing<Value>(_ check: () throws(Refusal) -> Value) throws(Interruption) -> Value {
-        do throws(Refusal) { return try check() } catch { throw .refused(error) }
+    /// A proof that was presented before, and would prove nothing the second time.
+    static func replayed(_ code: OAuth2Error.Code) -> Refusal {
+        Refusal(code, "the request's proof was presented before; make a new one for each request", "threat-36")
     }
+}
 
-    /// What a reading of a request gives, its rejection as a refusal.
-    static func reading<Value>(_ read: () throws(ParameterRejection) -> Value) throws(Interruption) -> Value {
-        do throws(ParameterRejection) { return try read() } catch {
-            throw .refused(Refusal(error.refusal, clause: error.clause))
-        }
-    }
+// MARK: - What is refused before a party decides
+
+/// Why a message is not taken, with what its sender is told.
+protocol PeerRejection: Error {
+    var refusal: OAuth2Error { get }
+    var clause: String { get }
+}
+
+extension ParameterRejection: PeerRejection {}
+extension TokenRejection: PeerRejection {}
+
+extension Refusal {
+    init(_ rejection: some PeerRejection) { self.init(rejection.refusal, clause: rejection.clause) }
+}
+
+/// What a reading or a check gives, its rejection as a refusal.
+func refusing<Value, Inner: PeerRejection>(
+    _ type: Inner.Type, _ body: @autoclosure () throws(Inner) -> Value
+) throws(Refusal) -> Value {
+    try wrapping({ (error: Inner) in Refusal(error) }, try body())
+}
+
+/// What a check of that by which a client authenticates gives, its rejection as a refusal of the client.
+func refusingClient<Value>(_ body: @autoclosure () throws(TokenRejection) -> Value) throws(Refusal) -> Value {
+    try wrapping({ (error: TokenRejection) in Refusal(error.clientRefusal, clause: error.clause) }, try body())
 }

@@ -15,6 +15,12 @@ public struct Pseudonyms: Sendable {
         key = HMAC<SHA256>.PreparedKey(secret)
     }
 
+    /// Names that follow from the secret from which much else follows.
+    init(following master: SymmetricKey) {
+        let code = HMAC<SHA256>.authenticationCode(for: Array("names of users".utf8), using: master)
+        self.init(secret: SymmetricKey(data: [UInt8](code)))
+    }
+
     /// The name of a user at a service.
     func name(of user: Record.Subject, at service: ServiceIndex.Member) -> String {
         switch service.subjects {

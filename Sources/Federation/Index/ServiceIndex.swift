@@ -36,9 +36,9 @@ extension ServiceIndex {
         public let home: ServiceURL
         /// The name under which it signs, and by which tokens are meant for it.
         public let issuer: Issuer
-        /// Where assertions are redeemed; nothing where that follows from its own service description.
+        /// Where assertions are redeemed; `nil` if that follows from its own service description.
         public var tokenEndpoint: WebURL?
-        /// Where tokens are revoked; nothing where that follows from its own service description.
+        /// Where tokens are revoked; `nil` if that follows from its own service description.
         public var revocationEndpoint: WebURL?
         /// The keys by which it proves who it is; they vouch for its issuer alone.
         public let keys: [VerificationKey]

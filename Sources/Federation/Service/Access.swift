@@ -9,7 +9,7 @@ public struct Access: Sendable {
     public var subject: Record.Subject { standing.subject }
     /// The instance of the edu-ID app through which the user authorized the request.
     public var instance: ClientID? { standing.instance }
-    /// The third-party app; nothing where the instance itself asks.
+    /// The third-party app; `nil` if the instance itself asks.
     public var app: BundleID? { standing.app }
     /// What the token is good for.
     public let scope: Scope
@@ -33,127 +33,149 @@ public struct Access: Sendable {
     }
 }
 
-/// A request to one of the service's own endpoints on its way to a verdict: it says which one record it needs, is given
-/// that, and is decided.
-///
-///     let check = service.access(for: request, to: url, at: now)
-///     let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
-///     switch decision.conclusion(after: store.commit(decision.batch)) { … }
-///
-/// It is the shortest of all exchanges, because it comes with every request.
-public struct AccessCheck: Sendable {
-    /// The record to look up; nothing where the request is refused whatever the store says.
-    public var needs: TokenID? {
-        guard case .presented(let presented) = state else { return nil }
-        return presented.id
+extension FederationService {
+    /// Checks who makes a request to one of the service's own endpoints, and whether the token with it allows that (9).
+    ///
+    /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at
+    ///   a boundary of path segments.
+    public func access<Store: TokenStore>(
+        for request: HTTP.Request, to url: WebURL, in store: inout Store, at now: Timestamp
+    ) throws(Store.Failure) -> Access.Outcome {
+        let check = AccessCheck(self, request, url, at: now)
+        for _ in 0..<exchangeAttempts {
+            let lineage: Lineage? = if let id = check.id { try store.lineage(of: id) } else { nil }
+            let verdict = check.verdict(on: lineage)
+            let batch = Batch(at: now, verdict.changes)
+            let outcome = batch.changes.isEmpty ? .applied : try store.commit(batch)
+            if let access = check.conclusion(of: verdict, after: outcome) { return access }
+        }
+        return check.refuser.refusing(.contended)
     }
 
+    /// The same for a store whose answers take time.
+    public func access<Store: AsyncTokenStore>(
+        for request: HTTP.Request, to url: WebURL, in store: Store, at now: Timestamp
+    ) async throws(Store.Failure) -> Access.Outcome {
+        let check = AccessCheck(self, request, url, at: now)
+        for _ in 0..<exchangeAttempts {
+            let lineage: Lineage? = if let id = check.id { try await store.lineage(of: id) } else { nil }
+            let verdict = check.verdict(on: lineage)
+            let batch = Batch(at: now, verdict.changes)
+            let outcome = batch.changes.isEmpty ? .applied : try await store.commit(batch)
+            if let access = check.conclusion(of: verdict, after: outcome) { return access }
+        }
+        return check.refuser.refusing(.contended)
+    }
+
+    /// Begins to check the same, for hosts that carry exchanges out by themselves.
+    public func access(for request: HTTP.Request, to url: WebURL, at now: Timestamp) -> Exchange<Access.Outcome> {
+        let check = AccessCheck(self, request, url, at: now)
+        return Exchange(Refuser(code: .invalidToken) { check.refuser.refusing($0) }, at: now, chance: .unused) {
+            { asking throws(Refusal) in
+                let lineage: Lineage? = if let id = check.id { try asking.lineage(of: id) } else { nil }
+                asking.requester = lineage?.record
+                let verdict = try check.verdict(on: lineage).get()
+                return Answer(.granted(verdict.outcome), verdict.changes)
+            }
+        }
+    }
+}
+
+/// A request to one of the service's own endpoints, read: it needs one record, and no chance.
+///
+/// It is the shortest way through an exchange, because it comes with every request.
+struct AccessCheck: Sendable {
     private let authority: Authority
     private let policy: FederationService.Policy
-    private let refuser: Refuser
     private let demand: Demand
     private let now: Timestamp
-    private let state: State
-
-    private enum State {
-        case presented(PresentedCredential)
-        case refused(Refusal)
-    }
+    private let presented: Result<PresentedCredential, Refusal>
+    let refuser: AccessRefuser
 
     init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
         authority = service.authority
         policy = service.policy
         self.now = now
-        let demand = Demand(.app, .service, at: url, method: request.method, in: .resource)
+        let demand = Demand(kinds: [.app, .service], url: url, method: request.method, place: .resource())
         self.demand = demand
         var isAnonymous = false
         do throws(Refusal) {
-            let credential: ClientCredential
-            do throws(ParameterRejection) {
-                credential = try ClientCredential(headerOf: request)
-            } catch {
-                throw Refusal(error.refusal, clause: error.clause)
-            }
+            let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: request))
             isAnonymous = credential == .none
-            state = .presented(try service.authority.present(credential, demand, at: now))
+            presented = .success(try service.authority.present(credential, demand, at: now))
         } catch {
-            state = .refused(error)
+            presented = .failure(error)
         }
-        refuser = Refuser(offer: service.endpoints.offer.tokens, url: url, isAnonymous: isAnonymous)
+        refuser = AccessRefuser(offer: service.endpoints.offer.tokens, url: url, isAnonymous: isAnonymous)
+    }
+
+    /// The record to look up; `nil` if the request is refused whatever the store says.
+    var id: TokenID? {
+        guard case .success(let presented) = presented else { return nil }
+        return presented.id
     }
 
     /// The verdict, given what the store knows of the record.
-    public func decided(on lineage: Lineage?) -> Decision<Access.Outcome> {
-        decided(on: lineage) { (record) throws(Refusal) in try authority.key(of: record) }
+    func verdict(on lineage: Lineage?) -> Result<Answer<Access>, Refusal> {
+        do throws(Refusal) { return .success(try access(on: lineage)) } catch { return .failure(error) }
     }
 
-    /// The verdict, with the keys of holders who come again and again at hand.
-    public func decided(on lineage: Lineage?, remembering keys: inout HolderKeys) -> Decision<Access.Outcome> {
-        decided(on: lineage) { (record) throws(Refusal) in try keys.key(of: record, by: authority) }
+    private func access(on lineage: Lineage?) throws(Refusal) -> Answer<Access> {
+        let requester = try authority.requester(
+            try presented.get(), lineage, demand, policy: policy.proof, at: now)
+        let record = requester.record
+        guard let standing = Standing(requester.lineage) else { throw .failed }
+        try policy.admit(standing, at: .resource())
+        let scope = record.currentScope(knowing: refuser.offer)
+        guard scope.covers(demand.url) else {
+            // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
+            throw Refusal(
+                .insufficientScope, "the token was not given for this endpoint", "APP-9",
+                changes: policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
+        }
+        return Answer(
+            Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id),
+            requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
     }
 
-    private func decided(on lineage: Lineage?, readingKey: (Record) throws(Refusal) -> Statement.BoundKey?) -> Decision<
-        Access.Outcome
-    > {
-        do throws(Refusal) {
-            let presented: PresentedCredential
-            switch state {
-            case .refused(let refusal): throw refusal
-            case .presented(let credential): presented = credential
-            }
-            let requester = try authority.requester(
-                presented, lineage, demand, policy: policy.proof, at: now, readingKey: readingKey)
-            let record = requester.record
-            guard let standing = Standing(requester.lineage) else { throw .failed }
-            try policy.admit(standing, in: .resource)
-            let scope = record.currentScope(knowing: refuser.offer)
-            guard scope.covers(demand.url) else {
-                // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
-                return refusal(
-                    Refusal(.insufficientScope, "the token was not given for this endpoint", "APP-9"),
-                    policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
-            }
-            let changes = requester.changes + (policy.notesUse ? [.touch(record.id)] : [])
-            let access = Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id)
-            let batch = Batch(at: now, changes)
-            // Only a proof can come twice.
-            guard requester.possession != nil else { return Decision(.granted(access), batch) }
-            return Decision(.granted(access), batch) { [refuser] in refuser.outcome(of: .replayed(in: .resource())) }
-        } catch {
-            return refusal(error, [])
+    /// What it comes to, now that the store said what became of the changes; `nil` if it has changed since it was asked.
+    func conclusion(of verdict: Result<Answer<Access>, Refusal>, after outcome: Batch.Outcome) -> Access.Outcome? {
+        if case .conflict(let conflict, _) = outcome {
+            return conflict.isReplay ? refuser.refusing(.replayed(.invalidToken)) : nil
+        }
+        switch verdict {
+        case .success(let answer): return .granted(answer.outcome)
+        case .failure(let refusal): return refuser.refusing(refusal)
         }
     }
+}
 
-    private func refusal(_ refusal: Refusal, _ changes: [Change]) -> Decision<Access.Outcome> {
-        Decision(refuser.outcome(of: refusal), Batch(at: now, changes), refusal: refusal)
+extension Result<Answer<Access>, Refusal> {
+    /// What has to be changed, be it granted or not.
+    fileprivate var changes: [Change] {
+        switch self {
+        case .success(let answer): answer.changes
+        case .failure(let refusal): refusal.changes
+        }
     }
 }
 
 /// How a service's own endpoint says no.
-private struct Refuser: Sendable {
+struct AccessRefuser: Sendable {
     let offer: [Scope.Token]
     let url: WebURL
     /// Whether the request says nothing about who makes it.
     let isAnonymous: Bool
 
+    func refusing(_ refusal: Refusal) -> Access.Outcome { .refused(response(to: refusal)) }
+
     /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope
     /// opens the URL (RFC 6750 §3).
-    func outcome(of refusal: Refusal) -> Access.Outcome {
+    func response(to refusal: Refusal) -> HTTP.Response {
         let opening = Scope(offer.filter { $0.endpoint?.covers(url) ?? false })
         if isAnonymous, refusal.error.code == .invalidToken {
-            return .refused(OAuth2Error.challengeWithoutToken(scope: opening))
+            return OAuth2Error.challengeWithoutToken(scope: opening)
         }
-        return .refused(refusal.error.response(at: .resource(scope: opening)))
-    }
-}
-
-extension FederationService {
-    /// Begins to check who makes a request to one of the service's own endpoints, and whether a token with it allows
-    /// that (9).
-    ///
-    /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at
-    ///   a boundary of path segments.
-    public func access(for request: HTTP.Request, to url: WebURL, at now: Timestamp) -> AccessCheck {
-        AccessCheck(self, request, url, at: now)
+        return refusal.error.response(at: .resource(scope: opening))
     }
 }

@@ -8,32 +8,27 @@ internal import Wire
 
 extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
-    func admit(_ grant: Statement.AssertionGrant) throws(Interruption) {
+    func admit(_ grant: Statement.AssertionGrant) throws(Refusal) {
         guard policy.instances.admits(grant.instance) else {
-            throw .refused(.denied(by: policy.instances, .unauthorizedClient))
+            throw .denied(by: policy.instances, .unauthorizedClient)
         }
-        guard policy.users.admits(grant.subject) else { throw .refused(.deniedUser(.accessDenied)) }
+        guard policy.users.admits(grant.subject) else { throw .deniedUser(.accessDenied) }
     }
 
     /// Refuses users whom nothing of what is known about them entitles.
-    func admit(userWith profile: JSON.Object) throws(Interruption) {
-        guard policy.entitles?(profile) ?? true else { throw .refused(.deniedUser(.accessDenied)) }
-    }
-
-    /// Refuses whoever has been excluded after getting a token.
-    func admit(_ standing: Standing) throws(Interruption) {
-        do throws(Refusal) { try policy.admit(standing, in: .authorizationServer) } catch { throw .refused(error) }
+    func admit(userWith profile: JSON.Object) throws(Refusal) {
+        guard policy.entitles?(profile) ?? true else { throw .deniedUser(.accessDenied) }
     }
 
     /// Refuses a request whose parameters say something else about client or service than what was proved.
-    func check(_ request: TokenRequest, by holder: String) throws(Interruption) {
+    func check(_ request: TokenRequest, by holder: String) throws(Refusal) {
         if let client = request.client, !client.text.utf8.elementsEqual(holder.utf8) {
-            throw .refused(Refusal(.invalidClient, "'client_id' is not the client that the proof is by", "RFC7521-4.2"))
+            throw Refusal(.invalidClient, "'client_id' is not the client that the proof is by", "RFC7521-4.2")
         }
         if let resource = request.resource, !authority.base.covers(resource),
             document.serviceURL?.url.covers(resource) != true
         {
-            throw .refused(Refusal(.invalidTarget, "'resource' is another service", "RFC8707-2"))
+            throw Refusal(.invalidTarget, "'resource' is another service", "RFC8707-2")
         }
     }
 
@@ -47,7 +42,7 @@ extension FederationService {
 extension FederationService.Policy {
     /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app
     /// (APP-6).
-    func admit(_ standing: Standing, in place: Demand.Place) throws(Refusal) {
+    func admit(_ standing: Standing, at place: OAuth2Error.Place) throws(Refusal) {
         guard let instance = standing.instance, instances.admits(instance) else {
             throw .denied(by: instances, place.codeForInstances)
         }
@@ -76,7 +71,7 @@ struct Standing: Sendable {
     }
 }
 
-extension Demand.Place {
+extension OAuth2Error.Place {
     fileprivate var codeForInstances: OAuth2Error.Code {
         switch self {
         case .authorizationServer: .unauthorizedClient

@@ -1,6 +1,6 @@
 internal import OAuth2Grants
 public import RSD2
-public import TokenTree
+internal import TokenTree
 public import Wire
 
 /// The protocol discovery as a federation service of its own (DSC-8): instances are introduced to it like to any other
@@ -16,51 +16,45 @@ public struct ProtocolDiscovery: Sendable {
         self.service = service
         self.directory = directory
         // A URL without query with a fixed word behind it is an endpoint.
-        if let scope = try? Scope.Token(service.authority.endpoint(DiscoveryForm.either.path)) {
+        if let scope = try? Scope.Token(service.authority.endpoint(DiscoveryEndpoint.either.rawValue)) {
             self.service.policy.serviceScope = Scope(service.policy.serviceScope.tokens + [scope])
         }
     }
 
-    /// Begins to answer a query (3b); nothing where the request is for something else, which is the service's to
-    /// answer.
-    public func query(for request: HTTP.Request, at now: Timestamp) -> DiscoveryCheck? {
-        guard let way = Way(of: request, below: service.authority.base), let form = DiscoveryForm(way) else {
-            return nil
-        }
-        return DiscoveryCheck(self, form, request, at: now)
+    /// Begins to answer a query (3b), or whatever else is the service's to answer.
+    public func exchange(
+        for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> {
+        routed(request, at: now, using: &entropy) ?? service.exchange(for: request, at: now, using: &entropy)
     }
 }
 
-/// A query on its way to its answer: like an ``AccessCheck`` it needs one record, and is decided.
-public struct DiscoveryCheck: Sendable {
-    private let access: AccessCheck
-    private let form: DiscoveryForm
-    private let request: HTTP.Request
-    private let directory: ServiceDirectory
+extension ProtocolDiscovery: RoutedParty {
+    var authority: Authority { service.authority }
 
-    init(_ discovery: ProtocolDiscovery, _ form: DiscoveryForm, _ request: HTTP.Request, at now: Timestamp) {
-        access = discovery.service.access(for: request, to: discovery.service.authority.endpoint(form.path), at: now)
-        self.form = form
-        self.request = request
-        directory = discovery.directory
+    func refuser(for call: Call) -> Refuser<HTTP.Response> {
+        let check = AccessCheck(service, call.request, call.url, at: call.now)
+        return Refuser(code: .invalidToken) { check.refuser.response(to: $0) }
     }
 
-    /// The record to look up; nothing where the query is refused whatever the store says.
-    public var needs: TokenID? { access.needs }
+    /// What the discovery answers beside what every service does.
+    static let routes: [Route<ProtocolDiscovery>] = [
+        Route("discovery", .post, for: [.service, .app], at: .resource(), by: discovery(.either)),
+        Route("discovery/protocols", .post, for: [.service, .app], at: .resource(), by: discovery(.protocols)),
+        Route("discovery/services", .post, for: [.service, .app], at: .resource(), by: discovery(.services)),
+    ]
 
-    /// The answer, given what the store knows of the record: a query that is not made for an authenticated user is
-    /// refused (DSC-5).
-    public func decided(on lineage: Lineage?) -> Decision<HTTP.Response> {
-        let (form, request, directory) = (form, request, directory)
-        return access.decided(on: lineage).map { outcome in
-            switch outcome {
-            case .refused(let response): return response
-            case .granted:
-                guard request.method == .post else { return .notAllowed(but: [.post]) }
-                do throws(Refusal) {
-                    return .json(try form.documents(for: request, from: directory))
-                } catch {
-                    return error.error.response(at: .resource())
+    /// The endpoint for queries, which are made for an authenticated user (DSC-5).
+    private static func discovery(_ endpoint: DiscoveryEndpoint) -> Route<ProtocolDiscovery>.Handler {
+        { discovery in
+            { call throws(Refusal) in
+                let check = AccessCheck(discovery.service, call.request, call.url, at: call.now)
+                return { asking throws(Refusal) in
+                    let lineage: Lineage? = if let id = check.id { try asking.lineage(of: id) } else { nil }
+                    asking.requester = lineage?.record
+                    let access = try check.verdict(on: lineage).get()
+                    let documents = try endpoint.documents(for: call.request, from: discovery.directory)
+                    return Answer(.json(documents), access.changes)
                 }
             }
         }

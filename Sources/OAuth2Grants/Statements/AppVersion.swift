@@ -143,6 +143,12 @@ extension AppVersion {
         public let all: [AppVersion]
         private let versions: [KeyID: AppVersion]
 
+        /// A registry without versions.
+        public init() {
+            all = []
+            versions = [:]
+        }
+
         /// A registry in which each key, and each name of a key, belongs to exactly one version (REQ-4).
         public init(_ versions: [AppVersion]) throws(IssuanceRejection) {
             var byID: [KeyID: AppVersion] = [:]

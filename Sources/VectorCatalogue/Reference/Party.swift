@@ -36,11 +36,8 @@ enum Party {
 
     private var users: [User] { if case .eduID(_, let users) = self { users } else { [] } }
 
-    func login(_ name: String, _ password: String) -> Supply.Login {
-        let user = users.first {
-            $0.name.utf8.elementsEqual(name.utf8) && $0.password.utf8.elementsEqual(password.utf8)
-        }
-        return user.map { .accepted($0.subject) } ?? .refused
+    func user(_ name: String, _ password: String) -> Record.Subject? {
+        users.first { $0.name.utf8.elementsEqual(name.utf8) && $0.password.utf8.elementsEqual(password.utf8) }?.subject
     }
 
     func profile(of subject: Record.Subject) -> JSON.Object { users.first { $0.subject == subject }?.profile ?? [:] }
@@ -65,9 +62,10 @@ extension Authority {
     fileprivate init(given: Given) throws {
         try self.init(
             given.parse("issuer") { try Issuer(parsing: $0) },
-            signingWith: given.decode("key") { try JWK.Private(parsing: $0) },
-            others: given["other_keys"] == nil ? [] : given.decodeAll("other_keys") { try JWK(parsing: $0) },
-            master: given.secret("master"))
+            keys: Keys(
+                signing: given.decode("key") { try JWK.Private(parsing: $0) },
+                others: given["other_keys"] == nil ? [] : given.decodeAll("other_keys") { try JWK(parsing: $0) },
+                master: given.secret("master")))
     }
 }
 

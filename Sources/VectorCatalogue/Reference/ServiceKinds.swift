@@ -12,7 +12,7 @@ extension Reference {
         var (store, entropy) = (try store(given), try given.entropy)
         let answer: HTTP.Response? =
             given["answer"] ?? .null == .null ? nil : try HTTP.Response(given: try given.part("answer"))
-        var exchange: Exchange
+        var exchange: Exchange<HTTP.Response>
         if given["administration"] != nil {
             guard case .eduID(let service, _) = party else { throw Vector.Rejection("party.role") }
             exchange = service.exchange(
@@ -26,15 +26,15 @@ extension Reference {
                 }
         }
         var questions: [JSON] = []
-        while let needs = exchange.needs {
-            var supply = Supply(facts: store.load(needs.facts))
-            if let login = needs.login { supply.login = party.login(login.name.text, login.password.secret) }
-            if let subject = needs.profile { supply.profile = party.profile(of: subject) }
-            if let call = needs.call {
-                questions.append(call.vector)
-                supply.answer = answer.map { .received($0) } ?? Supply.Answer.none
+        while let lookup = exchange.lookup {
+            switch lookup {
+            case .facts(let keys): exchange.supply(.facts(store.load(keys)))
+            case .user(let name, let password): exchange.supply(.user(party.user(name.text, password.secret)))
+            case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
+            case .answer(let question):
+                questions.append(question.vector)
+                exchange.supply(.answer(answer))
             }
-            exchange.supply(supply)
         }
         var (conclusion, members) = settled(exchange.decision, in: &store)
         let response: HTTP.Response =
@@ -53,9 +53,9 @@ extension Reference {
         var store = try store(given)
         let request = try HTTP.Request(given: try given.part("request"))
         guard case .absolute(let url) = request.target else { throw Vector.Rejection("request.url") }
-        let check = service.access(for: request, to: url, at: try given.now)
-        var (conclusion, members) = settled(
-            check.decided(on: check.needs.flatMap { store.lineage(of: $0) }), in: &store)
+        var exchange = service.access(for: request, to: url, at: try given.now)
+        while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(store.load(keys))) }
+        var (conclusion, members) = settled(exchange.decision, in: &store)
         guard case .respond(let outcome) = conclusion else { throw Vector.Rejection("store") }
         switch outcome {
         case .granted(let access):

@@ -302,15 +302,11 @@ struct ProtocolDiscoveryTests {
     private static func answer(_ parties: inout Parties, _ discovery: ProtocolDiscovery, _ request: HTTP.Request) throws
         -> HTTP.Response
     {
-        let check = try #require(discovery.query(for: request, at: parties.federation.now))
-        let decision = check.decided(on: check.needs.flatMap { parties.federation.services[0].store.lineage(of: $0) })
-        guard
-            case .respond(let response) = decision.conclusion(
-                after: parties.federation.services[0].store.commit(decision.batch))
-        else {
-            throw SimulationError()
+        var entropy = parties.federation.entropy
+        let now = parties.federation.now
+        return parties.federation.services[0].store.carryOut {
+            discovery.exchange(for: request, at: now, using: &entropy)
         }
-        return response
     }
 
     @Test(
@@ -338,6 +334,7 @@ struct ProtocolDiscoveryTests {
         var wrong = try #require(try asked().request)
         wrong.body = Array("[1]".utf8)
         #expect(try Self.answer(&parties, discovery, wrong).status == .badRequest)
-        #expect(discovery.query(for: HTTP.Request(.post, .absolute(home.url)), at: parties.federation.now) == nil)
+        let elsewhere = HTTP.Request(.post, .absolute(home.url))
+        #expect(try Self.answer(&parties, discovery, elsewhere).status == .notFound)
     }
 }

@@ -4,110 +4,11 @@ import JOSE
 import OAuth2Grants
 import PureCrypto
 import RSD2
+import Synchronization
 import TestSupport
 import Testing
 import TokenTree
 import Wire
-
-// example: a host that does not wait
-/// A university's service on a thread of its own, in front of whatever store it has.
-struct UniversityServer<Store: TokenStore>: Host {
-    let service: FederationService
-    var store: Store
-    let network: (HTTP.Request) -> HTTP.Response?
-    let now: () -> Timestamp
-
-    /// Answers a request to an endpoint of the authorization component.
-    mutating func answer(_ request: HTTP.Request) throws(Store.Failure) -> HTTP.Response {
-        let (service, now) = (service, now)
-        var entropy = SystemRandomNumberGenerator()
-        return try carryOut { service.exchange(for: request, at: now(), using: &entropy) }
-    }
-
-    /// Serves what the university is for to those whose token allows it (9).
-    mutating func serve(_ request: HTTP.Request, at url: WebURL, _ page: (Access) -> HTTP.Response) throws(Store
-        .Failure) -> HTTP.Response
-    {
-        let (service, now) = (service, now)
-        switch try carryOut({ service.access(for: request, to: url, at: now()) }) {
-        case .granted(let access)?: return page(access)
-        case .refused(let response)?: return response
-        case nil: return HTTP.Response(.serviceUnavailable)
-        }
-    }
-
-    /// Asks the edu-ID service about an assertion (6).
-    func send(_ request: HTTP.Request) -> HTTP.Response? { network(request) }
-}
-// end of example
-
-// example: a host that waits
-/// The edu-ID service in front of a database that takes time, as do the directory of its users and the network.
-struct EduIDServer: Sendable {
-    let service: EduIDService
-    let database: Database
-    let check: @Sendable (Needs.Login) async -> Supply.Login
-    let profile: @Sendable (Record.Subject) async -> JSON.Object
-    let now: @Sendable () -> Timestamp
-
-    /// Answers a request to one of its endpoints.
-    func answer(_ request: HTTP.Request) async throws -> HTTP.Response {
-        var entropy = SystemRandomNumberGenerator()
-        return try await carryOut { service.exchange(for: request, at: now(), using: &entropy) }
-    }
-
-    /// Carries an exchange through: one that has come too late begins anew, with the time that it is then.
-    func carryOut(_ begin: () -> Exchange) async throws -> HTTP.Response {
-        for _ in 0..<8 {
-            var exchange = begin()
-            while let needs = exchange.needs { exchange.supply(try await lookUp(needs)) }
-            let decision = exchange.decision
-            switch decision.conclusion(after: try await database.commit(decision.batch)) {
-            case .respond(let response): return response
-            case .startOver: continue
-            }
-        }
-        return begin().contention
-    }
-
-    private func lookUp(_ needs: Needs) async throws -> Supply {
-        var supply = Supply(facts: try await database.load(needs.facts))
-        if let login = needs.login { supply.login = await check(login) }
-        if let subject = needs.profile { supply.profile = await profile(subject) }
-        return supply
-    }
-}
-// end of example
-
-// example: messages to other services
-extension EduIDServer {
-    /// Tells services what they must be told; a timer calls it.
-    func deliver(over send: (HTTP.Request) async -> HTTP.Response?) async throws {
-        let now = now()
-        var entropy = SystemRandomNumberGenerator()
-        for message in try await database.load([.outgoing(due: now, limit: 100)]).messages(due: now, limit: 100) {
-            let delivery = service.delivery(of: message, at: now, using: &entropy)
-            // What cannot be sent yet is put off all the same, so that it does not stand before what can.
-            let attempt =
-                delivery?.attempt ?? .attempt(message.id, after: message.attempts, retry: now + .seconds(3_600))
-            guard try await database.commit(Batch(at: now, [attempt])) == .applied, let delivery else { continue }
-            let settlement = delivery.settlement(after: await send(delivery.request))
-            if !settlement.isEmpty { _ = try await database.commit(Batch(at: now, settlement)) }
-        }
-    }
-
-    /// Finds what services should be told and nobody has noted yet; a slower timer calls it.
-    func reconcile() async throws {
-        var entropy = SystemRandomNumberGenerator()
-        var last: TokenID?
-        repeat {
-            let begin = last
-            let page = try await carryOut { service.reconciliation(after: begin, at: now(), using: &entropy) }
-            last = try JSON(parsing: page.body)["next"]?.string.map { try TokenID(parsing: $0) }
-        } while last != nil
-    }
-}
-// end of example
 
 // example: an endpoint under guard
 /// The papers of a university, for those who may see them.
@@ -116,14 +17,48 @@ struct Papers {
     var store = MemoryStore()
 
     mutating func answer(_ request: HTTP.Request, to url: WebURL, at now: Timestamp) -> HTTP.Response {
-        while true {
-            let check = service.access(for: request, to: url, at: now)
-            let decision = check.decided(on: check.needs.flatMap { store.lineage(of: $0) })
-            switch decision.conclusion(after: store.commit(decision.batch)) {
-            case .respond(.granted(let access)): return page(for: access.subject, in: access.app, within: access.scope)
-            case .respond(.refused(let response)): return response  // 401 or 403, and the rule that was broken
-            case .startOver: continue  // somebody was faster: look again
-            }
+        switch service.access(for: request, to: url, in: &store, at: now) {
+        case .granted(let access): page(for: access.subject, in: access.app, within: access.scope)
+        case .refused(let response): response  // 401 or 403, and what would help
+        }
+    }
+}
+// end of example
+
+// example: a server that waits
+/// The edu-ID service in front of a database that takes time, as do the directory of its users and the network.
+struct EduIDServer {
+    let host: EduIDService.Host<Database>
+
+    init(
+        keys: Authority.Keys, versions: AppVersion.Registry, services: ServiceIndex, users: UserDirectory,
+        database: Database,
+        network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?, clock: @escaping @Sendable () -> Timestamp,
+        log: @escaping @Sendable (AuditRecord) -> Void
+    ) throws(Authority.Rejection) {
+        let eduID = try EduIDService(
+            "https://eduid.example.ch", keys: keys, versions: versions, services: services, users: users)
+        host = EduIDService.Host(eduID, in: database, clock: clock, note: log) { await network($0) }
+    }
+
+    func answer(_ request: HTTP.Request) async throws -> HTTP.Response { try await host.answer(request) }
+
+    func everyMinute() async throws { try await host.tick() }
+}
+// end of example
+
+// example: a server that does not wait
+/// A university's service on a thread of its own, in front of whatever store it has.
+struct UniversityServer<Store: TokenStore> {
+    let service: FederationService
+    var store: Store
+    let network: (HTTP.Request) -> HTTP.Response?
+
+    mutating func answer(_ request: HTTP.Request, at now: Timestamp) throws(Store.Failure) -> HTTP.Response {
+        let network = network
+        var entropy = SystemRandomNumberGenerator()
+        return try service.answer(request, in: &store, at: now, using: &entropy) { lookup in
+            if case .answer(let question) = lookup { .answer(network(question)) } else { lookup.nothing }
         }
     }
 }
@@ -155,7 +90,7 @@ actor Database: AsyncTokenStore {
 }
 
 /// A store in front of which another machine was faster, once.
-private struct SharedStore: TokenStore {
+private struct RivalStore: TokenStore {
     var tree = MemoryStore()
     var rival: Batch?
     private(set) var conflicts = 0
@@ -179,7 +114,9 @@ private struct SharedStore: TokenStore {
 private actor Network {
     var federation: SimulatedFederation
     init(_ federation: SimulatedFederation) { self.federation = federation }
-    func send(_ request: HTTP.Request) -> HTTP.Response? { federation.send(request) }
+    private var isCut = false
+    func cut(_ isCut: Bool) { self.isCut = isCut }
+    func send(_ request: HTTP.Request) -> HTTP.Response? { isCut ? nil : federation.send(request) }
 }
 
 extension AuthorizingApp.Conversation {
@@ -228,26 +165,27 @@ struct HostExampleTests {
         return (request, url)
     }
 
-    @Test("A host that does not wait carries (5), (8) and (9) out", .proves("AST-5"), .proves("APP-7"))
+    @Test("A server that does not wait carries (5), (8) and (9) out", .proves("AST-5"), .proves("APP-7"))
     func synchronous() throws {
         var (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
-        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try redeeming.take(server.answer(redeeming.next), at: now)
+        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil })
+        try redeeming.take(server.answer(redeeming.next, at: now), at: now)
         parties.session = redeeming.session
-        let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
-        var apps: [String?] = []
-        let served = server.serve(request, at: url) { access in
-            apps.append(access.app?.text)
-            return HTTP.Response(.ok)
+        let (request, url) = try appRequest(&parties, alpha) { server.answer($0, at: now) }
+        guard case .granted(let access) = alpha.access(for: request, to: url, in: &server.store, at: now) else {
+            Issue.record("the app has a token for this")
+            return
         }
-        #expect(served.status == .ok && apps == [reader])
-        let elsewhere = server.serve(request, at: try WebURL(parsing: "https://alpha.example.ch/private")) { _ in
-            HTTP.Response(.ok)
+        #expect(access.app?.text == reader)
+        func refusal(_ request: HTTP.Request, _ url: WebURL) -> HTTP.Response.Status? {
+            guard case .refused(let response) = alpha.access(for: request, to: url, in: &server.store, at: now) else {
+                return nil
+            }
+            return response.status
         }
-        #expect(elsewhere.status == .forbidden)
-        let bare = server.serve(HTTP.Request(.get, .absolute(url)), at: url) { _ in HTTP.Response(.ok) }
-        #expect(bare.status == .unauthorized)
+        #expect(refusal(request, try WebURL(parsing: "https://alpha.example.ch/private")) == .forbidden)
+        #expect(refusal(HTTP.Request(.get, .absolute(url)), url) == .unauthorized)
     }
 
     @Test(
@@ -258,11 +196,11 @@ struct HostExampleTests {
         let now = parties.federation.now
         var entropy = SeededGenerator(seed: 5)
         var rival = try alpha.exchange(for: redeeming.next, at: now, using: &entropy)
-        while let needs = rival.needs { rival.supply(Supply(facts: MemoryStore().load(needs.facts))) }
+        while case .facts(let keys)? = rival.lookup { rival.supply(.facts(MemoryStore().load(keys))) }
         #expect(rival.decision.refusal == nil)
         var server = UniversityServer(
-            service: alpha, store: SharedStore(rival: rival.decision.batch), network: { _ in nil }, now: { now })
-        let response = try server.answer(redeeming.next)
+            service: alpha, store: RivalStore(rival: rival.decision.batch), network: { _ in nil })
+        let response = try server.answer(redeeming.next, at: now)
         #expect(response.status == .badRequest)
         #expect(try error(in: response) == "invalid_grant")
         #expect(server.store.conflicts == 1)
@@ -277,16 +215,16 @@ struct HostExampleTests {
         var (parties, alpha, redeeming) = try opening()
         alpha.eduID.introspection = try WebURL(parsing: Parties.eduID + "/introspect")
         let now = parties.federation.now
-        var silent = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        #expect(try error(in: silent.answer(redeeming.next)) == "temporarily_unavailable")
+        var silent = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil })
+        #expect(try error(in: silent.answer(redeeming.next, at: now)) == "temporarily_unavailable")
         var answers: [HTTP.Response?] = []
         var server = UniversityServer(
             service: alpha, store: MemoryStore(),
             network: { request in
                 answers.append(parties.federation.send(request))
                 return answers.last ?? nil
-            }, now: { now })
-        let response = try server.answer(redeeming.next)
+            })
+        let response = try server.answer(redeeming.next, at: now)
         #expect(response.status == .ok && answers.count == 1)
     }
 
@@ -300,7 +238,7 @@ struct HostExampleTests {
         let eduID = parties.federation.eduID.authority.issuer
         let eduIDKeys = parties.federation.eduID.authority.publicKeys.keys
         // example: a service
-        let authority = try Authority(Issuer(parsing: "https://alpha.example.ch"), signingWith: key, master: master)
+        let authority = try Authority("https://alpha.example.ch", keys: .init(signing: key, master: master))
         let description = try ServiceDescription(parsing: file)
         let service = try FederationService(authority, document: description, trusting: .init(eduID, keys: eduIDKeys))
         // end of example
@@ -333,10 +271,10 @@ struct HostExampleTests {
     func guarded() throws {
         var (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
-        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil }, now: { now })
-        try redeeming.take(server.answer(redeeming.next), at: now)
+        var server = UniversityServer(service: alpha, store: MemoryStore(), network: { _ in nil })
+        try redeeming.take(server.answer(redeeming.next, at: now), at: now)
         parties.session = redeeming.session
-        let (request, url) = try appRequest(&parties, alpha) { server.answer($0) }
+        let (request, url) = try appRequest(&parties, alpha) { server.answer($0, at: now) }
         var papers = Papers(service: alpha, store: server.store)
         let page = papers.answer(request, to: url, at: now)
         #expect(page.status == .ok)
@@ -352,21 +290,24 @@ struct HostExampleTests {
 
     // MARK: The host that waits
 
+    /// The parties' edu-ID service at work, with what it noted.
     private func eduID(
-        _ parties: Parties, _ database: Database, check: (@Sendable (Needs.Login) async -> Supply.Login)? = nil
-    ) -> EduIDServer {
-        let (person, now) = (parties.person, parties.federation.now)
-        return EduIDServer(
-            service: parties.federation.eduID, database: database,
-            check: check ?? {
-                $0.name == person.name && $0.password == person.password ? .accepted(person.subject) : .refused
-            },
-            profile: { _ in person.profile }, now: { now })
+        _ parties: Parties, in database: Database = Database(), at time: TestClock? = nil,
+        user: (@Sendable (UserName, Secret.Password) async -> Record.Subject?)? = nil, notes: Notes = Notes(),
+        network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
+    ) -> EduIDService.Host<Database> {
+        let (person, time) = (parties.person, time ?? TestClock(parties.federation.now))
+        var service = parties.federation.eduID
+        service.users = UserDirectory(
+            user: user ?? { $0 == person.name && $1 == person.password ? person.subject : nil },
+            profile: { _ in person.profile })
+        return EduIDService.Host(
+            service, in: database, clock: { time.now }, note: { notes.add($0) }, network: network)
     }
 
     /// Registers, signs in, fetches the profile, and obtains an assertion for the first university.
     private func introduced(
-        _ parties: inout Parties, to server: EduIDServer
+        _ parties: inout Parties, to server: EduIDService.Host<Database>
     ) async throws -> AuthorizingApp.Conversation<Void> {
         try await perform(.registration, &parties, server)
         try await perform(.signIn(parties.person.name, parties.person.password), &parties, server)
@@ -383,7 +324,8 @@ struct HostExampleTests {
     /// Carries out what the app does with the server.
     @discardableResult
     private func perform<Value>(
-        _ interaction: AuthorizingApp.Interaction<Value>, _ parties: inout Parties, _ server: EduIDServer
+        _ interaction: AuthorizingApp.Interaction<Value>, _ parties: inout Parties,
+        _ server: EduIDService.Host<Database>
     ) async throws -> Value {
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
@@ -393,34 +335,44 @@ struct HostExampleTests {
         return try #require(conversation.value)
     }
 
+    private func due(_ database: Database, at time: Timestamp) async throws -> Int {
+        try await database.load([.outgoing(due: time, limit: 9)]).messages(due: time, limit: 9).count
+    }
+
     @Test("A host that waits carries (1), (2), (2a), (4) and (10) out, and tells the service", .proves("TOK-7"))
     func asynchronous() async throws {
         var parties = try Parties(seed: 42)
         let now = parties.federation.now
-        let server = eduID(parties, Database())
-        var redeeming = try await introduced(&parties, to: server)
-        #expect(parties.session.profile["name"] == "Ada Muster")
+        let (time, database, notes) = (TestClock(now), Database(), Notes())
         let network = Network(parties.federation)
+        let host = eduID(parties, in: database, at: time, notes: notes) { await network.send($0) }
+        var redeeming = try await introduced(&parties, to: host)
+        #expect(parties.session.profile["name"] == "Ada Muster")
         try redeeming.take(await network.send(redeeming.next), at: now)
         parties.session = redeeming.session
         let token = try #require(
             await network.federation.services[0].store.page(of: .all(.service), limit: 1)?.lineages.first)
         #expect(token.verdict(at: now).isLive)
 
-        try await perform(.signOut, &parties, server)
-        let stillLives = await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive
-        #expect(stillLives)
-        try await server.deliver { _ in nil }
-        #expect(try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).isEmpty)
-        let later = EduIDServer(
-            service: server.service, database: server.database, check: server.check, profile: server.profile,
-            now: { now + .seconds(60) })
-        try await later.deliver { await network.send($0) }
-        let verdict = await network.federation.services[0].store.verdict(of: token.record.id, at: now)
-        #expect(!verdict.isLive)
-        let farOff = now + .seconds(365 * 86_400)
-        #expect(
-            try await server.database.load([.outgoing(due: farOff, limit: 9)]).messages(due: farOff, limit: 9).isEmpty)
+        let signOut = try AuthorizingApp.Conversation(
+            .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
+        #expect(try await host.answer(signOut.next).status == .ok)
+        #expect(await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive)
+        await network.cut(true)
+        #expect(try await host.tick().confirmed == 0)
+        #expect(try await due(database, at: now) == 0)
+        await network.cut(false)
+        time.now = now + .seconds(60)
+        #expect(try await host.tick() == Upkeep.Report(confirmed: 1, purged: 0))
+        #expect(await !network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive)
+        #expect(try await due(database, at: now + .seconds(365 * 86_400)) == 0)
+        // What was decided, for whom: the target, the record that asked, and no refusal.
+        let last = try #require(notes.all.last { $0.request != nil })
+        #expect(last.request?.path == "/revoke" && last.refusal == nil)
+        #expect(last.requester?.subject == parties.person.subject && !last.changes.isEmpty)
+        // The same again is refused, and the log says by which rule.
+        #expect(try await host.answer(signOut.next).status == .unauthorized)
+        #expect(notes.all.last?.refusal?.clause == "TOK-1" && notes.all.last?.changes.isEmpty == true)
     }
 
     @Test(
@@ -430,65 +382,167 @@ struct HostExampleTests {
         var parties = try Parties(seed: 43)
         let now = parties.federation.now
         let database = Database()
-        let calm = eduID(parties, database)
-        let (service, subject, instance) = (calm.service, parties.person.subject, parties.session.installation.instance)
-        let server = eduID(parties, database) { _ in
-            var entropy = SystemRandomNumberGenerator()
-            let rejected = try? await calm.carryOut {
-                service.exchange(for: .reject(instance), at: now, using: &entropy)
-            }
-            #expect(rejected?.status == .noContent)
-            return .accepted(subject)
-        }
+        let calm = eduID(parties, in: database)
+        let (subject, instance) = (parties.person.subject, parties.session.installation.instance)
+        let host = eduID(
+            parties, in: database,
+            user: { _, _ in
+                let rejected = try? await calm.carryOut { service, now, entropy in
+                    service.exchange(for: .reject(instance), at: now, using: &entropy)
+                }
+                #expect(rejected?.status == .noContent)
+                return subject
+            })
         try await perform(.registration, &parties, calm)
         let signIn = try AuthorizingApp.Conversation(
             .signIn(parties.person.name, parties.person.password), of: parties.session, at: now,
             using: &parties.federation.entropy)
-        let response = try await server.answer(signIn.next)
+        let response = try await host.answer(signIn.next)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
     }
 
     @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4"))
-    func reconciliation()
-        async throws
-    {
+    func reconciliation() async throws {
         var parties = try Parties(seed: 46)
         let now = parties.federation.now
-        let server = eduID(parties, Database())
-        _ = try await introduced(&parties, to: server)
-        func due() async throws -> Int {
-            try await server.database.load([.outgoing(due: now, limit: 9)]).messages(due: now, limit: 9).count
+        let (time, database) = (TestClock(now), Database())
+        let host = eduID(parties, in: database, at: time)
+        _ = try await introduced(&parties, to: host)
+        let later = now + .seconds(86_400)
+        try await host.tick()
+        #expect(try await due(database, at: later) == 0)
+        host.party.policy.excludedPlatforms = [.iOS]
+        // Not before it is time for it again.
+        try await host.tick()
+        #expect(try await due(database, at: later) == 0)
+        time.now = now + .seconds(3_600)
+        try await host.tick()
+        #expect(try await due(database, at: later) == 1)
+    }
+
+    @Test("A search goes on where it ended, a page with each tick, and what is dead is removed", .proves("TOK-7"))
+    func pages() throws {
+        var parties = try Parties(seed: 47)
+        try parties.signIn()
+        let now = parties.federation.now
+        var store = parties.federation.eduIDStore
+        let ground = try #require(store.page(of: .all(.personal), limit: 1)?.lineages.first?.record.id)
+        let assertions = try (0..<1_001).map { number in
+            Change.insert(
+                Record(
+                    id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: ground, issued: now,
+                    audience: "https://alpha.example.ch/", accessExpiry: now + .seconds(300)))
         }
-        try await server.reconcile()
-        #expect(try await due() == 0)
-        var service = server.service
+        let code = Record(
+            id: "a-code", kind: .code, parent: ground, issued: now, accessExpiry: now + .seconds(60))
+        #expect(store.commit(Batch(at: now, assertions + [.insert(code)])) == .applied)
+        var service = parties.federation.eduID
         service.policy.excludedPlatforms = [.iOS]
-        let strict = EduIDServer(
-            service: service, database: server.database, check: server.check, profile: server.profile, now: server.now)
-        try await strict.reconcile()
-        #expect(try await due() == 1)
+        service.directory = ServiceDirectory()
+        var (upkeep, entropy) = (Upkeep(), SystemRandomNumberGenerator())
+        upkeep.messagesAtOnce = 1
+        var told: [Int] = []
+        for tick in 0..<3 {
+            let time = now + .seconds(Int64(tick))
+            _ = upkeep.tick(for: service, in: &store, at: time, using: &entropy) { _ in nil }
+            told.append(
+                store.load([.outgoing(due: now + .seconds(9_999), limit: 9_999)])
+                    .messages(due: now + .seconds(9_999), limit: 9_999).count)
+        }
+        #expect(told == [1_000, 1_001, 1_001])
+        upkeep.retention = Retention(explained: .zero, settled: .zero)
+        let end = now + .seconds(400 * 86_400)
+        #expect(upkeep.tick(for: service, in: &store, at: end, using: &entropy) { _ in nil }.purged > 0)
     }
 
     @Test("Many requests are under way at once, and each is decided on what is stored")
     func manyAtOnce() async throws {
         var parties = try Parties(seed: 44)
-        let server = eduID(parties, Database())
+        let database = Database()
+        let host = eduID(parties, in: database)
         let now = parties.federation.now
         let registration = try AuthorizingApp.Conversation(
             .registration, of: parties.session, at: now, using: &parties.federation.entropy)
         let request = try registration.next
         let statuses = try await withThrowingTaskGroup(of: HTTP.Response.Status.self) { group in
-            for _ in 0..<8 { group.addTask { try await server.answer(request).status } }
+            for _ in 0..<8 { group.addTask { try await host.answer(request).status } }
             var statuses: [HTTP.Response.Status] = []
             for try await status in group { statuses.append(status) }
             return statuses
         }
         #expect(statuses.allSatisfy { $0 == .ok || $0 == .badRequest || $0 == .serviceUnavailable }, "\(statuses)")
-        let instances = try await server.database.load([.records(.all(.client), after: nil, limit: 99)])
+        let instances = try await database.load([.records(.all(.client), after: nil, limit: 99)])
         let live = instances.page(of: .all(.client), limit: 99)?.lineages.filter {
             $0.verdict(at: now).isLive
         }
         #expect(live?.count == 1)
     }
+
+    @Test("A service, and a discovery, at work in memory: who waits for them shares the store", .proves("DSC-8"))
+    func shared() async throws {
+        var (parties, alpha, redeeming) = try opening()
+        let now = parties.federation.now
+        let discovery = ProtocolDiscovery(alpha, directory: parties.federation.eduID.directory)
+        let store = SharedStore(MemoryStore())
+        let host = ProtocolDiscovery.Host(discovery, in: store, clock: { now })
+        try redeeming.take(await host.answer(redeeming.next), at: now)
+        parties.session = redeeming.session
+        let home = try #require(alpha.document.serviceURL)
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        let query = try AuthorizingApp.Conversation(
+            .discovery(.protocols([papi]), at: home), of: parties.session, at: now, using: &parties.federation.entropy)
+        let found = await host.answer(try query.next)
+        #expect(found.status == .ok, "\(String(decoding: found.body, as: UTF8.self))")
+        let asked = try AuthorizingApp.Conversation(
+            .access(for: BundleID(parsing: reader), at: alpha.document, to: [papi]), of: parties.session, at: now,
+            using: &parties.federation.entropy)
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: await host.answer(try asked.next)) else {
+            throw SimulationError()
+        }
+        let url = try alpha.document.endpoint(for: papi, path: "list")
+        var request = HTTP.Request(.get, .absolute(url))
+        try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
+        let service = FederationService.Host(alpha, in: store, clock: { now })
+        guard case .granted(let access) = await service.access(for: request, to: url) else {
+            Issue.record("the app has a token for this")
+            return
+        }
+        #expect(access.app?.text == reader)
+        #expect(await service.tick() == Upkeep.Report())
+        #expect(store.contents.count > 0)
+    }
+
+    @Test("An edu-ID service is its name, its keys and its users; the names of users follow from its keys")
+    func short() async throws {
+        let parties = try Parties(seed: 48)
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 8, count: 32))
+        let key = JWK.Private(pair, attributes: JWK.Attributes(id: try KeyID(parsing: "2026-11")))
+        let keys = Authority.Keys(signing: key, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
+        let eduID = parties.federation.eduID
+        let server = try EduIDServer(
+            keys: keys, versions: eduID.versions, services: eduID.index, users: UserDirectory(), database: Database(),
+            network: { _ in nil }, clock: { [now = parties.federation.now] in now }, log: { _ in })
+        let published = HTTP.Request(.get, .absolute(try WebURL(parsing: "https://eduid.example.ch/jwks")))
+        #expect(try await server.answer(published).status == .ok)
+        try await server.everyMinute()
+        #expect(try EduIDService("https://eduid.example.ch", keys: keys).versions.count == 0)
+    }
+}
+
+/// A time that is moved by hand.
+private final class TestClock: Sendable {
+    private let time: Mutex<Timestamp>
+    init(_ now: Timestamp) { time = Mutex(now) }
+    var now: Timestamp {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+/// What a host noted.
+private final class Notes: Sendable {
+    private let records = Mutex<[AuditRecord]>([])
+    func add(_ record: AuditRecord) { records.withLock { $0.append(record) } }
+    var all: [AuditRecord] { records.withLock { $0 } }
 }

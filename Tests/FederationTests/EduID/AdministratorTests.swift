@@ -35,7 +35,7 @@ struct AdministratorTests {
         _ = try scene.signIn(try scene.otherPhone(), as: scene.bob)
         #expect(try [200, 204].contains(scene.asUser(method, path).status))
         // The same by another method is nothing.
-        #expect(try scene.asUser(.put, path).status == 404)
+        #expect(try scene.asUser(.put, path).status == 405)
     }
 
     @Test("An administrator may prove possession by DPoP as well", .proves("POP-1"), arguments: 0..<commands.count)

@@ -140,9 +140,9 @@ struct ServiceAssertionTests {
         let request = try scene.form(
             "authorize", [("response_type", "code"), ("resource", Scene.alpha)], .bearer(proof))
         var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
-        while let needs = exchange.needs {
-            #expect(needs.profile == nil)
-            exchange.supply(scene.look(up: needs))
+        while let lookup = exchange.lookup {
+            if case .profile = lookup { Issue.record("the host is asked for a profile") }
+            exchange.supply(scene.result(of: lookup))
         }
         #expect(exchange.decision.refusal == nil)
     }

@@ -54,7 +54,7 @@ struct EduIDLawTests {
             func decide() -> Decision<HTTP.Response> {
                 var entropy = SimulatedFederation.Entropy(seed: 99)
                 var exchange = scene.service.exchange(for: request, at: scene.now, using: &entropy)
-                while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
+                while let lookup = exchange.lookup { exchange.supply(scene.result(of: lookup)) }
                 return exchange.decision
             }
             let (one, other) = (decide(), decide())
@@ -73,8 +73,8 @@ struct EduIDLawTests {
         let request = try scene.request(
             .get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))
         var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
-        for _ in 1...2_000 where exchange.needs != nil { exchange.supply(Supply()) }
-        #expect(exchange.needs == nil && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+        for _ in 1...2_000 where exchange.lookup != nil { exchange.supply(.facts(Facts())) }
+        #expect(exchange.lookup == nil && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
 
     @Test("What is supplied after the decision changes nothing", .proves("house"))
@@ -83,8 +83,8 @@ struct EduIDLawTests {
         let proof = Credential.bearer(try scene.proof(scene.phone.client, for: "authorize-challenge"))
         let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
         var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
-        while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
-        exchange.supply(Supply(login: .refused))
+        while let lookup = exchange.lookup { exchange.supply(scene.result(of: lookup)) }
+        exchange.supply(.user(nil))
         #expect(exchange.decision.refusal == nil)
     }
 

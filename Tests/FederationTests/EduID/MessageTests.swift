@@ -9,8 +9,8 @@ import TokenTree
 import Wire
 
 /// A host whose network and store do what they are told.
-struct StubbornHost: Host {
-    var store = Store()
+struct StubbornHost {
+    let store = Store()
     var isReachable = true
     /// Whether its store refuses everything from the moment in which something was sent.
     var breaksDown = false
@@ -19,32 +19,61 @@ struct StubbornHost: Host {
     /// Whose credentials it knows.
     var user: SimulatedFederation.User?
 
-    struct Store: TokenStore {
+    final class Store: TokenStore {
         var tree = MemoryStore()
         var refuses = false
         /// Whether others were faster, the next time.
         var isContended = false
 
         func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
-        mutating func commit(_ batch: Batch) -> Batch.Outcome {
+        func commit(_ batch: Batch) -> Batch.Outcome {
             defer { isContended = false }
             guard !refuses, !isContended else { return .conflict(.full, change: 0) }
             return tree.commit(batch)
         }
-        mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
-            tree.purge(at: now, keeping: retention)
-        }
-    }
-
-    func check(_ login: Needs.Login) -> Supply.Login {
-        guard let user, user.name == login.name, user.password == login.password else { return .refused }
-        return .accepted(user.subject)
+        func purge(at now: Timestamp, keeping retention: Retention) -> Int { tree.purge(at: now, keeping: retention) }
     }
 
     mutating func send(_ request: HTTP.Request) -> HTTP.Response? {
         sent.append(request)
         store.refuses = store.refuses || breaksDown
         return isReachable ? answer : nil
+    }
+
+    mutating func carryOut<Outcome>(_ begin: () -> Exchange<Outcome>) -> Outcome {
+        var store = store
+        return store.carryOut(
+            begin,
+            lookUp: { lookup in
+                switch lookup {
+                case .user(let name, let password):
+                    .user(user.flatMap { $0.name == name && $0.password == password ? $0.subject : nil })
+                case .answer(let request): .answer(send(request))
+                case .facts, .profile: lookup.nothing
+                }
+            })
+    }
+
+    mutating func deliver(
+        for service: EduIDService, limit: Int = 100, at now: Timestamp, using entropy: inout SimulatedFederation.Entropy
+    ) -> Int {
+        var (store, upkeep) = (store, Upkeep())
+        upkeep.messagesAtOnce = limit
+        return upkeep.deliver(for: service, in: &store, at: now, using: &entropy) { send($0) }
+    }
+
+    /// Goes through all assertions; answers whether the store was not too busy for that.
+    mutating func reconcile(
+        for service: EduIDService, at now: Timestamp, using entropy: inout SimulatedFederation.Entropy
+    ) -> Bool {
+        var last: TokenID?
+        while true {
+            switch carryOut({ service.reconciliation(after: last, at: now, using: &entropy) }) {
+            case .success(let next?): last = next
+            case .success(nil): return true
+            case .failure: return false
+            }
+        }
     }
 }
 
@@ -345,7 +374,7 @@ struct MessageTests {
         let gone = try TokenID(parsing: "gone")
         var exchange = scene.service.reconciliation(
             after: gone, at: scene.now, using: &scene.parties.federation.entropy)
-        while let needs = exchange.needs { exchange.supply(scene.look(up: needs)) }
+        while let lookup = exchange.lookup { exchange.supply(scene.result(of: lookup)) }
         #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
 
@@ -440,7 +469,7 @@ struct MessageTests {
         #expect(host.carryOut { service.exchange(for: unproved, at: now, using: &entropy) }.status == .unauthorized)
         // A host that does not answer what it is asked gets a refusal, and nothing to store.
         let exchange = service.exchange(for: request, at: now, using: &entropy)
-        #expect(exchange.needs != nil)
+        #expect(exchange.lookup != nil)
         #expect(
             exchange.decision.batch.changes.isEmpty && exchange.decision.refusal?.error.code == .temporarilyUnavailable)
         guard case .startOver = exchange.decision.conclusion(after: .conflict(.full, change: 0))

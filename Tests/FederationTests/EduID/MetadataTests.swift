@@ -41,13 +41,13 @@ struct EduIDMetadataTests {
         let old = try JWK(parsing: try #require(keys.json?["keys"]?.array?.first).encoded())
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         let issuer = scene.service.authority.issuer
-        scene.service.authority = try Authority(issuer, signingWith: next, others: [old], master: master)
+        scene.service.authority = try Authority(issuer, keys: .init(signing: next, others: [old], master: master))
         #expect(scene.send(try scene.request(.get, "jwks")).json?["keys"]?.array?.count == 2)
         #expect(try scene.introspect(assertion, by: 0).json?["active"] == true)
         scene.send(try scene.request(.get, "userinfo", try scene.dpop(token, .get, "userinfo"))).expectSuccess()
         #expect(try header(of: try scene.introduce()["code"])["kid"] == "edu-id-2")
         // Gone from the set, it vouches for nothing.
-        scene.service.authority = try Authority(issuer, signingWith: next, master: master)
+        scene.service.authority = try Authority(issuer, keys: .init(signing: next, master: master))
         scene.send(try scene.request(.get, "userinfo", try scene.dpop(token, .get, "userinfo")))
             .expectRefusal("invalid_token", 401, "threat-39")
         #expect(try scene.introspect(assertion, by: 0).json == ["active": false])
@@ -63,7 +63,8 @@ struct EduIDMetadataTests {
         let key = JWK.Private(
             try #require(Handset(number: 42).pair), attributes: JWK.Attributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
-        scene.service.authority = try Authority(Issuer(parsing: Parties.eduID + path), signingWith: key, master: master)
+        scene.service.authority = try Authority(
+            Issuer(parsing: Parties.eduID + path), keys: .init(signing: key, master: master))
         let base = path.hasSuffix("/") ? String(path.dropFirst().dropLast()) : String(path.dropFirst())
         func at(_ path: String, _ request: HTTP.Request) throws -> HTTP.Request {
             var request = request
@@ -94,20 +95,22 @@ struct EduIDMetadataTests {
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         for issuer in ["https://eduid.example.ch?x", "https://eduid.example.ch/#x"] {
             #expect(throws: Authority.Rejection.issuerWithQuery) {
-                try Authority(Issuer(parsing: issuer), signingWith: named, master: master)
+                try Authority(Issuer(parsing: issuer), keys: .init(signing: named, master: master))
             }
         }
         let issuer = try Issuer(parsing: Parties.eduID)
         #expect(throws: Authority.Rejection.self) {
-            try Authority(Issuer(parsing: "eduid"), signingWith: named, master: master)
+            try Authority(Issuer(parsing: "eduid"), keys: .init(signing: named, master: master))
         }
         #expect(throws: Authority.Rejection.noKeyPair) {
             try Authority(
-                issuer, signingWith: JWK.Private(master, attributes: JWK.Attributes(id: try KeyID(parsing: "k"))),
-                master: master)
+                issuer,
+                keys: .init(
+                    signing: JWK.Private(master, attributes: JWK.Attributes(id: try KeyID(parsing: "k"))),
+                    master: master))
         }
         #expect(throws: Authority.Rejection.self) {
-            try Authority(issuer, signingWith: JWK.Private(pair), master: master)
+            try Authority(issuer, keys: .init(signing: JWK.Private(pair), master: master))
         }
     }
 

@@ -75,7 +75,7 @@ struct EduIDProofTests {
         scene.send(request).expectSuccess()
         let again = scene.send(request)
         #expect(again.error == "invalid_token" && again.status == 401)
-        #expect(again["error_description"]?.contains("threat 36") == true)
+        #expect(again["error_description"]?.contains("presented before") == true)
         // Two at once: one winner.
         let second = try scene.request(
             .get, "userinfo", .bearer(try scene.proof(scene.phone.personal, for: "userinfo")))

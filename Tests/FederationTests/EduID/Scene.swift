@@ -62,21 +62,25 @@ extension Scene {
     }
 
     mutating func reconcile() -> Reply {
-        carryOut(interfering: nil) { scene in
-            scene.service.reconciliation(at: scene.now, using: &scene.parties.federation.entropy)
-        }
+        var exchange = service.reconciliation(at: now, using: &parties.federation.entropy)
+        while let lookup = exchange.lookup { exchange.supply(result(of: lookup)) }
+        let decision = exchange.decision
+        let isDone = decision.refusal == nil && store.commit(decision.batch) == .applied
+        return Reply(
+            response: HTTP.Response(isDone ? .ok : .serviceUnavailable), refusal: decision.refusal,
+            changes: decision.batch.changes, logins: 0, rounds: 1)
     }
 
     private mutating func carryOut(
-        interfering: ((inout Scene) -> Void)?, _ begin: (inout Scene) -> Exchange
+        interfering: ((inout Scene) -> Void)?, _ begin: (inout Scene) -> Exchange<HTTP.Response>
     ) -> Reply {
         var logins = 0
         var exchange = begin(&self)
         for round in 1...8 {
             if round > 1 { exchange = begin(&self) }
-            while let needs = exchange.needs {
-                if needs.login != nil { logins += 1 }
-                exchange.supply(look(up: needs))
+            while let lookup = exchange.lookup {
+                if case .user = lookup { logins += 1 }
+                exchange.supply(result(of: lookup))
             }
             let decision = exchange.decision
             if round == 1, let interfering { interfering(&self) }
@@ -89,17 +93,15 @@ extension Scene {
         return Reply(response: exchange.contention, refusal: nil, changes: [], logins: logins, rounds: 8)
     }
 
-    func look(up needs: Needs) -> Supply {
-        var supply = Supply(facts: store.load(needs.facts))
+    func result(of lookup: Lookup) -> Lookup.Result {
         let users = parties.federation.users
-        if let login = needs.login {
-            let user = users.first { $0.name == login.name && $0.password == login.password }
-            supply.login = user.map { .accepted($0.subject) } ?? .refused
+        return switch lookup {
+        case .facts(let keys): .facts(store.load(keys))
+        case .user(let name, let password):
+            .user(users.first { $0.name == name && $0.password == password }?.subject)
+        case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
+        case .answer: lookup.nothing
         }
-        if let subject = needs.profile {
-            supply.profile = users.first { $0.subject == subject }?.profile ?? JSON.Object()
-        }
-        return supply
     }
 
     func url(_ path: String) throws -> WebURL { try WebURL(parsing: service.authority.issuer.text + "/" + path) }

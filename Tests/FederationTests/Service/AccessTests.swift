@@ -30,25 +30,23 @@ struct AccessTests {
 
     @Test("Remembered keys are bounded, and are used for their own records and holders only", .proves("threat-36"))
     func rememberedKeys() throws {
-        var keys = HolderKeys(capacity: 2)
         // Two services whose records have the same names, one bound to the app's key and one to a key that was made.
         var outcomes: [Bool] = []
+        let authority = try Stage.fresh().service.authority.remembering(holders: 2)
         for isSymmetric in [false, true, false, true] {
             var (stage, service) = try Stage.redeemed()
+            stage.service.authority = authority
             let code = try stage.code(with: service, binding: isSymmetric ? nil : Pair.app)
             let answer = stage.send(try Stage.authorizing(code, stage.proof(service)))
             let app = try Held(answer, isSymmetric ? nil : .pair(Pair.app), of: Stage.reader)
             for _ in 0..<3 {
                 let request = try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text)
-                let check = try stage.service.access(for: request, to: WebURL(parsing: Stage.papi), at: stage.now)
-                let decision = check.decided(
-                    on: check.needs.flatMap { stage.store.lineage(of: $0) }, remembering: &keys)
-                outcomes.append(decision.refusal == nil)
+                if case .granted = try stage.use(request, Stage.papi) { outcomes.append(true) }
             }
             for holder in [service, app] { _ = try stage.opens(Stage.papi, holder) }
         }
         #expect(outcomes == Array(repeating: true, count: 12))
-        #expect(keys.count <= 4)
+        #expect(authority.rememberedHolders <= 4)
     }
 
     @Test(

@@ -22,13 +22,14 @@ struct DiscoveryTests {
 
     /// What is answered to a query whose proof is for a URL.
     private func ask(
-        _ stage: Stage, _ discovery: ProtocolDiscovery, _ method: HTTP.Request.Method = .post, at url: String,
+        _ stage: inout Stage, _ discovery: ProtocolDiscovery, _ method: HTTP.Request.Method = .post, at url: String,
         _ proof: Draft
     ) throws -> HTTP.Response {
         var request = try Stage.get(url, bearer: proof.text, method: method)
         request.body = Array("[\"org.ieee.papi\"]".utf8)
-        let check = try #require(discovery.query(for: request, at: stage.now))
-        let decision = check.decided(on: check.needs.flatMap { stage.store.lineage(of: $0) })
+        var exchange = discovery.exchange(for: request, at: stage.now, using: &stage.entropy)
+        while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(stage.store.load(keys))) }
+        let decision = exchange.decision
         guard case .respond(let response) = decision.conclusion(after: .applied) else {
             throw Missing(member: "an answer")
         }
@@ -48,16 +49,16 @@ struct DiscoveryTests {
         arguments: [discovery, discovery + "/protocols"])
     func proofs(_ url: String) throws {
         var (stage, discovery, service) = try opened()
-        #expect(try ask(stage, discovery, at: url, stage.proof(service, url)).status == .ok)
+        #expect(try ask(&stage, discovery, at: url, stage.proof(service, url)).status == .ok)
         #expect(
-            try ask(stage, discovery, at: url, stage.proof(service, Self.discovery + "/services")).status
+            try ask(&stage, discovery, at: url, stage.proof(service, Self.discovery + "/services")).status
                 == .unauthorized)
     }
 
     @Test("A query comes by POST", .proves("DSC-1"))
     func methods() throws {
         var (stage, discovery, service) = try opened()
-        let response = try ask(stage, discovery, .get, at: Self.discovery, stage.proof(service, Self.discovery))
+        let response = try ask(&stage, discovery, .get, at: Self.discovery, stage.proof(service, Self.discovery))
         #expect(response.status == .methodNotAllowed)
     }
 }

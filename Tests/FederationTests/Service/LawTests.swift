@@ -142,9 +142,9 @@ struct LawTests {
         for (number, request) in try requests(&stage, service, app).enumerated() {
             var exchange = stage.service.exchange(for: request, at: stage.now, using: &stage.entropy)
             var rounds = 0
-            while let needs = exchange.needs {
+            while case .facts(let keys)? = exchange.lookup {
                 rounds += 1
-                exchange.supply(Supply(facts: stage.store.load(needs.facts)))
+                exchange.supply(.facts(stage.store.load(keys)))
             }
             #expect(exchange.decision.refusal == nil, "request \(number)")
             // A revocation names one token and is proved by another one.

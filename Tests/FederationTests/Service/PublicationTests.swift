@@ -134,12 +134,12 @@ struct MetadataTests {
         last.attributes.id = try KeyID(parsing: "service-1")
         let master = SymmetricKey(data: [UInt8](repeating: 9, count: 32))
         stage.service.authority = try Authority(
-            Issuer(parsing: Stage.home), signingWith: next, others: [last], master: master)
+            Issuer(parsing: Stage.home), keys: .init(signing: next, others: [last], master: master))
         guard case .granted = try stage.use(dpop(), Stage.papi) else {
             Issue.record("the last key is still published")
             return
         }
-        stage.service.authority = try Authority(Issuer(parsing: Stage.home), signingWith: next, master: master)
+        stage.service.authority = try Authority(Issuer(parsing: Stage.home), keys: .init(signing: next, master: master))
         guard case .refused = try stage.use(dpop(), Stage.papi) else {
             Issue.record("the last key is published no longer")
             return

@@ -228,7 +228,7 @@ struct RedemptionTests {
         let before = stage.state
         let response = stage.send(try Stage.redeeming(stage.assertion("a-2"), proof))
         #expect(response.status == .unauthorized)
-        #expect(String(decoding: response.body, as: UTF8.self).contains("threat 36"))
+        #expect(String(decoding: response.body, as: UTF8.self).contains("presented before"))
         #expect(stage.state == before)
     }
 

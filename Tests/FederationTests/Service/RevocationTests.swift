@@ -306,7 +306,7 @@ struct RevocationTests {
         }
         #expect(response.status == .serviceUnavailable)
         #expect(exchange.decision.batch.changes.isEmpty)
-        while let needs = exchange.needs { exchange.supply(Supply(facts: stage.store.load(needs.facts))) }
+        while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(stage.store.load(keys))) }
         let conflict = Batch.Outcome.conflict(.unknown(try service.record), change: 0)
         guard case .startOver = exchange.decision.conclusion(after: conflict) else {
             Issue.record("a conflict confirms nothing")

@@ -14,7 +14,6 @@ struct Stage: Sendable {
     var service: FederationService
     var store = MemoryStore()
     /// So few that they are forgotten and read again all the time.
-    var keys = HolderKeys(capacity: 1)
     var now = Timestamp(seconds: 1_800_000_000)
     var entropy = SeededGenerator(seed: 8)
     /// Why the service said no, in order.
@@ -52,8 +51,8 @@ struct Stage: Sendable {
         let key = JWK.Private(
             try Pair.of(Pair.service), attributes: JWK.Attributes(id: try KeyID(parsing: "service-1")))
         return try Authority(
-            Issuer(parsing: issuer), signingWith: key, others: others,
-            master: SymmetricKey(data: [UInt8](repeating: 9, count: 32)))
+            Issuer(parsing: issuer),
+            keys: .init(signing: key, others: others, master: SymmetricKey(data: [UInt8](repeating: 9, count: 32))))
     }
 
     static func document(_ links: KeyValuePairs<String, String> = ["org.ietf.oauth2": "oauth"]) throws
@@ -126,18 +125,35 @@ struct Stage: Sendable {
 
     /// Shows a request to one of the service's own endpoints.
     mutating func use(_ request: HTTP.Request, _ url: String) throws -> Access.Outcome {
-        let check = service.access(for: request, to: try WebURL(parsing: url), at: now)
-        let lineage = check.needs.flatMap { store.lineage(of: $0) }
-        let decision = check.decided(on: lineage)
+        let decision = try decision(of: service, request, url)
         // A key that is remembered decides like one that is read anew, whatever the request.
-        let remembering = check.decided(on: lineage, remembering: &keys)
-        guard remembering.batch == decision.batch, remembering.refusal == decision.refusal else {
+        var forgetful = service
+        forgetful.authority = service.authority.remembering(holders: 0)
+        let other = try self.decision(of: forgetful, request, url)
+        guard other.batch == decision.batch, other.refusal == decision.refusal else {
             throw Missing(member: "the same verdict with a remembered key")
         }
+        // The short door says the same.
+        var copy = store
+        let short = service.access(for: request, to: try WebURL(parsing: url), in: &copy, at: now)
         guard case .respond(let outcome) = settle(decision) else {
             throw Missing(member: "a verdict")
         }
+        guard copy.snapshot().encoded() == state else { throw Missing(member: "the same state behind the short door") }
+        switch (short, outcome) {
+        case (.granted(let one), .granted(let other)) where one.grant == other.grant && one.scope == other.scope: break
+        case (.refused(let one), .refused(let other)) where one == other: break
+        default: throw Missing(member: "the same outcome at the short door")
+        }
         return outcome
+    }
+
+    private func decision(
+        of service: FederationService, _ request: HTTP.Request, _ url: String
+    ) throws -> Decision<Access.Outcome> {
+        var exchange = service.access(for: request, to: try WebURL(parsing: url), at: now)
+        while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(store.load(keys))) }
+        return exchange.decision
     }
 
     private mutating func settle<Outcome>(_ decision: Decision<Outcome>) -> Decision<Outcome>.Conclusion {
@@ -145,15 +161,15 @@ struct Stage: Sendable {
         return decision.conclusion(after: decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch))
     }
 
-    private mutating func supply(_ exchange: inout Exchange) {
-        while let needs = exchange.needs {
-            var supply = Supply(facts: store.load(needs.facts))
-            if let call = needs.call {
-                questions.append(call)
-                let found = call.method == .get ? userinfo : answer
-                supply.answer = found.map { .received($0) } ?? Supply.Answer.none
+    private mutating func supply(_ exchange: inout Exchange<HTTP.Response>) {
+        while let lookup = exchange.lookup {
+            switch lookup {
+            case .facts(let keys): exchange.supply(.facts(store.load(keys)))
+            case .answer(let question):
+                questions.append(question)
+                exchange.supply(.answer(question.method == .get ? userinfo : answer))
+            case .user, .profile: exchange.supply(lookup.nothing)
             }
-            exchange.supply(supply)
         }
     }
 
@@ -166,7 +182,7 @@ struct Stage: Sendable {
         return (settle(first, one), settle(second, other))
     }
 
-    private mutating func settle(_ exchange: Exchange, _ request: HTTP.Request) -> HTTP.Response {
+    private mutating func settle(_ exchange: Exchange<HTTP.Response>, _ request: HTTP.Request) -> HTTP.Response {
         switch settle(exchange.decision) {
         case .respond(let response): response
         case .startOver: send(request)

@@ -3,7 +3,7 @@ internal import TokenTree
 internal import Wire
 
 /// A grant that is renewed: what its holder gets, and what the store must change before.
-struct Renewed {
+struct RenewedGrant {
     /// The refresh token that takes the place of the one presented.
     let token: Record.Refresh.Token
     /// What the new access token is good for.
@@ -25,13 +25,13 @@ extension Authority {
     func renewal(
         with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration,
         window: Duration = .zero,
-        _ asking: inout Consultation,
-        ending: (TokenID, Record.Reason, inout Consultation) throws(Interruption) -> [Change]
-    ) throws(Interruption) -> (Renewed, Lineage) {
+        _ asking: inout Inquiry,
+        ending: (TokenID, Record.Reason, inout Inquiry) throws(Refusal) -> [Change]
+    ) throws(Refusal) -> (RenewedGrant, Lineage) {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret),
             let lineage = try asking.lineage(of: presented.id),
             requester.owns(lineage)
-        else { throw .refused(.unknownRefreshToken) }
+        else { throw .unknownRefreshToken }
         let expiry = asking.now + lifetime
         switch lineage.renewal(
             with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now, window: window)
@@ -39,30 +39,21 @@ extension Authority {
         case .granted(let next, let change):
             // Looked at before the token counts as spent.
             let scope = try lineage.record.narrowed(to: requested)
-            return (Renewed(token: next, scope: scope, lifetime: lifetime, changes: [change]), lineage)
+            return (RenewedGrant(token: next, scope: scope, lifetime: lifetime, changes: [change]), lineage)
         case .repeated(let next):
             let scope = try lineage.record.narrowed(to: requested)
             let rest = lineage.record.accessExpiry.map { max($0 - asking.now, .zero) } ?? lifetime
-            return (Renewed(token: next, scope: scope, lifetime: rest, changes: []), lineage)
+            return (RenewedGrant(token: next, scope: scope, lifetime: rest, changes: []), lineage)
         case .reused:
-            throw .refused(
-                Refusal(
-                    .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28"),
-                // With the proof noted, the same message that comes twice is a replay, and ends nothing.
-                requester.changes + (try ending(lineage.record.id, .refreshReused, &asking)))
+            // With the proof noted, the same message that comes twice is a replay, and ends nothing.
+            throw Refusal(
+                .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28",
+                changes: requester.changes + (try ending(lineage.record.id, .refreshReused, &asking)))
         case .dead:
-            throw .refused(
-                Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3"))
+            throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
         case .foreign:
-            throw .refused(.unknownRefreshToken)
+            throw .unknownRefreshToken
         }
-    }
-}
-
-extension Requester {
-    /// Whether a record is the requester's own, or stands on it.
-    func owns(_ lineage: Lineage) -> Bool {
-        lineage.entries.contains { $0.record.id == record.id }
     }
 }
 
@@ -89,15 +80,15 @@ extension Record {
     var isNarrowed: Bool { attributes[Self.narrowedScope] != nil }
 
     /// What a renewed token is good for: all of the grant, or the part that was asked for, and never more (threat 30).
-    fileprivate func narrowed(to requested: OAuth2Grants.Scope?) throws(Interruption) -> OAuth2Grants.Scope {
+    fileprivate func narrowed(to requested: OAuth2Grants.Scope?) throws(Refusal) -> OAuth2Grants.Scope {
         guard let requested else { return grantedScope }
         guard grantedScope.contains(requested) else {
-            throw .refused(Refusal(.invalidScope, "the scope exceeds what was granted", "threat-30"))
+            throw Refusal(.invalidScope, "the scope exceeds what was granted", "threat-30")
         }
         return requested
     }
 
-    /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing where
+    /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing if
     /// neither has changed.
     func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
         guard scope != currentScope() || secret != nil else { return [] }

@@ -20,50 +20,15 @@ extension TokenID {
 
 }
 
-/// A secret text that leads to a record: the record's name, a dot, and 256 random bits, of which the record keeps the
-/// hash.
-///
-/// Codes and plain access tokens are made so. The one dot tells them from what is signed, which has two.
-struct OpaqueToken {
-    let id: TokenID
-    let text: String
-    let hash: Fingerprint
-
-    init(for id: TokenID, using entropy: inout some RandomNumberGenerator) {
-        let secret = Base64URL.encode(entropy.bytes(32))
-        self.id = id
-        text = id.text + "." + secret
-        hash = Fingerprint(of: secret.utf8)
+extension Identifier {
+    /// A name that this program made itself of letters that every name may have.
+    static func named(_ text: String) -> Self {
+        guard let name = try? Self(parsing: text) else { preconditionFailure("not a valid name: \(text)") }
+        return name
     }
-
-    /// Takes a text apart that somebody presents; one with more dots than one is something else.
-    init?(presented text: String) {
-        let bytes = Array(text.utf8)
-        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-        let secret = bytes[(dot + 1)...]
-        guard !secret.contains(UInt8(ascii: ".")), let id = try? TokenID(parsing: bytes[..<dot]) else { return nil }
-        self.id = id
-        self.text = text
-        hash = Fingerprint(of: secret)
-    }
-
-    /// Whether this is the secret that a record keeps the hash of.
-    func opens(_ record: Record) -> Bool {
-        guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else {
-            return false
-        }
-        // Fingerprints are compared in constant time.
-        return Fingerprint(bytes: bytes) == hash
-    }
-
-    /// The member of a record's attributes that keeps the hash.
-    static let member: JSON.Name = "secret"
-
-    /// What the record keeps.
-    var kept: JSON { .string(Base64URL.encode(hash.bytes)) }
 }
 
-// MARK: - Giving tokens
+// MARK: - What a service signs
 
 extension Authority {
     /// What is told to the holder of a record: its access token, and how to present it.
@@ -73,10 +38,10 @@ extension Authority {
         for record: Record, about subject: Subject, scope: Scope, lifetime: Duration, isTold: Bool = true,
         secret: OpaqueToken? = nil,
         refreshToken: Record.Refresh.Token? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(Interruption) -> TokenResponse {
+    ) throws(Refusal) -> TokenResponse {
         var response: TokenResponse
         if let secret {
-            guard let token = try? AccessToken(parsing: secret.text) else { throw .refused(.failed) }
+            guard let token = try? AccessToken(parsing: secret.text) else { throw .failed }
             response = TokenResponse(token, .bearer)
         } else {
             let confirmation = confirmation(of: record)
@@ -84,7 +49,7 @@ extension Authority {
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
                 let id = try? JWT.ID(parsing: name)
             else {
-                throw .refused(.failed)
+                throw .failed
             }
             do throws(IssuanceRejection) {
                 let token = try accessTokens.token(
@@ -92,7 +57,7 @@ extension Authority {
                     lifetime: lifetime, at: now)
                 response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)
             } catch {
-                throw .refused(Refusal(OAuth2Error(.serverError, "the token cannot be written"), clause: error.clause))
+                throw Refusal(.serverError, "the token cannot be written", error.clause)
             }
             response.confirmation = confirmation?.told
         }
@@ -101,10 +66,4 @@ extension Authority {
         if let refreshToken { response.refreshToken = try? RefreshToken(parsing: refreshToken.encoded()) }
         return response
     }
-}
-
-extension Refusal {
-    /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
-    static let failed = Refusal(
-        OAuth2Error(.serverError, "the service failed; its operator can find out why"), clause: "threat-32")
 }

@@ -1,0 +1,46 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// A secret text that leads to a record: the record's name, a dot, and 256 random bits, of which the record keeps the
+/// hash.
+///
+/// Codes and plain access tokens are made so. The one dot tells them from what is signed, which has two.
+struct OpaqueToken: Sendable {
+    let id: TokenID
+    let text: String
+    let hash: Fingerprint
+
+    init(for id: TokenID, using entropy: inout some RandomNumberGenerator) {
+        let secret = Base64URL.encode(entropy.bytes(32))
+        self.id = id
+        text = id.text + "." + secret
+        hash = Fingerprint(of: secret.utf8)
+    }
+
+    /// Takes a text apart that somebody presents; one with more dots than one is something else.
+    init?(presented text: String) {
+        let bytes = Array(text.utf8)
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        let secret = bytes[(dot + 1)...]
+        guard !secret.contains(UInt8(ascii: ".")), let id = try? TokenID(parsing: bytes[..<dot]) else { return nil }
+        self.id = id
+        self.text = text
+        hash = Fingerprint(of: secret)
+    }
+
+    /// Whether this is the secret that a record keeps the hash of.
+    func opens(_ record: Record) -> Bool {
+        guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else {
+            return false
+        }
+        // Fingerprints are compared in constant time.
+        return Fingerprint(bytes: bytes) == hash
+    }
+
+    /// The member of a record's attributes that keeps the hash.
+    static let member: JSON.Name = "secret"
+
+    /// What the record keeps.
+    var kept: JSON { .string(Base64URL.encode(hash.bytes)) }
+}

@@ -1,0 +1,81 @@
+internal import JOSE
+public import OAuth2Grants
+internal import TokenTree
+public import Wire
+
+extension EduIDService: RoutedParty {
+    /// All that the edu-ID service answers: path, method, the tokens that open it, how it refuses, and who answers.
+    ///
+    /// A token endpoint asks for less or more by grant; (6) asks for a service's own assertion.
+    static let routes: [Route<EduIDService>] = [
+        Route("token", .post, for: [.client, .personal], at: .authorizationServer, as: .token, by: token),
+        Route(
+            "authorize-challenge", .post, for: [.client], at: .authorizationServer, as: .authorizationChallenge,
+            by: challenge),
+        Route("authorize", .get, .post, for: [.personal], at: .authorizationServer, as: .authorization, by: authorize),
+        Route("introspect", .post, at: .authorizationServer, as: .introspection, by: introspect),
+        Route("revoke", .post, for: [.client, .personal], at: .authorizationServer, as: .revocation, by: revoke),
+        Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
+        Route("usage", .get, for: [.personal], at: .resource(), if: { $0.policy.hasUsageManager }, by: usage),
+        Route("discovery", .post, for: [.personal], at: .resource(), by: discovery(.either)),
+        Route("discovery/protocols", .post, for: [.personal], at: .resource(), by: discovery(.protocols)),
+        Route("discovery/services", .post, for: [.personal], at: .resource(), by: discovery(.services)),
+        Route("instances", .get, for: [.personal], at: .resource(), by: instances),
+        Route("instances/*", .delete, for: [.personal], at: .resource(), by: disconnect),
+
+        Route("admin/versions", .get, for: [.personal], at: .resource(), by: administration { _ in .versions }),
+        Route(
+            "admin/versions/*/block", .post, for: [.personal], at: .resource(),
+            by: administration { (try? KeyID(parsing: $0)).map { .block($0) } }),
+        Route(
+            "admin/versions/*/unblock", .post, for: [.personal], at: .resource(),
+            by: administration { (try? KeyID(parsing: $0)).map { .unblock($0) } }),
+        Route("admin/instances", .get, for: [.personal], at: .resource(), by: administration { _ in .instances }),
+        Route(
+            "admin/instances/*", .delete, for: [.personal], at: .resource(),
+            by: administration { (try? ClientID(parsing: $0)).map { .reject($0) } }),
+        Route(
+            "admin/users/*", .delete, for: [.personal], at: .resource(),
+            by: administration { (try? Record.Subject(parsing: $0)).map { .signOut($0) } }),
+
+        Route("jwks", .get, at: .authorizationServer, as: .keys, by: publicKeys),
+        Route({ $0.description?.location(of: .authorizationServer) }, .get, by: metadata),
+    ]
+
+    /// Begins to answer a request.
+    ///
+    /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.
+    public func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        -> Exchange<HTTP.Response>
+    {
+        answered(request, at: now, using: &entropy)
+    }
+
+    /// What the service says about itself (RFC 8414); `nil` if its issuer identifier cannot be published.
+    public var description: ServerDescription? {
+        var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
+        if policy.takesPasswords { grants.append(.password) }
+        return try? ServerDescription(authority.issuer, endpoints: publishedEndpoints, grants: grants)
+    }
+
+    private func metadata(_ call: Call) throws(Refusal) -> Procedure {
+        guard let description else { throw .failed }
+        return { _ in Answer(description.authorizationServerMetadata()) }
+    }
+
+    private func publicKeys(_ call: Call) throws(Refusal) -> Procedure {
+        let keys = authority.publicKeys
+        return { _ in Answer(.published(keys.encoded())) }
+    }
+}
+
+extension EduIDService {
+    typealias Procedure = Route<EduIDService>.Procedure
+
+    /// What a personal token opens: profile, service assertion, usage list, protocol discovery, logout, and nothing
+    /// else (AUT-5).
+    var personalScope: Scope {
+        let paths = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"]
+        return Scope(paths.compactMap { try? Scope.Token(authority.endpoint($0)) })
+    }
+}

@@ -1,0 +1,216 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// One endpoint of a party, as its users see it: where it is, what it takes, which tokens open it, and who answers.
+///
+/// The tables ``EduIDService/routes`` and ``FederationService/routes`` are the whole wire surface of each party.
+struct Route<Service>: Sendable {
+    /// Reads a request, and says how to decide on it.
+    typealias Handler = @Sendable (Service) -> (Call) throws(Refusal) -> Procedure
+    typealias Procedure = Exchange<HTTP.Response>.Procedure
+
+    /// Where an endpoint is.
+    enum Location: Sendable {
+        /// Below the issuer identifier; a `*` stands for one part of the path that is not empty.
+        case path([Substring])
+        /// At a URL that follows from something else.
+        case url(@Sendable (Service) -> WebURL?)
+    }
+
+    let location: Location
+    let methods: [HTTP.Request.Method]
+    /// The kinds of token that open it; none if it is open to everybody, or asks for something else.
+    let kinds: [Record.Kind]
+    /// How it refuses.
+    let place: OAuth2Error.Place
+    /// The name under which the metadata tell it.
+    let name: ServerDescription.Endpoint?
+    private let isServed: @Sendable (Service) -> Bool
+    private let handler: Handler
+
+    init(
+        _ path: String, _ methods: HTTP.Request.Method..., for kinds: [Record.Kind] = [],
+        at place: OAuth2Error.Place, as name: ServerDescription.Endpoint? = nil,
+        if isServed: @escaping @Sendable (Service) -> Bool = { _ in true }, by handler: @escaping Handler
+    ) {
+        self.init(.path(Self.parts(path[...])), methods, kinds, place, name, isServed, handler)
+    }
+
+    init(
+        _ url: @escaping @Sendable (Service) -> WebURL?, _ methods: HTTP.Request.Method...,
+        for kinds: [Record.Kind] = [],
+        as name: ServerDescription.Endpoint? = nil, by handler: @escaping Handler
+    ) {
+        self.init(.url(url), methods, kinds, .authorizationServer, name, { _ in true }, handler)
+    }
+
+    private init(
+        _ location: Location, _ methods: [HTTP.Request.Method], _ kinds: [Record.Kind], _ place: OAuth2Error.Place,
+        _ name: ServerDescription.Endpoint?, _ isServed: @escaping @Sendable (Service) -> Bool,
+        _ handler: @escaping Handler
+    ) {
+        self.location = location
+        self.methods = methods
+        self.kinds = kinds
+        self.place = place
+        self.name = name
+        self.isServed = isServed
+        self.handler = handler
+    }
+
+    static func parts(_ path: Substring) -> [Substring] { path.split(separator: "/", omittingEmptySubsequences: false) }
+}
+
+/// A request that has found its endpoint.
+struct Call: Sendable {
+    let request: HTTP.Request
+    /// The endpoint's URL, which proofs must name.
+    let url: WebURL
+    /// What stands in the place of the `*`.
+    let parameter: String
+    let kinds: [Record.Kind]
+    let place: OAuth2Error.Place
+    let now: Timestamp
+
+    /// What the endpoint demands of whoever asks; of the kinds of token that open it perhaps only some.
+    func demand(_ kinds: Record.Kind...) -> Demand {
+        Demand(kinds: kinds.isEmpty ? self.kinds : kinds, url: url, method: request.method, place: place)
+    }
+}
+
+/// A party whose endpoints stand in a table.
+protocol RoutedParty: Sendable {
+    var authority: Authority { get }
+    static var routes: [Route<Self>] { get }
+    /// How it refuses a call.
+    func refuser(for call: Call) -> Refuser<HTTP.Response>
+}
+
+extension RoutedParty {
+    func refuser(for call: Call) -> Refuser<HTTP.Response> { Refuser(at: call.place) }
+
+    /// Begins to answer a request at the endpoint that it matches; `nil` if there is none.
+    func routed(_ request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        -> Exchange<HTTP.Response>?
+    {
+        lazy var parts = authority.parts(of: request)
+        var allowed: [HTTP.Request.Method] = []
+        for route in Self.routes {
+            guard let match = route.matches(request, self, parts) else { continue }
+            guard route.methods.contains(request.method) else {
+                allowed += route.methods
+                continue
+            }
+            let call = Call(
+                request: request, url: match.url, parameter: match.parameter, kinds: route.kinds, place: route.place,
+                now: now)
+            return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
+                try route.procedure(self, call)
+            }
+        }
+        return allowed.isEmpty ? nil : .fixed(.notAllowed(but: allowed), at: now)
+    }
+
+    /// The same, with 404 for a request that matches no endpoint.
+    func answered(_ request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        -> Exchange<HTTP.Response>
+    {
+        routed(request, at: now, using: &entropy) ?? .fixed(HTTP.Response(.notFound), at: now)
+    }
+
+    /// The endpoints that the metadata tell.
+    var publishedEndpoints: [ServerDescription.Endpoint: WebURL] {
+        var endpoints: [ServerDescription.Endpoint: WebURL] = [:]
+        for route in Self.routes { if let name = route.name { endpoints[name] = route.url(of: self) } }
+        return endpoints
+    }
+}
+
+extension Route where Service: RoutedParty {
+    /// The URL of the endpoint and what stands for its `*`, if the request is for it.
+    fileprivate func matches(
+        _ request: HTTP.Request, _ service: Service, _ parts: @autoclosure () -> [Substring]?
+    ) -> (url: WebURL, parameter: String)? {
+        switch location {
+        case .url(let locate):
+            guard let url = locate(service), request.isFor(url) else { return nil }
+            return (url, "")
+        case .path(let words):
+            guard let parts = parts(), parts.count == words.count, isServed(service) else { return nil }
+            var parameter = ""
+            for (part, word) in zip(parts, words) where !part.utf8.elementsEqual(word.utf8) {
+                guard word == "*", !part.isEmpty else { return nil }
+                parameter = String(part)
+            }
+            return (service.authority.endpoint(parts.joined(separator: "/")), parameter)
+        }
+    }
+
+    fileprivate func procedure(_ service: Service, _ call: Call) throws(Refusal) -> Procedure {
+        try handler(service)(call)
+    }
+
+    fileprivate func url(of service: Service) -> WebURL? {
+        switch location {
+        case .url(let locate): locate(service)
+        case .path(let words): service.authority.endpoint(words.joined(separator: "/"))
+        }
+    }
+}
+
+extension Exchange<HTTP.Response> {
+    /// An exchange that needs nothing and changes nothing.
+    static func fixed(_ response: HTTP.Response, at now: Timestamp) -> Self {
+        Exchange(Refuser(at: .authorizationServer), at: now, chance: .unused) { { _ in Answer(response) } }
+    }
+}
+
+extension Authority {
+    /// The parts of a request's path below the base, percent signs and all; `nil` if it is for another place.
+    fileprivate func parts(of request: HTTP.Request) -> [Substring]? {
+        if case .absolute(let url) = request.target, url.origin != base.origin { return nil }
+        let root = base.path.utf8.last == UInt8(ascii: "/") ? base.path : base.path + "/"
+        let path = request.target.path
+        guard path.utf8.starts(with: root.utf8) else { return nil }
+        return Route<Self>.parts(path.dropFirst(root.count))
+    }
+}
+
+extension HTTP.Request {
+    /// Whether the request is for a URL, whose host a request in origin form leaves to the server that received it.
+    func isFor(_ url: WebURL) -> Bool {
+        if case .absolute(let target) = self.target, target.origin != url.origin { return false }
+        return target.path.utf8.elementsEqual(url.path.utf8)
+    }
+}
+
+// MARK: - Answers
+
+extension HTTP.Response {
+    /// The path is right, and the method is not.
+    static func notAllowed(but methods: [HTTP.Request.Method]) -> HTTP.Response {
+        var response = HTTP.Response(.methodNotAllowed)
+        let allowed = methods.map { $0.text }.joined(separator: ", ")
+        if let name = try? HTTP.Field.Name(parsing: "Allow") { try? response.fields.append(name, allowed) }
+        return response
+    }
+
+    /// A JSON text for the one who asked, which nobody else may keep.
+    static func json(_ body: [UInt8]) -> HTTP.Response {
+        document(body, as: HTTP.MediaType.json.text, caching: "no-store")
+    }
+
+    /// A public document.
+    static func published(_ body: [UInt8], as type: String = HTTP.MediaType.json.text) -> HTTP.Response {
+        document(body, as: type, caching: "max-age=3600")
+    }
+
+    private static func document(_ body: [UInt8], as type: String, caching: String) -> HTTP.Response {
+        var response = HTTP.Response(.ok, body: body)
+        // Fixed words keep the rules of fields.
+        try? response.fields.append(.contentType, type)
+        try? response.fields.append(.cacheControl, caching)
+        return response
+    }
+}

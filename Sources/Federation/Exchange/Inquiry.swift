@@ -1,0 +1,96 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+/// What a party has at hand while it decides: the time, its chance, and what was looked up so far.
+///
+/// Whatever is missing is noted, and ends the decision with the refusal that stands if nobody looks it up; when the
+/// result is there the decision is made again, to the same point, because nothing in it changes but this knowledge. So
+/// a decision reads as one straight line.
+struct Inquiry {
+    let now: Timestamp
+    var chance: Chance
+    /// Whose token or proof opened the endpoint, once that is known.
+    var requester: Record?
+    /// What has to be looked up before the decision can be made.
+    private(set) var missing: Lookup?
+    private let results: LookupResults
+    private var questions = 0
+
+    init(at now: Timestamp, chance: Chance, results: LookupResults) {
+        self.now = now
+        self.chance = chance
+        self.results = results
+    }
+
+    private mutating func lacking(_ lookup: Lookup) -> Refusal {
+        missing = lookup
+        return .unsupplied
+    }
+
+    /// What the store says about these keys.
+    mutating func facts(_ keys: Facts.Key...) throws(Refusal) -> Facts {
+        let unknown = keys.filter { results.facts[$0] == nil }
+        guard unknown.isEmpty else { throw lacking(.facts(unknown)) }
+        return results.facts
+    }
+
+    /// The record of a name with all it stands on.
+    mutating func lineage(of id: TokenID) throws(Refusal) -> Lineage? {
+        try facts(.record(id)).lineage(of: id)
+    }
+
+    /// The record in force for a holder.
+    mutating func lineage(of kind: Record.Kind, heldBy holder: Record.Holder) throws(Refusal) -> Lineage? {
+        try facts(.holder(kind, holder)).lineage(of: kind, heldBy: holder)
+    }
+
+    /// The records of a selection: all of them, or the first so many pages; bound: as many pages as rounds are allowed.
+    mutating func records(_ selection: Facts.Selection, pages limit: Int = .max) throws(Refusal) -> [Lineage] {
+        var found: [Lineage] = []
+        var last: TokenID?
+        var count = 0
+        while count < limit {
+            let page = try page(of: selection, after: last)
+            found += page.lineages
+            guard let next = page.next else { break }
+            last = next
+            count += 1
+        }
+        return found
+    }
+
+    /// A thousand records of a selection.
+    mutating func page(of selection: Facts.Selection, after last: TokenID?) throws(Refusal) -> Facts.Page {
+        let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
+        if let page = facts.page(of: selection, after: last, limit: Self.pageSize) { return page }
+        // If the record to begin after is gone the rest of the list is not known: half of it must not pass for the
+        // whole.
+        guard last == nil else { throw .contended }
+        return Facts.Page(lineages: [], next: nil)
+    }
+
+    private static let pageSize = 1_000
+
+    /// Whose credentials these are, if anybody's.
+    mutating func user(named name: UserName, with password: Secret.Password) throws(Refusal) -> Record.Subject? {
+        guard let user = results.user else { throw lacking(.user(name, password)) }
+        return user
+    }
+
+    /// The profile attributes of a user.
+    mutating func profile(of subject: Record.Subject) throws(Refusal) -> JSON.Object {
+        guard let profile = results.profile else { throw lacking(.profile(subject)) }
+        return profile
+    }
+
+    /// What another service answers to a request; `nil` if there was no answer.
+    ///
+    /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made
+    /// again.
+    mutating func answer(to request: HTTP.Request) throws(Refusal) -> HTTP.Response? {
+        guard questions < results.answers.count else { throw lacking(.answer(request)) }
+        defer { questions += 1 }
+        return results.answers[questions]
+    }
+}

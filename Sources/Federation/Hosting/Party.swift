@@ -1,0 +1,70 @@
+internal import OAuth2Grants
+public import TokenTree
+public import Wire
+
+/// A party that answers requests, and that a host carries out: ``EduIDService``, ``FederationService``, or
+/// ``ProtocolDiscovery``.
+public protocol Party: Sendable {
+    /// Begins to answer a request.
+    func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
+        -> Exchange<HTTP.Response>
+
+    /// Who its users are.
+    var users: UserDirectory { get }
+
+    /// The delivery of a message that is due; `nil` while it cannot be sent.
+    func delivery(
+        of message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) -> Delivery?
+
+    /// Begins to find what other parties should have been told and were not, a page at a time.
+    func reconciliation(
+        after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<Result<TokenID?, Refusal>>
+}
+
+extension Party {
+    /// Nobody: services of a federation authenticate no users.
+    public var users: UserDirectory { UserDirectory() }
+
+    /// `nil`: services of a federation send no messages.
+    public func delivery(
+        of message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) -> Delivery? { nil }
+
+    /// Nothing is to be found: services of a federation tell nobody.
+    public func reconciliation(
+        after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<Result<TokenID?, Refusal>> {
+        Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
+            { _ in Answer(.success(nil)) }
+        }
+    }
+
+    /// Answers a request, whatever becomes of it: contention is retried, and ends in a 503.
+    ///
+    /// - Parameter lookUp: finds what is not in the store.
+    /// - Parameter hear: hears what was decided.
+    public func answer<Store: TokenStore>(
+        _ request: HTTP.Request, in store: inout Store, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator, lookUp: (Lookup) -> Lookup.Result = { $0.nothing },
+        hear: (AuditRecord) -> Void = { _ in }
+    ) throws(Store.Failure) -> HTTP.Response {
+        try store.carryOut({ exchange(for: request, at: now, using: &entropy) }, lookUp: lookUp, hear: hear)
+    }
+
+    /// The same for a store whose answers take time.
+    public func answer<Store: AsyncTokenStore>(
+        _ request: HTTP.Request, in store: Store, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator, lookUp: (Lookup) async -> Lookup.Result = { $0.nothing },
+        hear: (AuditRecord) -> Void = { _ in }
+    ) async throws(Store.Failure) -> HTTP.Response {
+        try await store.carryOut({ exchange(for: request, at: now, using: &entropy) }, lookUp: lookUp, hear: hear)
+    }
+}
+
+extension EduIDService: Party {}
+extension FederationService: Party {}
+extension ProtocolDiscovery: Party {}

@@ -1,0 +1,114 @@
+internal import Synchronization
+public import TokenTree
+public import Wire
+
+extension EduIDService {
+    /// An edu-ID service at work.
+    public typealias Host<Store: AsyncTokenStore> = PartyHost<EduIDService, Store>
+}
+
+extension FederationService {
+    /// A service at work.
+    public typealias Host<Store: AsyncTokenStore> = PartyHost<FederationService, Store>
+}
+
+extension ProtocolDiscovery {
+    /// A protocol discovery at work.
+    public typealias Host<Store: AsyncTokenStore> = PartyHost<ProtocolDiscovery, Store>
+}
+
+/// A party at work, with its store, its clock and its network: it answers requests, any number at a time, and does what
+/// timers do.
+public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
+    private let state: Mutex<State>
+    private let store: Store
+    private let clock: @Sendable () -> Timestamp
+    private let note: @Sendable (AuditRecord) -> Void
+    private let network: @Sendable (HTTP.Request) async -> HTTP.Response?
+
+    private struct State: Sendable {
+        var party: Served
+        var upkeep: Upkeep
+    }
+
+    /// Lets a party work.
+    ///
+    /// - Parameter clock: tells the time.
+    /// - Parameter note: hears what was decided, for whom, and by which rule.
+    /// - Parameter network: sends a request to another service, over TLS, with a time limit, and without following
+    ///   redirects; `nil` if there was no answer.
+    public init(
+        _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), clock: @escaping @Sendable () -> Timestamp,
+        note: @escaping @Sendable (AuditRecord) -> Void = { _ in },
+        network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
+    ) {
+        state = Mutex(State(party: party, upkeep: upkeep))
+        self.store = store
+        self.clock = clock
+        self.note = note
+        self.network = network
+    }
+
+    /// The party, which can be replaced while it works: with new keys, another policy, another index.
+    public var party: Served {
+        get { state.withLock { $0.party } }
+        set { state.withLock { $0.party = newValue } }
+    }
+
+    /// Answers a request.
+    public func answer(_ request: HTTP.Request) async throws(Store.Failure) -> HTTP.Response {
+        try await carryOut(request.target) { party, now, entropy in
+            party.exchange(for: request, at: now, using: &entropy)
+        }
+    }
+
+    /// Carries an exchange of the party through, such as a command of an administrator.
+    public func carryOut<Outcome>(
+        _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
+    ) async throws(Store.Failure) -> Outcome {
+        try await carryOut(nil, begin)
+    }
+
+    private func carryOut<Outcome>(
+        _ target: HTTP.Request.Target?,
+        _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
+    ) async throws(Store.Failure) -> Outcome {
+        let party = party
+        var entropy = SystemRandomNumberGenerator()
+        return try await store.carryOut(
+            { begin(party, clock(), &entropy) },
+            lookUp: { lookup in
+                switch lookup {
+                case .user(let name, let password): .user(await party.users.user(name, password))
+                case .profile(let subject): .profile(await party.users.profile(subject))
+                case .answer(let request): .answer(await network(request))
+                case .facts: lookup.nothing
+                }
+            },
+            hear: { record in
+                var record = record
+                record.request = target
+                note(record)
+            })
+    }
+
+    /// Does what is due, in bounded steps: delivers messages, finds those that were never written, and removes what is
+    /// dead. A timer calls it, every ten seconds or every minute.
+    @discardableResult
+    public func tick() async throws(Store.Failure) -> Upkeep.Report {
+        var (party, upkeep) = state.withLock { ($0.party, $0.upkeep) }
+        var entropy = SystemRandomNumberGenerator()
+        let report = try await upkeep.tick(for: party, in: store, at: clock(), using: &entropy, send: network)
+        state.withLock { $0.upkeep = upkeep }
+        return report
+    }
+}
+
+extension PartyHost where Served == FederationService {
+    /// Checks who makes a request to one of the service's own endpoints, and whether the token with it allows that (9).
+    ///
+    /// - Parameter url: the URL requested, as the app knows it.
+    public func access(for request: HTTP.Request, to url: WebURL) async throws(Store.Failure) -> Access.Outcome {
+        try await party.access(for: request, to: url, in: store, at: clock())
+    }
+}

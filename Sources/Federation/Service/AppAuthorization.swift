@@ -1,0 +1,120 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// (8): app tokens for third-party apps.
+
+extension FederationService {
+    /// Gives the token of a third-party app to the instance that authorizes it (APP-2, APP-7).
+    func appAuthorization(by code: Assertion, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
+        let demand = call.demand(.service)
+        let presented = try authority.present(request.credential, demand, at: call.now)
+        let token = try refusing(TokenRejection.self, try Statement.Unverified(parsing: code, as: .appCode))
+        let origin = presented.id.flatMap { id in token.claimedID.map { (service: id, code: ground(of: $0, on: id)) } }
+        return { asking throws(Refusal) in
+            var isRedeemed = false
+            if let origin {
+                // Both in one look-up, so that signatures are checked when nothing is missing any more.
+                let facts = try asking.facts(.record(origin.service), .record(origin.code))
+                isRedeemed = facts.lineage(of: origin.code) != nil
+            }
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+            guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .failed }
+            try policy.admit(standing, at: .authorizationServer)
+            // The key that proved the request signed the code too (APP-5).
+            let code = try refusing(
+                TokenRejection.self,
+                try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
+            try check(request, by: code.instance.text)
+            guard let origin else { throw .failed }
+            guard !isRedeemed else {
+                throw Refusal(
+                    .invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26",
+                    changes: [.revoke(origin.code, .replayed)])
+            }
+            guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
+            return try welcome(
+                code, origin.code, of: requester, about: standing, scope: try granted(request.scope),
+                boundTo: try appKey(code, request), &asking)
+        }
+    }
+
+    /// Gives an app's token, on the ground of the code, which stands on the service token (APP-11).
+    private func welcome(
+        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, about standing: Standing, scope: Scope,
+        boundTo appKey: JWK?, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        let id = TokenID(using: &asking.chance)
+        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
+        let isPlain = appKey == nil && policy.keylessApps == .bearerToken
+        let secret = isPlain ? OpaqueToken(for: id, using: &asking.chance) : nil
+        let end = policy.grantLifetime.map { asking.now + $0 }
+        let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
+        let ground = Record(
+            id: origin, kind: .code, parent: requester.record.id, issued: asking.now, holder: requester.record.holder,
+            subject: requester.record.subject, accessExpiry: code.expiration)
+        let record = Record(
+            id: id, kind: .app, parent: origin, issued: asking.now, holder: .init(code.app),
+            subject: requester.record.subject, audience: requester.record.audience, scope: .named(scope.text),
+            boundKey: try isPlain ? nil : authority.binding(to: appKey), accessExpiry: asking.now + lifetime,
+            finalExpiry: end, refresh: refresh.refresh,
+            attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
+        let response = try authority.response(
+            for: record, about: .init(standing.subject), scope: scope, lifetime: lifetime, secret: secret,
+            refreshToken: refresh.token, at: asking.now, using: &asking.chance)
+        // The code comes before the proof for the same reason as an assertion does.
+        return Answer(
+            response.encoded(), [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
+    }
+
+    /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
+    /// that name.
+    private func ground(of code: JWT.ID, on service: TokenID) -> TokenID {
+        let name = "\(service.text.utf8.count):" + service.text + code.text
+        return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
+    }
+
+    /// What an app is to be given: the endpoints that were asked for, all of which must be offered (APP-4, APP-9).
+    private func granted(_ requested: Scope?) throws(Refusal) -> Scope {
+        guard let requested else {
+            throw Refusal(.invalidScope, "the request names no endpoints of protocols as its scope", "APP-4")
+        }
+        let offer = endpoints.offer
+        var tokens: [Scope.Token] = []
+        for word in requested.tokens {
+            guard let token = word.endpoint == nil ? offered(word) : word, offer.allows(token) else {
+                throw Refusal(.invalidScope, "the scope names what this service does not offer: '\(word)'", "APP-4")
+            }
+            tokens.append(token)
+        }
+        if policy.extendsTokens, let token = try? Scope.Token(endpoints.token) { tokens.append(token) }
+        let scope = Scope(tokens)
+        guard scope.text.utf8.count <= Self.scopeLimit else {
+            throw Refusal(.invalidScope, "the scope has more than \(Self.scopeLimit) bytes", "threat-14")
+        }
+        return scope
+    }
+
+    /// The scope stands in every access token of the grant, which has to fit into a header field, and in its record.
+    private static var scopeLimit: Int { 4_096 }
+
+    /// The endpoint of a protocol that is named.
+    private func offered(_ word: Scope.Token) -> Scope.Token? {
+        guard let name = try? ProtocolName(parsing: word.text), let url = try? document.endpoint(for: name) else {
+            return nil
+        }
+        return try? Scope.Token(url)
+    }
+
+    /// The app's own key, from the code or from the request; two different ones are one too many.
+    private func appKey(_ code: Statement.AppCode, _ request: TokenRequest) throws(Refusal) -> JWK? {
+        guard let inCode = code.appKey, let inRequest = request.key else { return code.appKey ?? request.key }
+        guard let one = try? inCode.thumbprint(), one == (try? inRequest.thumbprint()) else {
+            throw Refusal(.invalidRequest, "the code and 'req_cnf' name different keys of the app", "APP-5")
+        }
+        return inRequest
+    }
+}

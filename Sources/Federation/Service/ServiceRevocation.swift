@@ -1,0 +1,77 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+// (10): ending tokens.
+
+extension FederationService {
+    /// Ends a token (TOK-4): an app its own, an instance its own and those of apps on it (TOK-6), the edu-ID service by
+    /// assertion (TOK-7).
+    ///
+    /// Of other people's tokens nothing is told, and nothing ends (threat 33); what has ended already is over for
+    /// whoever asks again.
+    func revoke(_ call: Call) throws(Refusal) -> Procedure {
+        let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
+        switch request.credential {
+        case .assertion(let proof): return try takingBack(request, proof, call)
+        case .none:
+            return { asking throws(Refusal) in
+                try revokePlain(try authority.record(meantBy: request, &asking), by: request.client)
+            }
+        default: break
+        }
+        var demand = call.demand()
+        demand.acceptsExpiredAccess = true
+        demand.acceptsEndedGrant = true
+        let presented = try authority.present(request.credential, demand, at: call.now)
+        return { [demand] asking throws(Refusal) in
+            let meant = try authority.record(meantBy: request, &asking)
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+            var changes = requester.changes
+            if let meant, requester.owns(meant) { changes.append(.revoke(meant.record.id, .surrendered)) }
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
+        }
+    }
+
+    /// Ends the token of an app without a key: the token itself is all that the app can show, beside its name.
+    private func revokePlain(_ meant: Lineage?, by client: ClientID?) throws(Refusal) -> Answer<HTTP.Response> {
+        guard let client, meant?.record.boundKey == nil else { throw .unproved("RFC7009-2.1") }
+        var changes: [Change] = []
+        if let record = meant?.record, let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) {
+            changes.append(.revoke(record.id, .surrendered))
+        }
+        return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
+    }
+
+    /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here
+    /// can never be redeemed here.
+    private func takingBack(_ request: RevocationRequest, _ proof: Assertion, _ call: Call) throws(Refusal) -> Procedure
+    {
+        let token = try Statement.Unverified(ofClient: proof)
+        let use = try refusing(
+            TokenRejection.self,
+            try Statement.ClientAssertion(
+                checking: token, by: eduID.keys, of: .init(eduID.issuer),
+                to: addressee(at: call.url), at: call.now)
+        ).singleUse
+        return { asking throws(Refusal) in
+            var changes = [use.change]
+            if let id = try? TokenID(parsing: request.token.secret) {
+                if let lineage = try asking.lineage(of: id) {
+                    if lineage.record.kind == .assertion { changes.append(.revoke(id, .issuer)) }
+                } else {
+                    // It may still be on its way, whatever the hint says: it is noted as revoked before it comes.
+                    changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
+                }
+            }
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
+        }
+    }
+
+    private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
+        Record(
+            id: id, kind: .assertion, parent: nil, issued: now, audience: .init(authority.issuer),
+            accessExpiry: now + .seconds(600))
+    }
+}
