@@ -330,7 +330,7 @@ struct AssertionGrantTests {
         #expect(
             try Self.redemption(RequestTokenTests.draft)
                 == .audience(expected: Self.endpoint, found: RequestTokenTests.url))
-        #expect(try Self.redemption(Self.request.signed(by: 8))?.refusal.code == .invalidClient)
+        #expect(try Self.redemption(Self.request.signed(by: 8))?.clientRefusal.code == .invalidClient)
         let (grant, endpoint) = (try Self.grant(), try Scene.url(Self.endpoint))
         let proof = try DPoPProof.Unverified(
             parsing: DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#]).heading(["jwk": Pair.json(8)]).signed(
