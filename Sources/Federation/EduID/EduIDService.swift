@@ -7,8 +7,8 @@ public import Wire
 /// The edu-ID service of a federation (FED-1): it registers instances of the edu-ID app, authenticates their users, and
 /// introduces them to services.
 ///
-/// It is a value: every request begins an ``Exchange``, which says what has to be looked up, and ends with a decision and
-/// the changes that the store must apply. A ``Host`` carries that out.
+/// It is a value: every request begins an ``Exchange``, which says what has to be looked up, and ends with a decision
+/// and the changes that the store must apply. A ``Host`` carries that out.
 public struct EduIDService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority

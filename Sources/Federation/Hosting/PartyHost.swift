@@ -93,7 +93,9 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     }
 
     /// Does what is due, in bounded steps: delivers messages, finds those that were never written, and removes what is
-    /// dead. A timer calls it, every ten seconds or every minute.
+    /// dead.
+    ///
+    /// A timer calls it, every ten seconds or every minute.
     @discardableResult
     public func tick() async throws(Store.Failure) -> Upkeep.Report {
         var (party, upkeep) = state.withLock { ($0.party, $0.upkeep) }

@@ -138,7 +138,8 @@ struct AccessCheck: Sendable {
             requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
     }
 
-    /// What it comes to, now that the store said what became of the changes; `nil` if it has changed since it was asked.
+    /// What it comes to, now that the store said what became of the changes; `nil` if the store has changed since it was
+    /// asked.
     func conclusion(of verdict: Result<Answer<Access>, Refusal>, after outcome: Batch.Outcome) -> Access.Outcome? {
         if case .conflict(let conflict, _) = outcome {
             return conflict.isReplay ? refuser.refusing(.replayed(.invalidToken)) : nil

@@ -4,7 +4,6 @@ import JOSE
 import OAuth2Grants
 import PureCrypto
 import RSD2
-import Synchronization
 import TestSupport
 import Testing
 import TokenTree
@@ -68,55 +67,6 @@ extension Papers {
     private func page(for subject: Record.Subject, in app: BundleID?, within scope: Scope) -> HTTP.Response {
         HTTP.Response(.ok, body: Array("papers of \(subject.text) in \(app?.text ?? "-") within \(scope.text)".utf8))
     }
-}
-
-/// In the place of a database: a tree, behind an actor.
-actor Database: AsyncTokenStore {
-    typealias Failure = any Error
-    private var tree = MemoryStore()
-    private(set) var conflicts = 0
-
-    func load(_ keys: [Facts.Key]) throws -> Facts { tree.load(keys) }
-
-    func commit(_ batch: Batch) throws -> Batch.Outcome {
-        let outcome = tree.commit(batch)
-        if outcome != .applied { conflicts += 1 }
-        return outcome
-    }
-
-    func purge(at now: Timestamp, keeping retention: Retention) throws -> Int {
-        tree.purge(at: now, keeping: retention)
-    }
-}
-
-/// A store in front of which another machine was faster, once.
-private struct RivalStore: TokenStore {
-    var tree = MemoryStore()
-    var rival: Batch?
-    private(set) var conflicts = 0
-
-    func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
-
-    mutating func commit(_ batch: Batch) -> Batch.Outcome {
-        if let rival { #expect(tree.commit(rival) == .applied) }
-        rival = nil
-        let outcome = tree.commit(batch)
-        if outcome != .applied { conflicts += 1 }
-        return outcome
-    }
-
-    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
-        tree.purge(at: now, keeping: retention)
-    }
-}
-
-/// The services of a federation, for requests at the same time.
-private actor Network {
-    var federation: SimulatedFederation
-    init(_ federation: SimulatedFederation) { self.federation = federation }
-    private var isCut = false
-    func cut(_ isCut: Bool) { self.isCut = isCut }
-    func send(_ request: HTTP.Request) -> HTTP.Response? { isCut ? nil : federation.send(request) }
 }
 
 extension AuthorizingApp.Conversation {
@@ -428,6 +378,7 @@ struct HostExampleTests {
         let now = parties.federation.now
         var store = parties.federation.eduIDStore
         let ground = try #require(store.page(of: .all(.personal), limit: 1)?.lineages.first?.record.id)
+        let instance = try #require(store.page(of: .all(.client), limit: 1)?.lineages.first?.record.id)
         let assertions = try (0..<1_001).map { number in
             Change.insert(
                 Record(
@@ -435,7 +386,7 @@ struct HostExampleTests {
                     audience: "https://alpha.example.ch/", accessExpiry: now + .seconds(300)))
         }
         let code = Record(
-            id: "a-code", kind: .code, parent: ground, issued: now, accessExpiry: now + .seconds(60))
+            id: "a-code", kind: .code, parent: instance, issued: now, finalExpiry: now + .seconds(60))
         #expect(store.commit(Batch(at: now, assertions + [.insert(code)])) == .applied)
         var service = parties.federation.eduID
         service.policy.excludedPlatforms = [.iOS]
@@ -528,21 +479,4 @@ struct HostExampleTests {
         try await server.everyMinute()
         #expect(try EduIDService("https://eduid.example.ch", keys: keys).versions.count == 0)
     }
-}
-
-/// A time that is moved by hand.
-private final class TestClock: Sendable {
-    private let time: Mutex<Timestamp>
-    init(_ now: Timestamp) { time = Mutex(now) }
-    var now: Timestamp {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
-    }
-}
-
-/// What a host noted.
-private final class Notes: Sendable {
-    private let records = Mutex<[AuditRecord]>([])
-    func add(_ record: AuditRecord) { records.withLock { $0.append(record) } }
-    var all: [AuditRecord] { records.withLock { $0 } }
 }

@@ -10,7 +10,8 @@ enum House {
         "TokenTreeTesting": ["TokenTree", "Wire"],
         // `PureCrypto` for the hashes of PKCE and DPoP, and to compare secrets.
         "OAuth2Grants": ["JOSE", "PureCrypto", "Wire"],
-        // `Synchronization` for the one lock of the suite, in the shared façade that the NAIL interface demands;
+        // `Synchronization` for the locks of the suite: in the shared façade that the NAIL interface demands, and in hosts
+        // and the memory of holders' keys, which many requests share;
         // `PureCrypto` for the key pair that an app has its tokens bound to, and for the digest of a serialized state.
         "NAIL": ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization", "Wire"],
         "FederationTesting": ["Federation", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
@@ -19,7 +20,9 @@ enum House {
         "VectorCatalogue": [
             "Federation", "JOSE", "JOSETesting", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire",
         ],
-        "Federation": ["JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire"],
+        "Federation": [
+            "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization", "TokenTree", "Wire",
+        ],
     ]
 
     /// The programs: the only modules with input, output, clocks, entropy and platform libraries.

@@ -78,6 +78,25 @@ struct PurityException {
             place: "Federation/App/AuthorizingApp.swift", rule: "task",
             reason: "interactions are carried out one after the other, and go on when their caller is cancelled"),
         PurityException(
+            place: "Federation/Hosting", rule: "async", reason: "hosts wait for stores, directories and networks"),
+        PurityException(
+            place: "Federation/Hosting", rule: "lock", reason: "a host is shared by all requests that it answers"),
+        PurityException(
+            place: "Federation/Hosting/PartyHost.swift", rule: "chance",
+            reason: "a host draws from the system's generator, which the party's kernel takes as an argument"),
+        PurityException(
+            place: "Federation/Exchange/Driver.swift", rule: "async",
+            reason: "the loop around an exchange has a twin for stores that answer later"),
+        PurityException(
+            place: "Federation/Service/Access.swift", rule: "async",
+            reason: "the check of access has a twin for stores that answer later"),
+        PurityException(
+            place: "Federation/EduID/EduIDService.swift", rule: "async",
+            reason: "the directory of users is asked by hosts that wait"),
+        PurityException(
+            place: "Federation/Authority/HolderKeys.swift", rule: "lock",
+            reason: "keys that were prepared serve every later request of their holder, and no answer depends on it"),
+        PurityException(
             place: "FederationTesting", rule: "embeddable",
             reason: "parties are simulated where they are developed, not where they run"),
         PurityException(place: "NAIL", rule: "lock", reason: "the NAIL interface is one shared object (NAI-1)"),
