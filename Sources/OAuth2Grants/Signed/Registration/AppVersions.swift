@@ -1,4 +1,5 @@
 public import JOSE
+public import Wire
 
 /// The registered versions of the edu-ID app, found by the names of their keys: a value that the federation's
 /// management replaces.
