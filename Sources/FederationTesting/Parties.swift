@@ -65,11 +65,12 @@ public struct Parties: Sendable {
             }
             let service = EduIDService(
                 eduID,
-                versions: try AppVersions(zip(versions, versionKeys).map { try Self.version($0.0, $0.1, of: $1) }),
+                versions: try AppVersion.Registry(
+                    zip(versions, versionKeys).map { try Self.version($0.0, $0.1, of: $1) }),
                 index: ServiceIndex(members), directory: directory,
                 pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))))
             person = SimulatedFederation.User(
-                try UserName(parsing: "ada"), password: try Password(parsing: "correct horse battery staple"),
+                try UserName(parsing: "ada"), password: try Secret.Password(parsing: "correct horse battery staple"),
                 subject: try Record.Subject(parsing: "user-0001"),
                 profile: ["name": "Ada Muster", "given_name": "Ada", "email": "ada@example.ch"])
             federation = SimulatedFederation(service, at: now, seed: entropy.next())
@@ -88,9 +89,11 @@ public struct Parties: Sendable {
     public static func installation(
         on name: String, version: SigningKey, using entropy: inout some RandomNumberGenerator
     ) throws -> AuthorizingApp.Installation {
-        let device = Device(
-            id: try Device.Detail(parsing: "device-\(name.utf8.count)"), name: try Device.Detail(parsing: name),
-            type: try Device.Detail(parsing: "phone"), systemVersion: try Device.Detail(parsing: "18.1"))
+        let device = AppVersion.Device(
+            id: try AppVersion.Device.Detail(parsing: "device-\(name.utf8.count)"),
+            name: try AppVersion.Device.Detail(parsing: name),
+            type: try AppVersion.Device.Detail(parsing: "phone"),
+            systemVersion: try AppVersion.Device.Detail(parsing: "18.1"))
         return try AuthorizingApp.Installation(
             appName: Issuer(parsing: appName), versionKey: version, device: device, using: &entropy)
     }

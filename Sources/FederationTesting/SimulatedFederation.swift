@@ -43,14 +43,14 @@ extension SimulatedFederation {
         /// What is typed as the user name.
         public let name: UserName
         /// What is typed as the password.
-        public let password: Password
+        public let password: Secret.Password
         /// The name under which the edu-ID service knows the person.
         public let subject: Record.Subject
         /// The person's attributes by their OpenID Connect names.
         public let profile: JSON.Object
 
         /// An account.
-        public init(_ name: UserName, password: Password, subject: Record.Subject, profile: JSON.Object) {
+        public init(_ name: UserName, password: Secret.Password, subject: Record.Subject, profile: JSON.Object) {
             self.name = name
             self.password = password
             self.subject = subject

@@ -10,7 +10,7 @@ func messageBenchmarks() -> [Benchmark] {
     return [
         Benchmark("oauth-token-response-encode") { samples.response.encoded() }
             .against("the JSON alone") { tree.encoded() },
-        Benchmark("oauth-token-response-parse") { try? TokenOutcome(parsing: answer) }
+        Benchmark("oauth-token-response-parse") { try? TokenRequest.Outcome(parsing: answer) }
             .against("the JSON alone") { try? JSON.Document(parsing: answer.body) },
         Benchmark("oauth-token-request-parse") { try? TokenRequest(parsing: request) }
             .against("the form alone") { try? Form(parsing: request.body) },
@@ -37,7 +37,7 @@ private struct MessageSamples {
         response.scope = try Scope(parsing: "https://moodle.example.ch/webservice/rest profile")
         response.confirmation = .held(JWT.Confirmation(keyID: try KeyID(parsing: "key-2026-11")))
         self.response = response
-        answer = TokenOutcome.granted(response).encoded()
+        answer = TokenRequest.Outcome.granted(response).encoded()
         tree = try JSON(parsing: answer.body)
         let credential = ClientCredential.bearer(try AccessToken(parsing: signed))
         let endpoint = try WebURL(parsing: "https://moodle.example.ch/token")

@@ -25,11 +25,11 @@ private struct SignedSamples {
     let keyID: KeyID = "key-2026-11"
     let pair: Curve25519.Signing.PrivateKey
     let signing: SigningKey
-    let bound: BoundKey
+    let bound: Statement.BoundKey
     let requests: RequestToken.Issuance
     let request: AccessToken
     let access: AccessToken
-    let issuance: JWTAccessToken.Issuance
+    let issuance: Statement.JWTAccessToken.Issuance
     let scope: Scope
 
     init() throws {
@@ -37,16 +37,16 @@ private struct SignedSamples {
         url = try WebURL(parsing: "https://moodle.example.ch/webservice/rest/server.php")
         scope = try Scope(parsing: "https://moodle.example.ch/webservice/rest profile")
         signing = SigningKey(pair, id: keyID)
-        bound = try BoundKey(JWK(pair.publicKey), id: keyID, of: .client(client)).prepared()
+        bound = try Statement.BoundKey(JWK(pair.publicKey), id: keyID, of: .client(client)).prepared()
         requests = try RequestToken.Issuance(with: signing, of: .client(client))
-        issuance = try JWTAccessToken.Issuance(with: signing, of: issuer)
+        issuance = try Statement.JWTAccessToken.Issuance(with: signing, of: issuer)
         var entropy = SystemRandomNumberGenerator()
         request = try requests.token(for: url, at: now, using: &entropy)
         access = try Self.token(issuance, issuer, client, scope, JWK(pair.publicKey), keyID, now)
     }
 
     static func token(
-        _ issuance: JWTAccessToken.Issuance, _ issuer: Issuer, _ client: ClientID, _ scope: Scope, _ key: JWK,
+        _ issuance: Statement.JWTAccessToken.Issuance, _ issuer: Issuer, _ client: ClientID, _ scope: Scope, _ key: JWK,
         _ keyID: KeyID, _ now: Timestamp
     ) throws -> AccessToken {
         try issuance.token(
@@ -66,7 +66,7 @@ private func possessionBenchmarks(_ samples: SignedSamples) throws -> [Benchmark
     let bareProof = try BareSignature(of: proof.secret, by: samples.pair)
     return [
         Benchmark("signed-request-check") {
-            try? Presentation(bearer: request).verified(by: bound, for: .get, requesting: url, at: now)
+            try? Possession.Presentation(bearer: request).verified(by: bound, for: .get, requesting: url, at: now)
         }
         .against("the bare signature") { bareRequest.isValid() },
         Benchmark("signed-request-build") {
@@ -75,7 +75,7 @@ private func possessionBenchmarks(_ samples: SignedSamples) throws -> [Benchmark
         }
         .against("the bare signature") { bareRequest.sign() },
         Benchmark("signed-dpop-check") {
-            try? Presentation(access, proof: proof).verified(by: bound, for: .get, requesting: url, at: now)
+            try? Possession.Presentation(access, proof: proof).verified(by: bound, for: .get, requesting: url, at: now)
         }
         .against("the bare signature") { bareProof.isValidUnprepared() },
     ]
@@ -85,9 +85,9 @@ private func possessionBenchmarks(_ samples: SignedSamples) throws -> [Benchmark
 private func statementBenchmarks(_ samples: SignedSamples) throws -> [Benchmark] {
     let (now, url, issuer, keyID) = (samples.now, samples.url, samples.issuer, samples.keyID)
     let key = JWK(samples.pair.publicKey)
-    let registration = try AppRequestToken.signed(
+    let registration = try Statement.AppRegistration.signed(
         with: samples.signing, of: issuer, instance: samples.client,
-        on: Device(id: "9c2e1f00", name: "My telephone", type: "phone", systemVersion: "18.1"), to: issuer,
+        on: AppVersion.Device(id: "9c2e1f00", name: "My telephone", type: "phone", systemVersion: "18.1"), to: issuer,
         binding: key, issuedAt: now)
     func version(_ key: JWK) throws -> AppVersion {
         try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: key)
@@ -96,14 +96,15 @@ private func statementBenchmarks(_ samples: SignedSamples) throws -> [Benchmark]
     let other = try version(
         JWK(Curve25519.Signing.PrivateKey(rawRepresentation: (0..<32).map { UInt8($0) }).publicKey))
     let keys = [VerificationKey(samples.pair.publicKey, id: keyID, issuer: issuer).prepared()]
-    let service = Addressee(issuer)
+    let service = Statement.Addressee(issuer)
     // Whether the key is unknown or the signature wrong should not be told by the time that it takes.
-    func registered(by version: AppVersion?) throws -> AppRequestToken {
-        try AppRequestToken(checking: .init(parsing: registration), against: version, to: service, at: now)
+    func registered(by version: AppVersion?) throws -> Statement.AppRegistration {
+        try Statement.AppRegistration(checking: .init(parsing: registration), against: version, to: service, at: now)
     }
-    func accessed() throws -> JWTAccessToken {
-        try JWTAccessToken(
-            checking: UnverifiedToken(parsing: samples.access), by: keys, of: issuer, to: service, at: now)
+    func accessed() throws -> Statement.JWTAccessToken {
+        try Statement.JWTAccessToken(
+            checking: Statement.Unverified(parsing: samples.access, as: .accessToken), by: keys, of: issuer,
+            to: service, at: now)
     }
     let bareRegistration = try BareSignature(of: registration.secret, by: samples.pair)
     let bareAccess = try BareSignature(of: samples.access.secret, by: samples.pair)
@@ -121,7 +122,7 @@ private func statementBenchmarks(_ samples: SignedSamples) throws -> [Benchmark]
         Benchmark("signed-access-check") { try? accessed() }.against("the bare signature") { bareAccess.isValid() },
         // The receiver keeps nothing about the token nor the proof of its key.
         Benchmark("signed-access-opening") {
-            try? Presentation(bearer: samples.request).verified(
+            try? Possession.Presentation(bearer: samples.request).verified(
                 by: accessed().boundKey(), for: .get, requesting: url, at: now)
         }
         .against("both bare signatures") { bareAccess.isValid() && bareRequest.isValid() },

@@ -16,12 +16,12 @@ extension MessageEndpoint {
             request.resource = try input.optionalText("resource").map { try WebURL(parsing: $0) }
             return try request.encoded(to: url)
         case .challenge:
-            guard let challenge = CodeChallenge(try input.text("code_challenge")) else {
+            guard let challenge = ChallengeRequest.CodeChallenge(try input.text("code_challenge")) else {
                 throw Fault.missing("code_challenge")
             }
-            return try AuthorizeChallengeRequest(
+            return try ChallengeRequest(
                 client: ClientID(parsing: input.text("client_id")), user: UserName(parsing: input.text("username")),
-                password: Password(parsing: input.text("password")), challenge: challenge, credential: credential
+                password: Secret.Password(parsing: input.text("password")), challenge: challenge, credential: credential
             ).encoded(to: url)
         case .authorization:
             return try AuthorizationRequest(
@@ -55,7 +55,8 @@ extension TokenRequest {
         case "authorization_code":
             if let verifier = try input.optionalText("code_verifier") {
                 self = .code(
-                    try AuthorizationCode(parsing: input.text("code")), verifier: try CodeVerifier(parsing: verifier),
+                    try Secret.AuthorizationCode(parsing: input.text("code")),
+                    verifier: try Secret.CodeVerifier(parsing: verifier),
                     credential: credential)
             } else {
                 self = .app(
@@ -85,7 +86,8 @@ extension ClientCredential {
         case "dpop":
             self = .proven(try AccessToken(parsing: text("token")), proof: try Assertion(parsing: text("proof")))
         case "password":
-            self = .password(try ClientID(parsing: text("client_id")), try Password(parsing: text("client_secret")))
+            self = .password(
+                try ClientID(parsing: text("client_id")), try Secret.Password(parsing: text("client_secret")))
         default: throw Fault.missing("credential")
         }
     }
@@ -97,15 +99,16 @@ extension MessageEndpoint {
         switch self {
         case .token: return (try? TokenResponse(parsing: granted.encoded()))?.encoded()
         case .challenge:
-            guard let code = granted["authorization_code"]?.string.flatMap({ try? AuthorizationCode(parsing: $0) })
+            guard
+                let code = granted["authorization_code"]?.string.flatMap({ try? Secret.AuthorizationCode(parsing: $0) })
             else { return nil }
-            return AuthorizeChallengeOutcome.granted(code).encoded()
-        case .revocation: return RevocationOutcome.confirmed.encoded()
+            return ChallengeRequest.Outcome.granted(code).encoded()
+        case .revocation: return RevocationRequest.Outcome.confirmed.encoded()
         case .introspection:
             let headers: JSON = ["Content-Type": "application/json"]
             let text = try? HTTP.Response(
                 vector: ["status": 200, "headers": headers, "body": .string(granted.encodedString())])
-            return text.flatMap { try? IntrospectionResponse(parsing: $0) }?.encoded()
+            return text.flatMap { try? IntrospectionRequest.Outcome(parsing: $0) }?.encoded()
         case .authorization, .resource: return nil
         }
     }

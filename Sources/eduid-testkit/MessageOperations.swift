@@ -12,7 +12,7 @@ extension Operation {
         Operation("oauth-request-parse") { input in
             let endpoint = try input.endpoint
             let http = try input.request
-            do throws(RequestRejection) {
+            do throws(ParameterRejection) {
                 return .object(try endpoint.members(of: http))
             } catch {
                 return ["refused": .object(error.refusal.members), "clause": .string(error.clause)]
@@ -27,7 +27,7 @@ extension Operation {
             let endpoint = try input.endpoint
             let http = try input.response
             let outcome: MessageEndpoint.Outcome
-            do throws(AnswerRejection) {
+            do throws(ParameterRejection) {
                 outcome = try endpoint.outcome(of: http, asked: input.members)
             } catch {
                 return ["rejected": .string(error.clause)]

@@ -26,7 +26,7 @@ extension Storm.Target {
         ) { bytes in
             let request = try request(bytes)
             if (try? AuthorizationRequest(parsing: request)) == nil {
-                _ = try AuthorizeChallengeRequest(parsing: request)
+                _ = try ChallengeRequest(parsing: request)
             }
         },
         Self(
@@ -51,16 +51,16 @@ extension Storm.Target {
                 #"{"access_token":"t","token_type":"PoP","expires_in":3600,"refresh_token":"r","scope":"a b","cnf":{"kid":"k"},"x":null}"#,
                 #"{"access_token":"t","token_type":"PoP","cnf":{"jwk":{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw","kid":"k"}}}"#,
             ]
-        ) { try TokenOutcome(parsing: answer($0)) },
+        ) { try TokenRequest.Outcome(parsing: answer($0)) },
         Self("refusal", [#"{"error":"invalid_grant","error_description":"no","error_uri":"https://a.example/"}"#]) {
-            bytes in try TokenOutcome(parsing: answer(bytes, .badRequest))
+            bytes in try TokenRequest.Outcome(parsing: answer(bytes, .badRequest))
         },
         Self(
             "introspection answer",
             [
                 #"{"active":true,"iss":"https://a.example/","sub":"s","aud":["b"],"exp":1.5,"iat":1,"jti":"j","scope":"a","user_token":"u"}"#
             ]
-        ) { try IntrospectionResponse(parsing: answer($0)) },
+        ) { try IntrospectionRequest.Outcome(parsing: answer($0)) },
         Self(
             "authorization answer",
             [#"{"code":"a.b.c","redirect_uri":"https://a.example/token","state":"x","iss":"https://a.example/"}"#]
@@ -68,7 +68,7 @@ extension Storm.Target {
             let issuer: Issuer = "https://a.example/"
             let request = AuthorizationRequest(
                 for: try WebURL(parsing: issuer.text), state: "x", credential: .none)
-            return try AuthorizationOutcome(parsing: answer(bytes), to: request, by: issuer)
+            return try AuthorizationRequest.Outcome(parsing: answer(bytes), to: request, by: issuer)
         },
         Self(
             "server metadata",

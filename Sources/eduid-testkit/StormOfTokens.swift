@@ -18,39 +18,41 @@ extension Storm.Target {
         let now = Timestamp(seconds: 1_700_000_000)
         let (id, client) = ("k" as KeyID, "0f8fad5b-d9cb-469f-a165-70867728950e" as ClientID)
         let signing = SigningKey(pair, id: id)
-        let holder = BoundKey.Holder.client(client)
+        let holder = Statement.BoundKey.Holder.client(client)
         let url = try WebURL(parsing: "https://a.example/api")
         let issuer: Issuer = "https://a.example/"
         let keys = [VerificationKey(pair.publicKey, id: id, issuer: issuer).prepared()]
-        let bound = try BoundKey(JWK(pair.publicKey), id: id, of: holder).prepared()
+        let bound = try Statement.BoundKey(JWK(pair.publicKey), id: id, of: holder).prepared()
         let version = try AppVersion(.iOS, .init(parsing: "1.0"), appName: issuer, keyID: id, key: JWK(pair.publicKey))
         var chance = Chance(state: 1)
-        let access = try JWTAccessToken.Issuance(with: signing, of: issuer).token(
+        let access = try Statement.JWTAccessToken.Issuance(with: signing, of: issuer).token(
             "j", about: "s", for: client, to: issuer, scope: Scope(parsing: "a"),
             boundTo: .key(JWK(pair.publicKey), id: id), lifetime: .seconds(600), at: now)
         let request = try RequestToken.Issuance(with: signing, of: holder).token(for: url, at: now, using: &chance)
         let proof = try DPoPProof.Issuance(with: pair).proof(for: .get, to: url, with: access, at: now, using: &chance)
-        let registration = try AppRequestToken.signed(
+        let registration = try Statement.AppRegistration.signed(
             with: signing, of: issuer, instance: client,
-            on: Device(id: "d", name: "n", type: "t", systemVersion: "18"), to: issuer,
+            on: AppVersion.Device(id: "d", name: "n", type: "t", systemVersion: "18"), to: issuer,
             binding: JWK(pair.publicKey), issuedAt: now)
         return [
             Self("access token", [access.secret]) { bytes in
-                try JWTAccessToken(
-                    checking: UnverifiedToken(parsing: AccessToken(parsing: bytes)), by: keys, of: issuer,
-                    to: Addressee(issuer), at: now)
+                try Statement.JWTAccessToken(
+                    checking: Statement.Unverified(parsing: AccessToken(parsing: bytes), as: .accessToken), by: keys,
+                    of: issuer,
+                    to: Statement.Addressee(issuer), at: now)
             },
             Self("presented token", [access.secret, request.secret]) { bytes in
-                try Presentation(bearer: AccessToken(parsing: bytes)).verified(
+                try Possession.Presentation(bearer: AccessToken(parsing: bytes)).verified(
                     by: bound, for: .get, requesting: url, at: now)
             },
             Self("DPoP proof", [proof.secret]) { bytes in
-                try Presentation(access, proof: Assertion(parsing: bytes)).verified(
+                try Possession.Presentation(access, proof: Assertion(parsing: bytes)).verified(
                     by: bound, for: .get, requesting: url, at: now)
             },
             Self("request token of an app", [registration.secret]) { bytes in
-                try AppRequestToken(
-                    checking: .init(parsing: Assertion(parsing: bytes)), against: version, to: Addressee(issuer),
+                try Statement.AppRegistration(
+                    checking: .init(parsing: Assertion(parsing: bytes)), against: version,
+                    to: Statement.Addressee(issuer),
                     at: now)
             },
         ]

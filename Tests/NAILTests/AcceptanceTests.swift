@@ -105,14 +105,14 @@ struct AcceptanceTests {
     @Test(.proves("threat-22")) func tokensThatCannotStandInAHeaderFieldAreDropped() throws {
         #expect(
             try rejection(["access_token": "a\r\nHost: evil"])
-                == .malformedToken(.foreignCharacter("access token", offset: 1)))
+                == .malformedToken(.foreignCharacter(.secret("access token"), offset: 1)))
         #expect(
             try rejection(["access_token": "a", "refresh_token": "a b"])
-                == .malformedToken(.foreignCharacter("refresh token", offset: 1)))
+                == .malformedToken(.foreignCharacter(.secret("refresh token"), offset: 1)))
         let long = String(repeating: "a", count: 16_385)
         #expect(
             try rejection(["access_token": .string(long)])
-                == .malformedToken(.tooLong("access token", length: 16_385, limit: 16_384)))
+                == .malformedToken(.tooLong(.secret("access token"), length: 16_385, limit: 16_384)))
     }
 
     @Test(.proves("RFC6749-7.1")) func tokensOfAnUnknownTypeAreDropped() throws {

@@ -84,7 +84,7 @@ struct ProtocolRequestTests {
             rejection { $0["app_name"] = "a\nb" }
                 == .malformedName("app_name", .foreignCharacter(.identifier, offset: 1)))
         #expect(rejection { $0["protocols"] = [""] } == .malformedName("protocols", .empty(.identifier)))
-        #expect(rejection { $0["token"] = "" } == .malformedToken(.empty("assertion")))
+        #expect(rejection { $0["token"] = "" } == .malformedToken(.empty(.secret("assertion"))))
     }
 
     @Test func protocolsAreSomeAndNotTooMany() throws {

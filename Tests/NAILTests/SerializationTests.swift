@@ -218,7 +218,7 @@ struct SerializationTests {
                 == .malformedDocument(at: authorization, .missing(path: "$.authorization.access_token")))
         #expect(
             try forged("services", 0, "grants", 1, "authorizations", 0, "authorization", "access_token", to: "a b")
-                == .unusable(at: authorization, .malformedToken(.foreignCharacter("access token", offset: 1))))
+                == .unusable(at: authorization, .malformedToken(.foreignCharacter(.secret("access token"), offset: 1))))
         #expect(
             try forged(
                 "services", 0, "grants", 1, "authorizations", 0, "expires", to: .number(JSON.Number(parsing: "1e400")))

@@ -22,14 +22,17 @@ struct ScopeTests {
     @Test(
         "a text that is no scope is refused for its fault", .proves("RFC6749-3.3"),
         arguments: [
-            ("", Scope.Rejection.empty), (" read", .misplacedSpace(offset: 0)), ("read ", .misplacedSpace(offset: 4)),
-            ("read  write", .misplacedSpace(offset: 5)), ("read\twrite", .foreignCharacter(9, offset: 4)),
-            ("read wr\"te", .foreignCharacter(0x22, offset: 7)), ("read \\", .foreignCharacter(0x5c, offset: 5)),
-            ("https://a.example/x?y", .endpointWithQuery), ("https://a.example/#y", .endpointWithQuery),
-            ("https://u@a.example/", .malformedEndpoint(.userInformation(offset: 8))),
+            ("", ParameterRejection.scope(.empty(.scope))), (" read", .scope(.malformed(.scope, offset: 0))),
+            ("read ", .scope(.malformed(.scope, offset: 4))),
+            ("read  write", .scope(.malformed(.scope, offset: 5))),
+            ("read\twrite", .scope(.foreignCharacter(.scope, offset: 4))),
+            ("read wr\"te", .scope(.foreignCharacter(.scope, offset: 7))),
+            ("read \\", .scope(.foreignCharacter(.scope, offset: 5))),
+            ("https://a.example/x?y", .scopeEndpointWithQuery), ("https://a.example/#y", .scopeEndpointWithQuery),
+            ("https://u@a.example/", .scopeEndpoint(.userInformation(offset: 8))),
         ]
     )
-    func refusal(text: String, expected: Scope.Rejection) {
+    func refusal(text: String, expected: ParameterRejection) {
         #expect(throws: expected) { try Scope(parsing: text) }
     }
 
@@ -37,7 +40,7 @@ struct ScopeTests {
     func bound() throws {
         let words = (0..<Scope.countLimit).map { "w\($0)" }.joined(separator: " ")
         #expect(try Scope(parsing: words).tokens.count == Scope.countLimit)
-        #expect(throws: Scope.Rejection.tooManyTokens(limit: Scope.countLimit)) {
+        #expect(throws: ParameterRejection.scope(.tooMany(.scope, limit: Scope.countLimit))) {
             try Scope(parsing: words + " one-more")
         }
     }

@@ -8,7 +8,7 @@ extension AuthorizingApp {
         /// The other side refused, in the words of OAuth.
         case refused(OAuth2Error)
         /// The other side's answer says nothing: keep everything, and try again.
-        case unusable(AnswerRejection)
+        case unusable(ParameterRejection)
         /// There was no answer: keep everything, and try again.
         case unanswered
         /// The instance is not registered.

@@ -68,7 +68,7 @@ extension AuthorizingProcess {
 
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
-    public func signIn(_ user: UserName, _ password: Password) async throws(AuthorizingApp.Rejection) {
+    public func signIn(_ user: UserName, _ password: Secret.Password) async throws(AuthorizingApp.Rejection) {
         try await process.perform(.signIn(user, password))
         try await process.perform(.launch)
     }

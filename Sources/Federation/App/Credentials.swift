@@ -33,7 +33,7 @@ extension AuthorizingApp.Interaction where Value == Void {
     }
 
     /// Tells the service that the device has changed, such as its name (REG-6).
-    public static func change(of device: Device) -> Self {
+    public static func change(of device: AppVersion.Device) -> Self {
         Self { turn throws(Rejection) in
             try turn.message(.change(turn.instanceProof(adding: device.members)))
         } _: { turn, response throws(Rejection) in
@@ -44,19 +44,19 @@ extension AuthorizingApp.Interaction where Value == Void {
 
     /// Hands the user's credentials over (2), which the app does not keep (AUT-2), and redeems the code that they are
     /// answered with; the secret behind the code is this instance's alone (RFC 7636).
-    public static func signIn(_ user: UserName, _ password: Password) -> Self {
+    public static func signIn(_ user: UserName, _ password: Secret.Password) -> Self {
         Self { turn throws(Rejection) in
-            let verifier = CodeVerifier(using: &turn.chance)
+            let verifier = Secret.CodeVerifier(using: &turn.chance)
             let instance = turn.session.installation.instance
             let url = try turn.session.endpoint(.authorizationChallenge)
             let request = try turn.message(to: url, of: .instance) { credential in
-                AuthorizeChallengeRequest(
+                ChallengeRequest(
                     client: instance, user: user, password: password, challenge: verifier.challenge,
                     credential: credential)
             }
             return .ask(request) { turn, response throws(Rejection) in
-                let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
-                    try AuthorizeChallengeOutcome(parsing: response)
+                let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
+                    try ChallengeRequest.Outcome(parsing: response)
                 }
                 switch outcome {
                 case .refused(let error): throw .refused(error)
@@ -106,8 +106,8 @@ extension AuthorizingApp.Interaction where Value == Void {
                 RevocationRequest(token ?? held, hint: token == nil ? .accessToken : nil, credential: credential)
             }
         } _: { turn, response throws(Rejection) in
-            let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
-                try RevocationOutcome(parsing: response)
+            let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
+                try RevocationRequest.Outcome(parsing: response)
             }
             if case .refused(let error) = outcome { throw .refused(error) }
             if token == nil { try turn.session.forget(holder) }
@@ -131,7 +131,7 @@ extension AuthorizingApp.Turn {
     {
         try wrapping(
             AuthorizingApp.Rejection.issuance,
-            try AppRequestToken.signed(
+            try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
                 on: installation.device, to: session.eduID.issuer, binding: installation.publicKey))
     }

@@ -68,7 +68,7 @@ extension HeldToken {
         }
         // What is made here has the characters that a store takes, and may only be too much of them.
         guard let kept = try? AuthorizingApp.Store.Token(parsing: text) else {
-            throw .store(.fieldTooLong(length: text.count, limit: AuthorizingApp.Store.Token.lengthLimit))
+            throw .store(.fieldTooLong(length: text.count, limit: AuthorizingApp.Store.TokenKind.lengths.upperBound))
         }
         return kept
     }

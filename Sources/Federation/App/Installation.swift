@@ -14,13 +14,13 @@ extension AuthorizingApp {
         /// The UUID that it gave itself, under which it is the service's client (REQ-10).
         public let instance: ClientID
         /// The device it runs on.
-        public var device: Device
+        public var device: AppVersion.Device
         /// The key pair that it made for itself, to which all its tokens are bound (POP-1).
         let key: Curve25519.Signing.PrivateKey
 
         /// A copy with a key pair of its own.
         public init(
-            appName: Issuer, versionKey: SigningKey, instance: ClientID, device: Device,
+            appName: Issuer, versionKey: SigningKey, instance: ClientID, device: AppVersion.Device,
             key: Curve25519.Signing.PrivateKey
         ) {
             self.appName = appName
@@ -32,7 +32,8 @@ extension AuthorizingApp {
 
         /// A new copy, which makes its key pair and its UUID.
         public init(
-            appName: Issuer, versionKey: SigningKey, device: Device, using entropy: inout some RandomNumberGenerator
+            appName: Issuer, versionKey: SigningKey, device: AppVersion.Device,
+            using entropy: inout some RandomNumberGenerator
         ) throws(Curve25519.Signing.Rejection) {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
             let instance = ClientID.named(Self.uuid(using: &entropy))

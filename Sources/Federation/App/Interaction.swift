@@ -179,18 +179,20 @@ protocol Message {
 extension TokenRequest: Message {}
 extension RevocationRequest: Message {}
 extension AuthorizationRequest: Message {}
-extension AuthorizeChallengeRequest: Message {}
+extension ChallengeRequest: Message {}
 
 extension AuthorizingApp {
     static func granted(_ response: HTTP.Response?) throws(Rejection) -> TokenResponse {
-        switch try answer(response, { response throws(AnswerRejection) in try TokenOutcome(parsing: response) }) {
+        switch try answer(
+            response, { response throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) })
+        {
         case .granted(let response): return response
         case .refused(let error): throw .refused(error)
         }
     }
 
     static func answer<Value>(
-        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(AnswerRejection) -> Value
+        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(ParameterRejection) -> Value
     ) throws(Rejection) -> Value {
         guard let response else { throw .unanswered }
         return try wrapping(Rejection.unusable, try read(response))

@@ -21,8 +21,8 @@ extension AuthorizingApp.Interaction where Value == Void {
             let issuer = turn.session.eduID.issuer
             return .ask(try wrapping(Rejection.unwritable, try asked.encoded(to: url))) {
                 turn, response throws(Rejection) in
-                let outcome = try AuthorizingApp.answer(response) { response throws(AnswerRejection) in
-                    try AuthorizationOutcome(parsing: response, to: asked, by: issuer)
+                let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
+                    try AuthorizationRequest.Outcome(parsing: response, to: asked, by: issuer)
                 }
                 switch outcome {
                 case .refused(let error): throw .refused(error)
@@ -80,7 +80,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             let (target, instance) = (try endpoint.sibling("authorize"), turn.session.installation.instance)
             let code = try wrapping(
                 Rejection.issuance,
-                try AppCode.signed(
+                try Statement.AppCode.signed(
                     with: key, of: instance, authorizing: app, to: target, binding: appKey, at: turn.now,
                     using: &turn.chance))
             return try turn.message(to: endpoint, of: .service(url)) { credential in
@@ -90,7 +90,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             let granted = try AuthorizingApp.granted(response)
             guard let members = (try? JSON.Document(of: granted))?.tree().object,
                 let authorization = try? ServiceDescription.Authorization(members: members)
-            else { throw .unusable(.member(.missing("access_token"))) }
+            else { throw .unusable(.missing("access_token")) }
             var filtered = service.filtered(for: protocols)
             filtered.authorization = authorization
             return filtered

@@ -85,18 +85,16 @@ extension AuthorizingApp {
         }
 
         /// A text that only its user understands, be it a token alone or all that an issuer answered.
-        public struct Token: SecretText {
+        public typealias Token = Secret.Text<TokenKind>
+
+        /// The kind of ``Token``.
+        public enum TokenKind: Secret.Kind {
             /// What messages call it.
             public static var title: String { "stored token" }
             /// A token may be of 16 KiB, and an answer has two.
-            public static var lengthLimit: Int { 65_536 }
+            public static var lengths: ClosedRange<Int> { 1...65_536 }
             /// An issuer's answer has characters that a token alone has not.
-            public static var alphabet: SecretAlphabet { .typed }
-            /// The checked text.
-            public let content: SecretContent<Token>
-
-            /// Takes a checked text.
-            public init(_ content: SecretContent<Token>) { self.content = content }
+            public static var alphabet: Secret.Alphabet { .typed }
         }
 
         /// Bounds of what a store holds.

@@ -1,4 +1,3 @@
-public import OAuth2Grants
 public import RSD2
 public import Wire
 
@@ -21,7 +20,7 @@ extension AuthorizingApp.Store {
         /// Tokens would travel unencrypted to this URL.
         case unencrypted(WebURL)
         /// A text is not a valid token.
-        case secret(SecretRejection)
+        case secret(SyntaxError)
         /// A service description is not valid.
         case document(ServiceDescription.Rejection)
         /// A service description has no URL that the service could be known by.

@@ -17,9 +17,9 @@ public struct Authority: Sendable {
         let issuer: Issuer
         let publicKeys: JWKSet
         let base: WebURL
-        let accessTokens: JWTAccessToken.Issuance
-        let clientAssertions: ClientAssertion.Issuance
-        let assertions: AssertionGrant.Issuance
+        let accessTokens: Statement.JWTAccessToken.Issuance
+        let clientAssertions: Statement.ClientAssertion.Issuance
+        let assertions: Statement.AssertionGrant.Issuance
         let ownKeys: [VerificationKey]
         let master: HMAC<SHA256>.PreparedKey
 
@@ -32,9 +32,12 @@ public struct Authority: Sendable {
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client = try wrapping(Rejection.name, try ClientID(parsing: issuer.text))
             let signing = try wrapping(Rejection.key, try SigningKey(keys.signing))
-            accessTokens = try wrapping(Rejection.issuance, try JWTAccessToken.Issuance(with: signing, of: issuer))
-            clientAssertions = try wrapping(Rejection.issuance, try ClientAssertion.Issuance(with: signing, of: client))
-            assertions = try wrapping(Rejection.issuance, try AssertionGrant.Issuance(with: signing, of: issuer))
+            accessTokens = try wrapping(
+                Rejection.issuance, try Statement.JWTAccessToken.Issuance(with: signing, of: issuer))
+            clientAssertions = try wrapping(
+                Rejection.issuance, try Statement.ClientAssertion.Issuance(with: signing, of: client))
+            assertions = try wrapping(
+                Rejection.issuance, try Statement.AssertionGrant.Issuance(with: signing, of: issuer))
             master = HMAC<SHA256>.PreparedKey(keys.master)
         }
     }
@@ -47,9 +50,9 @@ public struct Authority: Sendable {
     /// The public keys that everybody may check tokens with.
     public var publicKeys: JWKSet { contents.publicKeys }
     var base: WebURL { contents.base }
-    var accessTokens: JWTAccessToken.Issuance { contents.accessTokens }
-    var clientAssertions: ClientAssertion.Issuance { contents.clientAssertions }
-    var assertions: AssertionGrant.Issuance { contents.assertions }
+    var accessTokens: Statement.JWTAccessToken.Issuance { contents.accessTokens }
+    var clientAssertions: Statement.ClientAssertion.Issuance { contents.clientAssertions }
+    var assertions: Statement.AssertionGrant.Issuance { contents.assertions }
     /// The published keys once more, ready to check our own tokens.
     var ownKeys: [VerificationKey] { contents.ownKeys }
 
@@ -119,19 +122,19 @@ extension Authority {
     /// it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
-    func key(of record: Record) throws(Refusal) -> BoundKey? {
+    func key(of record: Record) throws(Refusal) -> Statement.BoundKey? {
         try holderKeys.key(of: record) { () throws(Refusal) in try readKey(of: record) }
     }
 
-    private func readKey(of record: Record) throws(Refusal) -> BoundKey? {
+    private func readKey(of record: Record) throws(Refusal) -> Statement.BoundKey? {
         guard let text = record.boundKey?.text else { return nil }
         guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
-        let key: BoundKey?
+        let key: Statement.BoundKey?
         if text.utf8.elementsEqual(Self.symmetric.utf8) {
             let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
-            key = known.flatMap { try? BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
+            key = known.flatMap { try? Statement.BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
-            key = Self.publicKey(text).flatMap { try? BoundKey($0, id: id, of: holder) }
+            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder) }
         }
         guard let key else { throw .failed }
         return key
@@ -152,7 +155,9 @@ extension Authority {
     }
 
     /// What the token of a record says about its key, and what the holder is told about it.
-    func confirmation(of record: Record) -> (inToken: JWTAccessToken.Binding, told: TokenResponse.Confirmation)? {
+    func confirmation(of record: Record) -> (
+        inToken: Statement.BoundKey.Confirmation, told: TokenResponse.Confirmation
+    )? {
         guard record.boundKey != nil, let id = record.keyID else { return nil }
         if let key = publicKey(of: record) { return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id))) }
         guard let made = try? JWK.Private(secret(of: record.id), attributes: JWK.Attributes(id: id, algorithm: .hs256))
@@ -178,7 +183,7 @@ extension Record {
     var keyID: KeyID? { try? KeyID(parsing: id.text) }
 
     /// Who makes proofs with the key that the record is bound to.
-    fileprivate var keyHolder: OAuth2Grants.BoundKey.Holder? {
+    fileprivate var keyHolder: Statement.BoundKey.Holder? {
         guard let holder else { return nil }
         if kind == .app { return (try? BundleID(parsing: holder.text)).map { .app($0) } }
         return (try? ClientID(parsing: holder.text)).map { .client($0) }

@@ -18,7 +18,7 @@ final class HolderKeys: Sendable {
     private struct Entry: Sendable {
         let binding: Record.BoundKey
         let holder: Record.Holder?
-        let key: BoundKey
+        let key: Statement.BoundKey
         let isPrepared: Bool
 
         func isOf(_ record: Record) -> Bool { binding == record.boundKey && holder == record.holder }
@@ -36,7 +36,9 @@ final class HolderKeys: Sendable {
     var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
     /// The key of a record, remembered or read; `nil` if the record is bound to none.
-    func key(of record: Record, reading read: () throws(Refusal) -> BoundKey?) throws(Refusal) -> BoundKey? {
+    func key(of record: Record, reading read: () throws(Refusal) -> Statement.BoundKey?) throws(Refusal) -> Statement
+        .BoundKey?
+    {
         guard capacity > 0, let binding = record.boundKey else { return try read() }
         let (known, isYoung) = generations.withLock { generations in
             generations.young[record.id].map { ($0, true) } ?? (generations.old.removeValue(forKey: record.id), false)

@@ -8,7 +8,7 @@ internal import Wire
 struct Requester {
     let lineage: Lineage
     /// The key whose possession was proved; `nil` if the token is good for whoever bears it.
-    let key: BoundKey?
+    let key: Statement.BoundKey?
     /// What was proved, with the caller's claims.
     let possession: Possession?
     /// What must not pass twice.
@@ -61,7 +61,7 @@ struct Demand {
 
 /// A credential as it was presented: which record it means is known, and nothing more.
 struct PresentedCredential: Sendable {
-    let presentation: Presentation
+    let presentation: Possession.Presentation
     /// The name of the record that has to be looked up; `nil` if the credential can mean none.
     let id: TokenID?
     /// What was presented in the place of a signed token.
@@ -73,7 +73,7 @@ extension Authority {
     func present(_ credential: ClientCredential, _ demand: Demand, at now: Timestamp) throws(Refusal)
         -> PresentedCredential
     {
-        guard let presentation = try refusing(DPoPProof.Rejection.self, try Presentation(credential)) else {
+        guard let presentation = try refusing(TokenRejection.self, try Possession.Presentation(credential)) else {
             throw .noCredential(demand)
         }
         switch presentation.need {
@@ -93,7 +93,7 @@ extension Authority {
 
     /// Finds the record that a credential means, and demands the proof that its key demands.
     func requester(
-        _ presented: PresentedCredential, _ demand: Demand, policy: ProofPolicy, _ asking: inout Inquiry
+        _ presented: PresentedCredential, _ demand: Demand, policy: Possession.Policy, _ asking: inout Inquiry
     ) throws(Refusal) -> Requester {
         let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
         let requester = try requester(presented, lineage, demand, policy: policy, at: asking.now)
@@ -106,7 +106,8 @@ extension Authority {
     /// Everything about the proof is checked before anything is said about the record, and whether there is such a
     /// record is not told by words or time (threat 39).
     func requester(
-        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: ProofPolicy, at now: Timestamp
+        _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: Possession.Policy,
+        at now: Timestamp
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
@@ -116,7 +117,7 @@ extension Authority {
         // Whether there is a record of a name is told to nobody who does not have its secret.
         if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
         let possession: Possession?
-        do throws(Presentation.Rejection) {
+        do throws(TokenRejection) {
             possession = try presented.presentation.verified(
                 by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
@@ -136,28 +137,28 @@ extension Authority {
 
     /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or
     /// end.
-    func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> JWTAccessToken? {
-        guard let unverified = try? UnverifiedToken(parsing: token) else { return nil }
-        var policy = TokenPolicy.accessToken
+    func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> Statement.JWTAccessToken?
+    {
+        guard let unverified = try? Statement.Unverified(parsing: token, as: .accessToken) else { return nil }
+        var policy = Statement.Policy.accessToken
         policy.maximumLifetime = .seconds(400 * 86_400)
         if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
-        return try? JWTAccessToken(
-            checking: unverified, by: ownKeys, of: issuer, to: Addressee(issuer), policy: policy, at: now)
+        return try? Statement.JWTAccessToken(
+            checking: unverified, by: ownKeys, of: issuer, to: Statement.Addressee(issuer), policy: policy, at: now)
     }
 }
 
-extension UnverifiedToken {
+extension Statement.Unverified {
     /// Reads what a client that is a service authenticates with.
     init(ofClient assertion: Assertion) throws(Refusal) {
         self = try refusing(
-            ClientAssertion.Rejection.self,
-            try wrapping(ClientAssertion.Rejection.init, try UnverifiedToken(parsing: assertion)))
+            TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .clientAssertion))
     }
 }
 
 extension Refusal {
     /// No such token: in the words, and after the time, of a wrong signature.
-    fileprivate static func unknown(_ presentation: Presentation, _ demand: Demand) -> Refusal {
+    fileprivate static func unknown(_ presentation: Possession.Presentation, _ demand: Demand) -> Refusal {
         let error = presentation.refusedAsUnknown()
         return Refusal(
             OAuth2Error(demand.place.credentialCode, error.explanation?.text, page: error.page), clause: "threat-39")
@@ -176,15 +177,15 @@ extension Refusal {
     }
 }
 
-extension SingleUse {
+extension Statement.SingleUse {
     /// The change that fails when the token was presented before.
     var change: Change {
         let key =
-            switch realm {
-            case .clientAssertion: ReplayKey("client assertion", owner, id.text)
+            switch kind {
+            case .clientAssertion, .appRegistration: ReplayKey("client assertion", owner, id.text)
             case .assertionGrant: ReplayKey("assertion", owner, id.text)
             case .appCode: ReplayKey("app code", owner, id.text)
-            case .requestToken: ReplayKey("request token", owner, id.text)
+            case .requestToken, .accessToken: ReplayKey("request token", owner, id.text)
             case .proof: ReplayKey("proof", owner, id.text)
             }
         return .remember(key, until: until)

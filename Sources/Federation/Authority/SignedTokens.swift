@@ -12,7 +12,7 @@ extension TokenID {
 
     /// The record that an access token's name leads to: what stands before the last dot, behind which each token of the
     /// record has its own end.
-    init?(of token: JWTID) {
+    init?(of token: JWT.ID) {
         guard let dot = token.text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         guard let id = try? TokenID(parsing: token.text.utf8[..<dot]) else { return nil }
         self = id
@@ -47,7 +47,7 @@ extension Authority {
             let confirmation = confirmation(of: record)
             let name = record.id.text + "." + Base64URL.encode(entropy.bytes(6))
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
-                let id = try? JWTID(parsing: name)
+                let id = try? JWT.ID(parsing: name)
             else {
                 throw .failed
             }

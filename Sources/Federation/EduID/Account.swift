@@ -13,7 +13,7 @@ extension EduIDService {
     ) throws(Refusal) -> @Sendable (inout Inquiry) throws(Refusal) -> Requester {
         let demand = call.demand()
         let presented = try authority.present(
-            try refusing(RequestRejection.self, try ClientCredential(headerOf: call.request)), demand, at: call.now)
+            try refusing(ParameterRejection.self, try ClientCredential(headerOf: call.request)), demand, at: call.now)
         return { asking throws(Refusal) in
             let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
             try checkAdmitted(requester.lineage, at: demand.place)

@@ -9,7 +9,7 @@ internal import Wire
 extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
     func authorize(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try AuthorizationRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try AuthorizationRequest(parsing: call.request))
         let demand = call.demand()
         let presented = try authority.present(request.credential, demand, at: call.now)
         return { asking throws(Refusal) in
@@ -19,7 +19,7 @@ extension EduIDService {
             guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
             else { throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2") }
             let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
-            let answer = AuthorizationResponse(
+            let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
             var changes = requester.changes + [.insert(record)]
             if policy.hasUsageManager, let user = record.subject,
@@ -27,7 +27,7 @@ extension EduIDService {
             {
                 changes.append(.visit(user, place))
             }
-            return Answer(answer.encoded(), changes)
+            return Answer(AuthorizationRequest.Outcome.granted(answer).encoded(), changes)
         }
     }
 
@@ -60,17 +60,19 @@ extension EduIDService {
     /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and
     /// of no other (threat 33).
     func introspect(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try IntrospectionRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try IntrospectionRequest(parsing: call.request))
         let (service, use) = try service(request.credential, at: call.url, call.now)
-        let grant: AssertionGrant? = (try? UnverifiedToken(parsing: request.token)).flatMap {
-            try? AssertionGrant(
-                checking: $0, by: authority.ownKeys, of: authority.issuer, to: Addressee(service.issuer), at: call.now)
-        }
+        let grant: Statement.AssertionGrant? = (try? Statement.Unverified(parsing: request.token, as: .assertionGrant))
+            .flatMap {
+                try? Statement.AssertionGrant(
+                    checking: $0, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
+                    at: call.now)
+            }
         return { asking throws(Refusal) in
             guard let grant, let lineage = try asking.lineage(of: .init(grant.id)),
                 lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
-            else { return Answer(IntrospectionResponse.inactive.encoded(), [use.change]) }
-            var facts = IntrospectionResponse.Facts()
+            else { return Answer(IntrospectionRequest.Outcome.inactive.encoded(), [use.change]) }
+            var facts = IntrospectionRequest.Outcome.Facts()
             facts.issuer = authority.issuer
             facts.subject = grant.subject
             facts.audience = service.issuer.text
@@ -79,7 +81,7 @@ extension EduIDService {
             facts.issuedAt = grant.issuedAt
             facts.id = grant.id
             facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
-            return Answer(IntrospectionResponse.active(facts).encoded(), [use.change])
+            return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change])
         }
     }
 
@@ -102,19 +104,19 @@ extension EduIDService {
     /// The federation service that authenticates with an assertion of its own.
     private func service(
         _ credential: ClientCredential, at url: WebURL, _ now: Timestamp
-    ) throws(Refusal) -> (ServiceIndex.Member, SingleUse) {
+    ) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) {
         guard case .assertion(let assertion) = credential else {
             throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
         }
-        let token = try UnverifiedToken(ofClient: assertion)
+        let token = try Statement.Unverified(ofClient: assertion)
         let member = token.claimedIssuer.flatMap { index[$0] }
         // For an unknown service there are no keys, and it is answered like a wrong signature.
         let client = ClientID((member?.issuer ?? authority.issuer))
         let checked = try refusing(
-            ClientAssertion.Rejection.self,
-            try ClientAssertion(
+            TokenRejection.self,
+            try Statement.ClientAssertion(
                 checking: token, by: member?.keys ?? [], of: client, to: addressee(at: url), at: now))
-        guard let member else { throw Refusal(ClientAssertion.Rejection(.missingKeyID)) }
+        guard let member else { throw Refusal(TokenRejection(.clientAssertion, .missingKeyID)) }
         return (member, checked.singleUse)
     }
 

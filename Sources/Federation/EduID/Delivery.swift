@@ -19,7 +19,7 @@ public struct Delivery: Sendable {
     /// What is to be stored after the attempt: nothing where there was no answer that means anything, so that it is
     /// made again.
     public func settlement(after response: HTTP.Response?) -> [Change] {
-        guard let response, case .confirmed? = try? RevocationOutcome(parsing: response) else { return [] }
+        guard let response, case .confirmed? = try? RevocationRequest.Outcome(parsing: response) else { return [] }
         return [.settle(message.id, .delivered)]
     }
 }

@@ -53,7 +53,7 @@ extension EduIDService: RoutedParty {
 
     /// What the service says about itself (RFC 8414); `nil` if its issuer identifier cannot be published.
     public var description: ServerDescription? {
-        var grants: [ServerDescription.Grant] = [.clientCredentials, .authorizationCode, .refreshToken]
+        var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
         return try? ServerDescription(authority.issuer, endpoints: publishedEndpoints, grants: grants)
     }

@@ -13,7 +13,7 @@ public struct EduIDService: Sendable {
     /// Who it is, and with which keys it signs.
     public var authority: Authority
     /// The released versions of the app with their keys (FED-2).
-    public var versions: AppVersions
+    public var versions: AppVersion.Registry
     /// The services of the federation.
     public var index: ServiceIndex
     /// The service descriptions that are known.
@@ -27,7 +27,7 @@ public struct EduIDService: Sendable {
 
     /// An edu-ID service.
     public init(
-        _ authority: Authority, versions: AppVersions, index: ServiceIndex,
+        _ authority: Authority, versions: AppVersion.Registry, index: ServiceIndex,
         directory: ServiceDirectory = ServiceDirectory(), pseudonyms: Pseudonyms,
         users: UserDirectory = UserDirectory(), policy: Policy = Policy()
     ) {
@@ -42,7 +42,7 @@ public struct EduIDService: Sendable {
 
     /// An edu-ID service under a name; services know its users by names that follow from the keys' master secret.
     public init(
-        _ issuer: Issuer, keys: Authority.Keys, versions: AppVersions = AppVersions(),
+        _ issuer: Issuer, keys: Authority.Keys, versions: AppVersion.Registry = AppVersion.Registry(),
         services: ServiceIndex = ServiceIndex([]), users: UserDirectory = UserDirectory(), policy: Policy = Policy()
     ) throws(Authority.Rejection) {
         self.init(
@@ -55,13 +55,13 @@ public struct EduIDService: Sendable {
 public struct UserDirectory: Sendable {
     /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39); `nil` for an
     /// unknown user as for a wrong password.
-    public let user: @Sendable (UserName, Password) async -> Record.Subject?
+    public let user: @Sendable (UserName, Secret.Password) async -> Record.Subject?
     /// A user's attributes by their OpenID Connect names.
     public let profile: @Sendable (Record.Subject) async -> JSON.Object
 
     /// A directory; without anything it knows nobody.
     public init(
-        user: @escaping @Sendable (UserName, Password) async -> Record.Subject? = { _, _ in nil },
+        user: @escaping @Sendable (UserName, Secret.Password) async -> Record.Subject? = { _, _ in nil },
         profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() }
     ) {
         self.user = user
@@ -94,9 +94,9 @@ extension EduIDService {
         /// The users who may administrate versions, instances and users (TOK-5).
         public var administrators: Set<Record.Subject> = []
         /// What is demanded of request tokens of the app (S1).
-        public var appRequest = AppRequestToken.Policy()
+        public var appRequest = Statement.AppRegistration.Policy()
         /// What is demanded of proofs of possession.
-        public var proof = ProofPolicy()
+        public var proof = Possession.Policy()
 
         /// The standard policy.
         public init() {}

@@ -8,7 +8,7 @@ internal import Wire
 extension EduIDService {
     /// Answers at the token endpoint.
     func token(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try TokenRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try TokenRequest(parsing: call.request))
         switch request.grant {
         // REG-9: client credentials buy a registration and nothing else.
         case .clientCredentials: return try registration(request, call)
@@ -40,32 +40,32 @@ extension EduIDService {
 
     /// Checks S1's request token, and with it whether its version is admitted.
     func checked(
-        _ received: AppRequestToken.Unverified, at url: WebURL, _ asking: inout Inquiry
-    ) throws(Refusal) -> (token: AppRequestToken, ground: Lineage?) {
+        _ received: Statement.AppRegistration.Unverified, at url: WebURL, _ asking: inout Inquiry
+    ) throws(Refusal) -> (token: Statement.AppRegistration, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
         if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
         let token = try refusing(
-            AppRequestToken.Rejection.self,
-            try AppRequestToken(
+            TokenRejection.self,
+            try Statement.AppRegistration(
                 checking: received, against: version, to: addressee(at: url), policy: policy.appRequest, at: asking.now)
         )
         return (token, ground)
     }
 
     /// The service as tokens mean it, and at one of its endpoints where the policy allows that.
-    func addressee(at url: WebURL) -> Addressee {
-        Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
+    func addressee(at url: WebURL) -> Statement.Addressee {
+        Statement.Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
     }
 
     private func registration(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
-        let received: AppRequestToken.Unverified
+        let received: Statement.AppRegistration.Unverified
         switch request.credential {
         case .proven: return try deviceDescription(request, call)
         case .assertion(let assertion):
-            received = try refusing(AppRequestToken.Rejection.self, try AppRequestToken.Unverified(parsing: assertion))
+            received = try refusing(TokenRejection.self, try Statement.AppRegistration.Unverified(parsing: assertion))
         case .bearer(let token):
-            received = try refusing(AppRequestToken.Rejection.self, try AppRequestToken.Unverified(parsing: token))
+            received = try refusing(TokenRejection.self, try Statement.AppRegistration.Unverified(parsing: token))
             if versions[received.keyID] == nil { return try deviceDescription(request, call) }
         case .none, .password:
             throw Refusal(
@@ -82,7 +82,7 @@ extension EduIDService {
 
     /// Registers an instance, or puts it on a higher version if it proves which one it is.
     private func register(
-        _ received: AppRequestToken.Unverified, _ request: TokenRequest, _ call: Call,
+        _ received: Statement.AppRegistration.Unverified, _ request: TokenRequest, _ call: Call,
         _ proof: (presented: PresentedCredential, demand: Demand)?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let (token, ground) = try checked(received, at: call.url, &asking)
@@ -115,7 +115,7 @@ extension EduIDService {
     }
 
     /// The instance's own key, from its statement or from the request; two different ones are one too many.
-    private func broughtKey(_ token: AppRequestToken, _ request: TokenRequest) throws(Refusal) -> JWK? {
+    private func broughtKey(_ token: Statement.AppRegistration, _ request: TokenRequest) throws(Refusal) -> JWK? {
         guard let inStatement = token.key, let inRequest = request.key else { return token.key ?? request.key }
         guard let one = try? inStatement.thumbprint(), one == (try? inRequest.thumbprint()) else {
             throw Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1")
@@ -159,7 +159,7 @@ extension EduIDService {
     /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed
     /// in.
     private func upgrade(
-        _ requester: Requester, to token: AppRequestToken, from earlier: Lineage?, _ changes: [Change],
+        _ requester: Requester, to token: Statement.AppRegistration, from earlier: Lineage?, _ changes: [Change],
         _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard requester.record.id == earlier?.record.id, let old = version(of: requester.lineage) else {
@@ -189,9 +189,9 @@ extension EduIDService {
             if let client = request.client { try requester.check(client) }
             try checkAdmitted(requester.lineage)
             var device = requester.record.attributes["device"]?.object ?? JSON.Object()
-            for name in Device.claims {
+            for name in AppVersion.Device.claims {
                 guard let value = requester.possession?.claims[name] else { continue }
-                guard let text = value.string, (try? Device.Detail(parsing: text)) != nil else {
+                guard let text = value.string, (try? AppVersion.Device.Detail(parsing: text)) != nil else {
                     throw Refusal(.invalidRequest, "the claim '\(name)' must be a text that is not empty", "REG-2")
                 }
                 device[name] = value
@@ -210,7 +210,7 @@ extension Refusal {
         .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }
 
-extension Device {
+extension AppVersion.Device {
     /// The claims that describe a device (REG-2).
     static let claims: [JSON.Name] = ["device_id", "name", "device_type", "os_version"]
 

@@ -10,7 +10,7 @@ extension EduIDService {
     /// Ends a token of the requester's own (TOK-4); of unknown and of other people's tokens nothing is told, and
     /// nothing ends (threat 33).
     func revoke(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try RevocationRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
         var demand = call.demand()
         demand.acceptsExpiredAccess = true
         let presented = try authority.present(request.credential, demand, at: call.now)
@@ -21,7 +21,7 @@ extension EduIDService {
             if let meant = try authority.record(meantBy: request, &asking), requester.owns(meant) {
                 changes += try ending(meant.record.id, .surrendered, &asking)
             }
-            return Answer(RevocationOutcome.confirmed.encoded(), changes)
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
         }
     }
 

@@ -8,7 +8,7 @@ internal import Wire
 extension EduIDService {
     /// Takes a user's credentials from an instance, for a code that it alone can redeem.
     func challenge(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try AuthorizeChallengeRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try ChallengeRequest(parsing: call.request))
         let credential = try instanceCredential(request.credential, call)
         return { asking throws(Refusal) in
             // AUT-1: who is not admitted learns nothing about credentials.
@@ -22,8 +22,8 @@ extension EduIDService {
                 id: code.id, kind: .code, parent: instance.record.id, issued: asking.now,
                 holder: instance.record.holder, subject: user, accessExpiry: asking.now + policy.codeLifetime,
                 attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
-            guard let text = try? AuthorizationCode(parsing: code.text) else { throw .failed }
-            return Answer(AuthorizeChallengeOutcome.granted(text).encoded(), instance.changes + [.insert(record)])
+            guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
+            return Answer(ChallengeRequest.Outcome.granted(text).encoded(), instance.changes + [.insert(record)])
         }
     }
 
@@ -31,7 +31,7 @@ extension EduIDService {
 
     /// Redeems a code for a personal token.
     func redemption(
-        of code: AuthorizationCode, _ verifier: CodeVerifier?, _ request: TokenRequest, _ call: Call
+        of code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier?, _ request: TokenRequest, _ call: Call
     ) throws(Refusal) -> Procedure {
         let credential = try instanceCredential(request.credential, call)
         return { asking throws(Refusal) in
@@ -49,7 +49,7 @@ extension EduIDService {
             guard lineage.record.parent == instance.record.id else { throw .unknownCode }
             guard lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
             guard let text = lineage.record.attributes[Self.codeChallenge]?.string,
-                CodeChallenge(text)?.isMet(by: verifier) ?? false
+                ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
             else {
                 throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
             }
@@ -61,7 +61,7 @@ extension EduIDService {
 
     /// Takes a user's credentials at the token endpoint, for deployed apps.
     func signIn(
-        _ name: UserName, _ password: Password, _ request: TokenRequest, _ call: Call
+        _ name: UserName, _ password: Secret.Password, _ request: TokenRequest, _ call: Call
     ) throws(Refusal) -> Procedure {
         let credential = try instanceCredential(request.credential, call)
         return { asking throws(Refusal) in
@@ -126,7 +126,7 @@ extension EduIDService {
 /// How an instance says which one it is.
 enum InstanceCredential: Sendable {
     /// By S1's request token, at the URL of an endpoint (REQ-13).
-    case statement(AppRequestToken.Unverified, at: WebURL)
+    case statement(Statement.AppRegistration.Unverified, at: WebURL)
     /// By a token of its own, and a proof (FED-5).
     case token(PresentedCredential, Demand)
 }
@@ -134,10 +134,10 @@ enum InstanceCredential: Sendable {
 extension EduIDService {
     /// Reads by what an instance says which one it is.
     func instanceCredential(_ credential: ClientCredential, _ call: Call) throws(Refusal) -> InstanceCredential {
-        let received: AppRequestToken.Unverified? =
+        let received: Statement.AppRegistration.Unverified? =
             switch credential {
-            case .bearer(let token): try? AppRequestToken.Unverified(parsing: token)
-            case .assertion(let assertion): try? AppRequestToken.Unverified(parsing: assertion)
+            case .bearer(let token): try? Statement.AppRegistration.Unverified(parsing: token)
+            case .assertion(let assertion): try? Statement.AppRegistration.Unverified(parsing: assertion)
             default: nil
             }
         if let received {
@@ -150,7 +150,7 @@ extension EduIDService {
 
     /// The instance that a credential proves, since clients are confidential.
     func instance(_ credential: InstanceCredential, _ asking: inout Inquiry) throws(Refusal) -> Requester {
-        let received: AppRequestToken.Unverified
+        let received: Statement.AppRegistration.Unverified
         let url: WebURL
         switch credential {
         case .token(let presented, let demand):

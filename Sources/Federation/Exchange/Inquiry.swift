@@ -73,7 +73,7 @@ struct Inquiry {
     private static let pageSize = 1_000
 
     /// Whose credentials these are, if anybody's.
-    mutating func user(named name: UserName, with password: Password) throws(Refusal) -> Record.Subject? {
+    mutating func user(named name: UserName, with password: Secret.Password) throws(Refusal) -> Record.Subject? {
         guard let user = results.user else { throw lacking(.user(name, password)) }
         return user
     }

@@ -8,7 +8,7 @@ public enum Lookup: Sendable, Equatable {
     case facts([Facts.Key])
     /// Whose credentials these are: asked only when the client that sent them has been admitted (AUT-1), and to be
     /// answered in a time that does not depend on what is wrong with them (threat 39).
-    case user(UserName, Password)
+    case user(UserName, Secret.Password)
     /// The profile attributes of a user.
     case profile(Record.Subject)
     /// What another service answers to a request, which is sent without following redirects.

@@ -58,12 +58,8 @@ protocol PeerRejection: Error {
     var clause: String { get }
 }
 
-extension RequestRejection: PeerRejection {}
-extension AppRequestToken.Rejection: PeerRejection {}
-extension AssertionGrant.Rejection: PeerRejection {}
-extension AppCode.Rejection: PeerRejection {}
-extension ClientAssertion.Rejection: PeerRejection {}
-extension DPoPProof.Rejection: PeerRejection {}
+extension ParameterRejection: PeerRejection {}
+extension TokenRejection: PeerRejection {}
 
 extension Refusal {
     init(_ rejection: some PeerRejection) { self.init(rejection.refusal, clause: rejection.clause) }
@@ -74,4 +70,9 @@ func refusing<Value, Inner: PeerRejection>(
     _ type: Inner.Type, _ body: @autoclosure () throws(Inner) -> Value
 ) throws(Refusal) -> Value {
     try wrapping({ (error: Inner) in Refusal(error) }, try body())
+}
+
+/// What a check of that by which a client authenticates gives, its rejection as a refusal of the client.
+func refusingClient<Value>(_ body: @autoclosure () throws(TokenRejection) -> Value) throws(Refusal) -> Value {
+    try wrapping({ (error: TokenRejection) in Refusal(error.clientRefusal, clause: error.clause) }, try body())
 }

@@ -100,7 +100,7 @@ struct AccessCheck: Sendable {
         self.demand = demand
         var isAnonymous = false
         do throws(Refusal) {
-            let credential = try refusing(RequestRejection.self, try ClientCredential(headerOf: request))
+            let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: request))
             isAnonymous = credential == .none
             presented = .success(try service.authority.present(credential, demand, at: now))
         } catch {

@@ -8,7 +8,7 @@ internal import Wire
 
 extension FederationService {
     /// Refuses instances and users that the service does not admit (AST-6).
-    func admit(_ grant: AssertionGrant) throws(Refusal) {
+    func admit(_ grant: Statement.AssertionGrant) throws(Refusal) {
         guard policy.instances.admits(grant.instance) else {
             throw .denied(by: policy.instances, .unauthorizedClient)
         }

@@ -12,8 +12,7 @@ extension FederationService {
     func appAuthorization(by code: Assertion, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
         let demand = call.demand(.service)
         let presented = try authority.present(request.credential, demand, at: call.now)
-        let token = try refusing(
-            AppCode.Rejection.self, try wrapping(AppCode.Rejection.token, try UnverifiedToken(parsing: code)))
+        let token = try refusing(TokenRejection.self, try Statement.Unverified(parsing: code, as: .appCode))
         let origin = presented.id.flatMap { id in token.claimedID.map { (service: id, code: ground(of: $0, on: id)) } }
         return { asking throws(Refusal) in
             var isRedeemed = false
@@ -27,8 +26,8 @@ extension FederationService {
             try policy.admit(standing, at: .authorizationServer)
             // The key that proved the request signed the code too (APP-5).
             let code = try refusing(
-                AppCode.Rejection.self,
-                try AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
+                TokenRejection.self,
+                try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
             try check(request, by: code.instance.text)
             guard let origin else { throw .failed }
             guard !isRedeemed else {
@@ -45,7 +44,7 @@ extension FederationService {
 
     /// Gives an app's token, on the ground of the code, which stands on the service token (APP-11).
     private func welcome(
-        _ code: AppCode, _ origin: TokenID, of requester: Requester, about standing: Standing, scope: Scope,
+        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, about standing: Standing, scope: Scope,
         boundTo appKey: JWK?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let id = TokenID(using: &asking.chance)
@@ -73,7 +72,7 @@ extension FederationService {
 
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
     /// that name.
-    private func ground(of code: JWTID, on service: TokenID) -> TokenID {
+    private func ground(of code: JWT.ID, on service: TokenID) -> TokenID {
         let name = "\(service.text.utf8.count):" + service.text + code.text
         return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
     }
@@ -111,7 +110,7 @@ extension FederationService {
     }
 
     /// The app's own key, from the code or from the request; two different ones are one too many.
-    private func appKey(_ code: AppCode, _ request: TokenRequest) throws(Refusal) -> JWK? {
+    private func appKey(_ code: Statement.AppCode, _ request: TokenRequest) throws(Refusal) -> JWK? {
         guard let inCode = code.appKey, let inRequest = request.key else { return code.appKey ?? request.key }
         guard let one = try? inCode.thumbprint(), one == (try? inRequest.thumbprint()) else {
             throw Refusal(.invalidRequest, "the code and 'req_cnf' name different keys of the app", "APP-5")

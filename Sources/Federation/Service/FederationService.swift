@@ -113,7 +113,7 @@ extension FederationService {
         /// Whether tokens may name the exact URL of an endpoint in the place of the service.
         public var acceptsEndpointAsAudience = true
         /// What is demanded of proofs of possession.
-        public var proof = ProofPolicy()
+        public var proof = Possession.Policy()
 
         /// The standard policy.
         public init() {}

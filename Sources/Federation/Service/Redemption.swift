@@ -10,7 +10,7 @@ extension FederationService {
 
     /// Answers at the token endpoint (GRT-1).
     func token(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try TokenRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try TokenRequest(parsing: call.request))
         guard request.proof == nil || request.credential == .none else {
             // Two proofs are two ways to authenticate, and the token is bound to the key that the grant names, whatever
             // a second one says.
@@ -36,8 +36,7 @@ extension FederationService {
     private func redemption(of assertion: Assertion, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure
     {
         let token = try refusing(
-            AssertionGrant.Rejection.self,
-            try wrapping(AssertionGrant.Rejection.token, try UnverifiedToken(parsing: assertion)))
+            TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .assertionGrant))
         let proof = try proof(of: request)
         let origin = token.claimedID.flatMap { try? TokenID(parsing: $0.text) }
         return { asking throws(Refusal) in
@@ -62,7 +61,8 @@ extension FederationService {
 
     /// Gives the service token of a user, on the ground of the assertion, which is kept (AST-9).
     private func welcome(
-        _ grant: AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: SingleUse, _ asking: inout Inquiry
+        _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Statement.SingleUse,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let holder = Record.Holder(grant.instance)
         let subject = Record.Subject(grant.subject)
@@ -97,7 +97,7 @@ extension FederationService {
 
     /// How an instance proves the key in its assertion.
     private enum Proof: Sendable {
-        case requestToken(UnverifiedToken)
+        case requestToken(Statement.Unverified)
         case dpop(DPoPProof.Unverified)
     }
 
@@ -105,50 +105,42 @@ extension FederationService {
         switch (request.credential, request.proof) {
         case (.bearer(let credential), nil):
             return .requestToken(
-                try refusing(
-                    AssertionGrant.Rejection.self,
-                    try wrapping(
-                        { AssertionGrant.Rejection.possession(.requestToken(.token($0))) },
-                        try UnverifiedToken(parsing: credential))))
+                try refusingClient(try Statement.Unverified(parsing: credential, as: .requestToken)))
         case (.none, let proof?):
-            return .dpop(
-                try refusing(
-                    AssertionGrant.Rejection.self,
-                    try wrapping(
-                        { AssertionGrant.Rejection.possession(.proof($0)) }, try DPoPProof.Unverified(parsing: proof))))
+            return .dpop(try refusingClient(try DPoPProof.Unverified(parsing: proof)))
         default: return nil
         }
     }
 
     private func redemption(
-        of token: UnverifiedToken, _ proof: Proof?, _ call: Call
-    ) throws(Refusal) -> AssertionGrant.Redemption {
+        of token: Statement.Unverified, _ proof: Proof?, _ call: Call
+    ) throws(Refusal) -> Statement.AssertionGrant.Redemption {
         let grant = try refusing(
-            AssertionGrant.Rejection.self,
-            try AssertionGrant(
+            TokenRejection.self,
+            try Statement.AssertionGrant(
                 checking: token, by: eduID.keys, of: eduID.issuer, to: addressee(at: call.url), at: call.now))
         switch proof {
         case .requestToken(let token):
-            return try refusing(
-                AssertionGrant.Rejection.self,
+            return try refusingClient(
                 try grant.redeemed(with: token, requesting: call.url, policy: policy.proof, at: call.now))
         case .dpop(let proof):
-            return try refusing(
-                AssertionGrant.Rejection.self,
+            return try refusingClient(
                 try grant.redeemed(with: proof, requesting: call.url, policy: policy.proof, at: call.now))
-        case nil: throw Refusal(AssertionGrant.Rejection.possession(.missingProof))
+        case nil:
+            let rejection = TokenRejection(.accessToken, .missingProof)
+            throw Refusal(rejection.clientRefusal, clause: rejection.clause)
         }
     }
 
     /// The service as tokens mean it, and at one of its endpoints where the policy allows that.
-    func addressee(at url: WebURL) -> Addressee {
-        Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
+    func addressee(at url: WebURL) -> Statement.Addressee {
+        Statement.Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
     }
 
     /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is
     /// asked, and what it tells beside (AST-8).
     private func profile(
-        behind assertion: Assertion, _ grant: AssertionGrant, _ asking: inout Inquiry
+        behind assertion: Assertion, _ grant: Statement.AssertionGrant, _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
         guard let introspection = eduID.introspection else { return grant.claims }
         guard
@@ -157,7 +149,8 @@ extension FederationService {
             let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(
                 to: introspection)
         else { throw .failed }
-        guard let response = try asking.answer(to: question), let answer = try? IntrospectionResponse(parsing: response)
+        guard let response = try asking.answer(to: question),
+            let answer = try? IntrospectionRequest.Outcome(parsing: response)
         else {
             throw .unanswered
         }
@@ -172,7 +165,7 @@ extension FederationService {
 
     /// The claims of the assertion, and over them those that the edu-ID service tells now (6*).
     private func told(
-        at userinfo: WebURL, with token: AccessToken, about grant: AssertionGrant, _ asking: inout Inquiry
+        at userinfo: WebURL, with token: AccessToken, about grant: Statement.AssertionGrant, _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
         var question = HTTP.Request(.get, .absolute(userinfo))
         // Tokens keep within the limits of fields.

@@ -66,16 +66,17 @@ extension Authority {
     /// Whoever proves the key of a record by a DPoP proof alone, as at a token endpoint (RFC 9449 §5): the access
     /// token may long have expired.
     fileprivate func requester(
-        _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: ProofPolicy, _ now: Timestamp
+        _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: Possession.Policy, _ now: Timestamp
     ) throws(Refusal) -> Requester {
-        func refusal(_ rejection: Presentation.Rejection) -> Refusal {
-            Refusal(rejection.clientRefusal, clause: rejection.clause)
+        func refusal(_ reason: TokenRejection.Reason) -> Refusal {
+            let rejection = TokenRejection(.accessToken, reason)
+            return Refusal(rejection.clientRefusal, clause: rejection.clause)
         }
         guard policy.acceptsDPoP else { throw refusal(.proofNotAccepted) }
         guard let key = try key(of: lineage.record) else { throw refusal(.unboundToken) }
-        let received = try refusing(DPoPProof.Rejection.self, try DPoPProof.Unverified(parsing: proof))
+        let received = try refusing(TokenRejection.self, try DPoPProof.Unverified(parsing: proof))
         let checked = try refusing(
-            DPoPProof.Rejection.self,
+            TokenRejection.self,
             try DPoPProof(checking: received, for: .post, requesting: url, with: nil, policy: policy, at: now))
         guard key.thumbprint == checked.thumbprint else { throw refusal(.proofByAnotherKey) }
         return Requester(

@@ -12,7 +12,7 @@ extension FederationService {
     /// Of other people's tokens nothing is told, and nothing ends (threat 33); what has ended already is over for
     /// whoever asks again.
     func revoke(_ call: Call) throws(Refusal) -> Procedure {
-        let request = try refusing(RequestRejection.self, try RevocationRequest(parsing: call.request))
+        let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
         switch request.credential {
         case .assertion(let proof): return try takingBack(request, proof, call)
         case .none:
@@ -30,7 +30,7 @@ extension FederationService {
             let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
             var changes = requester.changes
             if let meant, requester.owns(meant) { changes.append(.revoke(meant.record.id, .surrendered)) }
-            return Answer(RevocationOutcome.confirmed.encoded(), changes)
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
         }
     }
 
@@ -41,17 +41,17 @@ extension FederationService {
         if let record = meant?.record, let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) {
             changes.append(.revoke(record.id, .surrendered))
         }
-        return Answer(RevocationOutcome.confirmed.encoded(), changes)
+        return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
     }
 
     /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here
     /// can never be redeemed here.
     private func takingBack(_ request: RevocationRequest, _ proof: Assertion, _ call: Call) throws(Refusal) -> Procedure
     {
-        let token = try UnverifiedToken(ofClient: proof)
+        let token = try Statement.Unverified(ofClient: proof)
         let use = try refusing(
-            ClientAssertion.Rejection.self,
-            try ClientAssertion(
+            TokenRejection.self,
+            try Statement.ClientAssertion(
                 checking: token, by: eduID.keys, of: .init(eduID.issuer),
                 to: addressee(at: call.url), at: call.now)
         ).singleUse
@@ -65,7 +65,7 @@ extension FederationService {
                     changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
                 }
             }
-            return Answer(RevocationOutcome.confirmed.encoded(), changes)
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
         }
     }
 

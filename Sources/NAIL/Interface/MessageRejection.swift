@@ -13,7 +13,7 @@ public enum MessageRejection: BrokenRule {
     /// A member is not a valid name.
     case malformedName(JSON.Name, SyntaxError)
     /// A text is not a valid token.
-    case malformedToken(SecretRejection)
+    case malformedToken(SyntaxError)
 
     // MARK: requests
 

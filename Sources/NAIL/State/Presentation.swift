@@ -18,7 +18,7 @@ enum Presentation: Sendable {
     init(
         _ members: JSON.Object, accessToken: AccessToken, key: AppKey?, app: BundleID
     ) throws(MessageRejection) {
-        let type = members["token_type"]?.string.map { TokenType($0) }
+        let type = members["token_type"]?.string.map { TokenResponse.TokenType($0) }
         let isBearer = type == .bearer
         if let confirmation = members["cnf"]?.object {
             self = try Self.signing(confirmation, members, key, app)

@@ -26,7 +26,7 @@ enum TokenAnswer {
                 members["access_token"]?.string != nil
             else { return }
             self = .granted(members)
-        } else if case .refused(let error)? = try? TokenOutcome(parsing: response) {
+        } else if case .refused(let error)? = try? TokenRequest.Outcome(parsing: response) {
             self = .refused(error.code)
         }
     }

@@ -12,7 +12,7 @@ public enum ClientCredential: Equatable, Sendable {
     case proven(AccessToken, proof: Assertion)
     /// A name and a password of the client, in the header or as parameters (RFC 6749 §2.3.1): read so that it can be
     /// refused for what it is.
-    case password(ClientID, Password)
+    case password(ClientID, Secret.Password)
 
     /// The one type of client assertions that is known here (RFC 7523 §2.2).
     public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -22,7 +22,7 @@ public enum ClientCredential: Equatable, Sendable {
 
 extension ClientCredential {
     /// What stands in the header of a request; where parameters carry none, that is all there is.
-    public init(headerOf request: HTTP.Request) throws(RequestRejection) {
+    public init(headerOf request: HTTP.Request) throws(ParameterRejection) {
         let proof = try Self.proof(of: request)
         self = try Self.authorization(of: request, proof)
         // A token that comes with a proof is not good for whoever bears it (RFC 9449 §7.1).
@@ -30,7 +30,7 @@ extension ClientCredential {
     }
 
     /// What stands in the header of a request, or among its parameters.
-    init(of request: HTTP.Request, _ parameters: Parameters) throws(RequestRejection) {
+    init(of request: HTTP.Request, _ parameters: Parameters) throws(ParameterRejection) {
         try self.init(beside: try ClientCredential(headerOf: request), of: request, parameters)
     }
 
@@ -38,7 +38,7 @@ extension ClientCredential {
     /// that the token is to be bound to, which goes with any credential there (RFC 9449 §5).
     static func binding(
         of request: HTTP.Request, _ parameters: Parameters
-    ) throws(RequestRejection) -> (credential: ClientCredential, proof: Assertion?) {
+    ) throws(ParameterRejection) -> (credential: ClientCredential, proof: Assertion?) {
         let proof = try proof(of: request)
         let header = try authorization(of: request, proof)
         let credential = try ClientCredential(beside: header, of: request, parameters)
@@ -46,16 +46,12 @@ extension ClientCredential {
         return (credential, proof)
     }
 
-    private static func authorization(of request: HTTP.Request, _ proof: Assertion?) throws(RequestRejection)
+    private static func authorization(of request: HTTP.Request, _ proof: Assertion?) throws(ParameterRejection)
         -> ClientCredential
     {
         guard let text = try field(.authorization, of: request) else { return .none }
-        let credentials: HTTP.Authentication.Credentials
-        do throws(SyntaxError) {
-            credentials = try HTTP.Authentication.Credentials(parsing: text)
-        } catch {
-            throw .credential(error)
-        }
+        let credentials = try wrapping(
+            ParameterRejection.credential, try HTTP.Authentication.Credentials(parsing: text))
         switch credentials.scheme {
         case .bearer: return .bearer(try token(credentials))
         case .dpop:
@@ -67,15 +63,12 @@ extension ClientCredential {
     }
 
     private init(beside header: ClientCredential, of request: HTTP.Request, _ parameters: Parameters)
-        throws(RequestRejection)
+        throws(ParameterRejection)
     {
-        let (type, assertion, password, client) = try RequestRejection.reading {
-            () throws(ParameterRejection) -> (String?, Assertion?, Password?, ClientID?) in
-            (
-                try parameters.text("client_assertion_type"), try parameters.secret("client_assertion"),
-                try parameters.secret("client_secret"), try parameters.identifier("client_id")
-            )
-        }
+        let type = try parameters.text("client_assertion_type")
+        let assertion: Assertion? = try parameters.secret("client_assertion")
+        let password: Secret.Password? = try parameters.secret("client_secret")
+        let client: ClientID? = try parameters.identifier("client_id")
         let isAmongParameters = assertion != nil || password != nil || type != nil
         guard header == .none || !isAmongParameters, assertion == nil || password == nil else {
             throw .severalCredentials
@@ -83,23 +76,23 @@ extension ClientCredential {
         if let client, case .password(let other, _) = header, client != other { throw .severalCredentials }
         guard request.method != .get || !isAmongParameters else { throw .credentialInQuery }
         if let password {
-            guard let client else { throw .parameter(.missing("client_id")) }
+            guard let client else { throw .missing("client_id") }
             self = .password(client, password)
         } else if isAmongParameters {
             guard let type, type.utf8.elementsEqual(Self.assertionType.utf8) else { throw .assertionType }
-            guard let assertion else { throw .parameter(.missing("client_assertion")) }
+            guard let assertion else { throw .missing("client_assertion") }
             self = .assertion(assertion)
         } else {
             self = header
         }
     }
 
-    private static func proof(of request: HTTP.Request) throws(RequestRejection) -> Assertion? {
+    private static func proof(of request: HTTP.Request) throws(ParameterRejection) -> Assertion? {
         guard let text = try field(.dpop, of: request) else { return nil }
-        return try secret(text)
+        return try wrapping(ParameterRejection.secret, try Assertion(parsing: text))
     }
 
-    private static func field(_ name: HTTP.Field.Name, of request: HTTP.Request) throws(RequestRejection) -> String? {
+    private static func field(_ name: HTTP.Field.Name, of request: HTTP.Request) throws(ParameterRejection) -> String? {
         switch request.fields.value(of: name) {
         case .absent: nil
         case .once(let text): text
@@ -107,17 +100,14 @@ extension ClientCredential {
         }
     }
 
-    private static func token(_ credentials: HTTP.Authentication.Credentials) throws(RequestRejection) -> AccessToken {
+    private static func token(_ credentials: HTTP.Authentication.Credentials) throws(ParameterRejection) -> AccessToken
+    {
         guard let token = credentials.token else { throw .credential(.empty(.token)) }
-        return try secret(token)
-    }
-
-    private static func secret<Kind: SecretText>(_ text: String) throws(RequestRejection) -> Kind {
-        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .parameter(.secret(error)) }
+        return try wrapping(ParameterRejection.secret, try AccessToken(parsing: token))
     }
 
     /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
-    private static func basic(_ credentials: HTTP.Authentication.Credentials) throws(RequestRejection)
+    private static func basic(_ credentials: HTTP.Authentication.Credentials) throws(ParameterRejection)
         -> ClientCredential
     {
         guard let token = credentials.token, let decoded = try? Base64.decode(token) else {
@@ -130,19 +120,15 @@ extension ClientCredential {
         if let offset = decoded.firstIndex(of: UInt8(ascii: "&")) {
             throw .credential(.malformed(.authentication, offset: offset))
         }
-        func text(_ bytes: ArraySlice<UInt8>) throws(RequestRejection) -> String {
-            do throws(SyntaxError) {
-                return try Form(parsing: [UInt8(ascii: "=")] + bytes).pairs.first?.value ?? ""
-            } catch {
-                throw .parameter(.form(error))
-            }
+        func text(_ bytes: ArraySlice<UInt8>) throws(ParameterRejection) -> String {
+            try wrapping(ParameterRejection.form, try Form(parsing: [UInt8(ascii: "=")] + bytes)).pairs.first?.value
+                ?? ""
         }
         let name = try text(decoded[..<colon])
-        let client: ClientID
-        do throws(SyntaxError) { client = try ClientID(parsing: name) } catch {
-            throw .parameter(.identifier("client_id", error))
-        }
-        return .password(client, try secret(try text(decoded[(colon + 1)...])))
+        let client = try wrapping(
+            { (error) in ParameterRejection.identifier("client_id", error) }, try ClientID(parsing: name))
+        let secret = try text(decoded[(colon + 1)...])
+        return .password(client, try wrapping(ParameterRejection.secret, try Secret.Password(parsing: secret)))
     }
 }
 

@@ -58,22 +58,24 @@ extension HTTP.Response {
 
 extension Parameters {
     /// Reads the members of a successful answer.
-    init(answer response: HTTP.Response) throws(AnswerRejection) {
+    init(answer response: HTTP.Response) throws(ParameterRejection) {
         guard response.status == .ok else { throw .status(response.status) }
         try self.init(membersOf: response)
     }
 
     /// Reads the members of an answer, whatever its status; a server that names no media type is believed to send JSON.
-    init(membersOf response: HTTP.Response) throws(AnswerRejection) {
+    init(membersOf response: HTTP.Response) throws(ParameterRejection) {
         guard response.body.count <= Self.byteLimit else {
             throw .tooLarge(size: response.body.count, limit: Self.byteLimit)
         }
         switch response.fields.value(of: .contentType) {
         case .absent: break
         case .once(let text):
-            guard let type = try? HTTP.MediaType(parsing: text), type.matches(.json) else { throw .mediaType(text) }
-        case .repeated: throw .mediaType(nil)
+            guard let type = try? HTTP.MediaType(parsing: text), type.matches(.json) else {
+                throw .answerMediaType(text)
+            }
+        case .repeated: throw .answerMediaType(nil)
         }
-        self = try AnswerRejection.reading { () throws(ParameterRejection) in try Parameters(json: response.body) }
+        try self.init(json: response.body)
     }
 }

@@ -80,9 +80,9 @@ extension OAuth2Error: JSON.Writable {
 
 extension OAuth2Error {
     /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
-    public init(parsing response: HTTP.Response) throws(AnswerRejection) {
+    public init(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status.code / 100 >= 4 else { throw .status(response.status) }
-        do throws(AnswerRejection) {
+        do throws(ParameterRejection) {
             try self.init(bodyOf: response)
         } catch {
             // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is.
@@ -91,34 +91,28 @@ extension OAuth2Error {
         }
     }
 
-    private init(bodyOf response: HTTP.Response) throws(AnswerRejection) {
+    private init(bodyOf response: HTTP.Response) throws(ParameterRejection) {
         let members = try Parameters(membersOf: response)
-        self = try AnswerRejection.reading { () throws(ParameterRejection) in
-            let code = try members.required("error", try members.text("error"))
-            let words = try members.text("error_description")
-            let page = try members.text("error_uri")
-            do throws(OAuth2Error.Rejection) {
-                // Words are for people: those that break the character set are told all the same, without what breaks
-                // it.
-                return OAuth2Error(
-                    code: try Code(parsing: code), explanation: words.map { Explanation(sanitizing: $0) },
-                    page: page.flatMap { try? WebURL(parsing: $0) })
-            } catch {
-                throw .error(error)
-            }
-        }
+        let name = try members.required("error", try members.text("error"))
+        let code = try wrapping(ParameterRejection.error, try Code(parsing: name))
+        // Words are for people: those that break the character set are told all the same, without what breaks it.
+        let words = try members.text("error_description").map { Explanation(sanitizing: $0) }
+        let page = try members.text("error_uri").flatMap { try? WebURL(parsing: $0) }
+        self.init(code: code, explanation: words, page: page)
     }
 
-    /// Reads what an endpoint of an authorization server refuses with: by its status a fault of the request, and none
-    /// of the server's.
+    /// What an endpoint of an authorization server refuses with, or `nil` if it answers with success: by its status a
+    /// fault of the request, and none of the server's.
     ///
     /// Everything else is no word on the request, and says nothing about the grant behind it.
-    init(refusalOf response: HTTP.Response) throws(AnswerRejection) {
+    static func refusal(in response: HTTP.Response) throws(ParameterRejection) -> OAuth2Error? {
+        if response.status == .ok { return nil }
         guard [.badRequest, .unauthorized, .forbidden].contains(response.status) else { throw .status(response.status) }
-        try self.init(parsing: response)
-        guard code != .serverError, code != .temporarilyUnavailable else { throw .status(response.status) }
+        let error = try OAuth2Error(parsing: response)
+        guard error.code != .serverError, error.code != .temporarilyUnavailable else { throw .status(response.status) }
         // That word goes with that status (RFC 6750 §3.1); with any other it is a gateway's.
-        guard response.status != .forbidden || code == .insufficientScope else { throw .status(response.status) }
+        guard response.status != .forbidden || error.code == .insufficientScope else { throw .status(response.status) }
+        return error
     }
 
     private init(code: Code, explanation: Explanation?, page: WebURL?) {

@@ -18,46 +18,31 @@ struct Parameters {
     static let byteLimit = 65_536
 
     /// Reads the body of a POST request, a form or a JSON object by its media type.
-    init(bodyOf request: HTTP.Request) throws(RequestRejection) {
+    init(bodyOf request: HTTP.Request) throws(ParameterRejection) {
         guard request.method == .post else { throw .method(request.method) }
         guard request.body.count <= Self.byteLimit else {
             throw .tooLarge(size: request.body.count, limit: Self.byteLimit)
         }
-        let format = try Self.format(of: request)
-        self = try RequestRejection.reading { () throws(ParameterRejection) in
-            switch format {
-            case .form: try Parameters(form: request.body)
-            case .json: try Parameters(json: request.body)
-            }
+        guard case .once(let text) = request.fields.value(of: .contentType) else { throw .mediaType(nil) }
+        guard let type = try? HTTP.MediaType(parsing: text) else { throw .mediaType(text) }
+        if type.matches(.form) {
+            try self.init(form: request.body)
+        } else if type.matches(.json) {
+            try self.init(json: request.body)
+        } else {
+            throw .mediaType(text)
         }
     }
 
     /// Reads the query of a request.
-    init(queryOf request: HTTP.Request) throws(RequestRejection) {
+    init(queryOf request: HTTP.Request) throws(ParameterRejection) {
         let query = Array((request.target.query ?? "").utf8)
         guard query.count <= Self.byteLimit else { throw .tooLarge(size: query.count, limit: Self.byteLimit) }
-        self = try RequestRejection.reading { () throws(ParameterRejection) in try Parameters(form: query) }
-    }
-
-    private enum Format {
-        case form
-        case json
-    }
-
-    private static func format(of request: HTTP.Request) throws(RequestRejection) -> Format {
-        guard case .once(let text) = request.fields.value(of: .contentType) else { throw .mediaType(nil) }
-        let type: HTTP.MediaType
-        do throws(SyntaxError) { type = try HTTP.MediaType(parsing: text) } catch {
-            throw .mediaType(text)
-        }
-        if type.matches(.form) { return .form }
-        if type.matches(.json) { return .json }
-        throw .mediaType(text)
+        try self.init(form: query)
     }
 
     private init(form bytes: [UInt8]) throws(ParameterRejection) {
-        let form: Form
-        do throws(SyntaxError) { form = try Form(parsing: bytes) } catch { throw .form(error) }
+        let form = try wrapping(ParameterRejection.form, try Form(parsing: bytes))
         values.reserveCapacity(form.pairs.count)
         for pair in form.pairs {
             // A form has few pairs, which its limits see to, so that looking at each costs less than a set would.
@@ -70,13 +55,9 @@ struct Parameters {
     private static let limits = JSON.Limits(size: byteLimit, depth: 8, values: 1_024, members: 256)
 
     init(json bytes: [UInt8]) throws(ParameterRejection) {
-        do throws(JSON.Rejection) {
-            for member in try JSON.Document(parsing: bytes, limits: Self.limits).root.object() {
-                values.append((member.name, .json(member.value)))
-            }
-        } catch {
-            throw .json(error)
-        }
+        let object = try wrapping(
+            ParameterRejection.json, try JSON.Document(parsing: bytes, limits: Self.limits).root.object())
+        for member in object { values.append((member.name, .json(member.value))) }
     }
 }
 
@@ -98,7 +79,10 @@ extension Parameters {
         case nil: return nil
         case .text(let text): return text
         case .json(let value):
-            do throws(JSON.Rejection) { return try value.string() } catch { throw .wrongType(name, found: value.kind) }
+            guard value.kind == .string, let text = try? value.string() else {
+                throw .wrongType(name, found: value.kind)
+            }
+            return text
         }
     }
 
@@ -116,30 +100,27 @@ extension Parameters {
     }
 
     /// A name of its kind.
-    func identifier<Kind>(
-        _ name: String, _ kind: Identifier<Kind>.Type = Identifier<Kind>.self
-    ) throws(ParameterRejection) -> Identifier<Kind>? {
+    func identifier<Kind>(_ name: String) throws(ParameterRejection) -> Identifier<Kind>? {
         guard let text = try text(name) else { return nil }
-        do throws(SyntaxError) { return try Identifier(parsing: text) } catch { throw .identifier(name, error) }
+        return try wrapping({ (error) in ParameterRejection.identifier(name, error) }, try Identifier(parsing: text))
     }
 
     /// A secret of its kind.
-    func secret<Kind: SecretText>(_ name: String, _ kind: Kind.Type = Kind.self) throws(ParameterRejection) -> Kind? {
+    func secret<Kind>(_ name: String) throws(ParameterRejection) -> Secret.Text<Kind>? {
         guard let text = try text(name) else { return nil }
-        do throws(SecretRejection) { return try Kind(parsing: text) } catch { throw .secret(error) }
+        return try wrapping(ParameterRejection.secret, try Secret.Text(parsing: text))
     }
 
     /// The scope.
     func scope() throws(ParameterRejection) -> Scope? {
         guard let text = try text("scope") else { return nil }
-        do throws(Scope.Rejection) { return try Scope(parsing: text) } catch { throw .scope(error) }
+        return try Scope(parsing: text)
     }
 
     /// The URL of a service, which has no fragment.
     func url(_ name: String, _ text: String?) throws(ParameterRejection) -> WebURL? {
         guard let text else { return nil }
-        let url: WebURL
-        do throws(URI.Rejection) { url = try WebURL(parsing: text) } catch { throw .url(name, error) }
+        let url = try wrapping({ (error) in ParameterRejection.url(name, error) }, try WebURL(parsing: text))
         guard url.fragment == nil else { throw .fragment(name) }
         return url
     }
@@ -155,23 +136,19 @@ extension Parameters {
     /// text.
     func requestedKey() throws(ParameterRejection) -> JWK? {
         let name = "req_cnf"
-        let document: JSON.Document.Value
+        let confirmation: JWT.Confirmation
         switch value(name) {
         case nil: return nil
-        case .json(let value) where value.kind == .object: document = value
+        case .json(let value) where value.kind == .object:
+            confirmation = try wrapping(
+                { (error) in ParameterRejection.confirmation(name, error) }, try JWT.Confirmation(value))
         case .json, .text:
             guard let text = try text(name) else { return nil }
-            do throws(JSON.Rejection) {
-                document = try JSON.Document(parsing: text, limits: Self.limits).root
-            } catch {
-                throw .confirmation(name, .malformedConfirmation(error))
-            }
-        }
-        let confirmation: JWT.Confirmation
-        do throws(JWT.Rejection) {
-            confirmation = try JWT.Confirmation(document)
-        } catch {
-            throw .confirmation(name, error)
+            let document = try wrapping(
+                { (error) in ParameterRejection.confirmation(name, .malformedConfirmation(error)) },
+                try JSON.Document(parsing: text, limits: Self.limits))
+            confirmation = try wrapping(
+                { (error) in ParameterRejection.confirmation(name, error) }, try JWT.Confirmation(document.root))
         }
         guard let key = confirmation.key else { throw .confirmationWithoutKey(name) }
         return key
@@ -218,7 +195,8 @@ extension Parameters {
         case nil: return nil
         case .text: throw .wrongType(name, found: .string)
         case .json(let value):
-            do throws(JSON.Rejection) { return try value.bool() } catch { throw .wrongType(name, found: value.kind) }
+            guard let flag = try? value.bool() else { throw .wrongType(name, found: value.kind) }
+            return flag
         }
     }
 
@@ -228,13 +206,21 @@ extension Parameters {
         case nil: return nil
         case .text: throw .wrongType(name, found: .string)
         case .json(let value):
-            do throws(JSON.Rejection) {
-                var texts: [String] = []
-                for element in try value.array() { texts.append(try element.string()) }
-                return texts
-            } catch {
-                throw .wrongType(name, found: value.kind)
+            guard let elements = try? value.array() else { throw .wrongType(name, found: value.kind) }
+            var texts: [String] = []
+            for element in elements {
+                guard let text = try? element.string() else { throw .wrongType(name, found: value.kind) }
+                texts.append(text)
             }
+            return texts
+        }
+    }
+
+    /// Refuses an answer by anybody else than who was asked.
+    func checkIssuer(_ name: String, _ issuer: Issuer) throws(ParameterRejection) {
+        let found = try text(name)
+        guard let found, found.utf8.elementsEqual(issuer.text.utf8) else {
+            throw .issuer(expected: issuer.text, found: found)
         }
     }
 

@@ -88,16 +88,6 @@ extension OAuth2Error.Code {
 // MARK: - The character set of error members (RFC 6749 §5.2)
 
 extension OAuth2Error {
-    /// The rules for what a peer says about its refusal.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// There is no code.
-        case emptyCode
-        /// A code or explanation is longer than any honest one.
-        case tooLong(length: Int, limit: Int)
-        /// A character outside of the set stands at the offset.
-        case foreignCharacter(UInt8, offset: Int)
-    }
-
     /// More than anybody reads.
     static let lengthLimit = 4_096
 
@@ -106,10 +96,10 @@ extension OAuth2Error {
         0x20...0x7e ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    static func text(of bytes: Span<UInt8>) throws(Rejection) -> String {
-        guard bytes.count <= lengthLimit else { throw .tooLong(length: bytes.count, limit: lengthLimit) }
+    static func text(of bytes: Span<UInt8>) throws(SyntaxError) -> String {
+        guard bytes.count <= lengthLimit else { throw .tooLong(.error, length: bytes.count, limit: lengthLimit) }
         for offset in bytes.indices where !isAllowed(bytes[offset]) {
-            throw .foreignCharacter(bytes[offset], offset: offset)
+            throw .foreignCharacter(.error, offset: offset)
         }
         return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
@@ -117,15 +107,15 @@ extension OAuth2Error {
 
 extension OAuth2Error.Code: Parsable {
     /// Reads a code, whether it is known here or not.
-    public init(parsing bytes: Span<UInt8>) throws(OAuth2Error.Rejection) {
-        guard !bytes.isEmpty else { throw .emptyCode }
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+        guard !bytes.isEmpty else { throw .empty(.error) }
         text = try OAuth2Error.text(of: bytes)
     }
 }
 
 extension OAuth2Error.Explanation: Parsable {
     /// Reads words as the format has them.
-    public init(parsing bytes: Span<UInt8>) throws(OAuth2Error.Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         text = try OAuth2Error.text(of: bytes)
     }
 
@@ -142,24 +132,4 @@ extension OAuth2Error.Explanation: Parsable {
 extension OAuth2Error: CustomStringConvertible {
     /// Code and words.
     public var description: String { explanation.map { "\(code): \($0)" } ?? code.text }
-}
-
-extension OAuth2Error.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .emptyCode: "an error without a code (\(clause))"
-        case .tooLong(let length, let limit):
-            "an error's text of \(length) bytes, at most \(limit) are read (\(clause))"
-        case .foreignCharacter(let byte, let offset): "byte \(byte) in an error's text at offset \(offset) (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .emptyCode, .foreignCharacter: "RFC6749-5.2"
-        case .tooLong: "threat-14"
-        }
-    }
 }

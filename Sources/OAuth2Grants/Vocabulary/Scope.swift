@@ -83,28 +83,12 @@ extension Scope {
         public let endpoint: WebURL?
 
         /// Names an endpoint, which can have neither query nor fragment.
-        public init(_ endpoint: WebURL) throws(Rejection) {
+        public init(_ endpoint: WebURL) throws(ParameterRejection) {
             try self.init(parsing: endpoint.text)
         }
 
         /// The word as it was written.
         public var description: String { text }
-    }
-
-    /// The rules of scopes; the offsets count from the beginning of the whole text.
-    public enum Rejection: Error, Equatable, Sendable {
-        /// There is no word.
-        case empty
-        /// A space where a word should begin: at an end, or next to another.
-        case misplacedSpace(offset: Int)
-        /// A character that no word has.
-        case foreignCharacter(UInt8, offset: Int)
-        /// More words than ``Scope/countLimit``.
-        case tooManyTokens(limit: Int)
-        /// A word that begins as a web URL is no safe one.
-        case malformedEndpoint(URI.Rejection)
-        /// A URL with a query or fragment names no endpoint.
-        case endpointWithQuery
     }
 }
 
@@ -129,19 +113,14 @@ extension Scope.Token: Hashable {
 
 extension Scope: Parsable {
     /// Reads words with one space between each two.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        guard !bytes.isEmpty else { throw .empty }
+    public init(parsing bytes: Span<UInt8>) throws(ParameterRejection) {
+        guard !bytes.isEmpty else { throw .scope(.empty(.scope)) }
         tokens = []
         var start = 0
         for offset in 0...bytes.count where offset == bytes.count || bytes[offset] == 0x20 {
-            guard offset > start else { throw .misplacedSpace(offset: min(offset, bytes.count - 1)) }
-            guard tokens.count < Self.countLimit else { throw .tooManyTokens(limit: Self.countLimit) }
-            let token: Token
-            do throws(Rejection) {
-                token = try Token(parsing: bytes.extracting(start..<offset))
-            } catch .foreignCharacter(let byte, let place) {
-                throw .foreignCharacter(byte, offset: start + place)
-            }
+            guard offset > start else { throw .scope(.malformed(.scope, offset: min(offset, bytes.count - 1))) }
+            guard tokens.count < Self.countLimit else { throw .scope(.tooMany(.scope, limit: Self.countLimit)) }
+            let token = try Token(bytes.extracting(start..<offset), from: start)
             if !tokens.contains(token) { tokens.append(token) }
             start = offset + 1
         }
@@ -149,16 +128,16 @@ extension Scope: Parsable {
 }
 
 extension Scope.Token: Parsable {
-    /// The rules of scopes.
-    public typealias Rejection = Scope.Rejection
-
     /// Reads one word: visible ASCII without quotes and backslashes.
-    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
-        guard !bytes.isEmpty else { throw .empty }
+    public init(parsing bytes: Span<UInt8>) throws(ParameterRejection) { try self.init(bytes, from: 0) }
+
+    /// Reads the word that begins at an offset of a scope.
+    fileprivate init(_ bytes: Span<UInt8>, from start: Int) throws(ParameterRejection) {
+        guard !bytes.isEmpty else { throw .scope(.empty(.scope)) }
         for offset in bytes.indices {
             let byte = bytes[offset]
             guard 0x21...0x7e ~= byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
-                throw .foreignCharacter(byte, offset: offset)
+                throw .scope(.foreignCharacter(.scope, offset: start + offset))
             }
         }
         text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
@@ -166,13 +145,8 @@ extension Scope.Token: Parsable {
             endpoint = nil
             return
         }
-        let url: WebURL
-        do throws(URI.Rejection) {
-            url = try WebURL(parsing: bytes)
-        } catch {
-            throw .malformedEndpoint(error)
-        }
-        guard url.query == nil, url.fragment == nil else { throw .endpointWithQuery }
+        let url = try wrapping(ParameterRejection.scopeEndpoint, try WebURL(parsing: bytes))
+        guard url.query == nil, url.fragment == nil else { throw .scopeEndpointWithQuery }
         endpoint = url
     }
 
@@ -180,31 +154,6 @@ extension Scope.Token: Parsable {
         ["http://", "https://"].contains { scheme in
             scheme.utf8.count <= bytes.count
                 && scheme.utf8.enumerated().allSatisfy { bytes[$0.offset] | 0x20 == $0.element | 0x20 }
-        }
-    }
-}
-
-extension Scope.Rejection: CustomStringConvertible {
-    /// The rule in words, with the place of its breach.
-    public var description: String {
-        switch self {
-        case .empty: "a scope without a word (\(clause))"
-        case .misplacedSpace(let offset):
-            "a space in a scope where a word should begin, at offset \(offset) (\(clause))"
-        case .foreignCharacter(let byte, let offset): "byte \(byte) in a scope at offset \(offset) (\(clause))"
-        case .tooManyTokens(let limit): "a scope of more than \(limit) words (\(clause))"
-        case .malformedEndpoint(let rejection): "an endpoint in a scope: \(rejection)"
-        case .endpointWithQuery: "an endpoint in a scope with a query or fragment (\(clause))"
-        }
-    }
-
-    /// The clause that sets the rule.
-    public var clause: String {
-        switch self {
-        case .empty, .misplacedSpace, .foreignCharacter: "RFC6749-3.3"
-        case .tooManyTokens: "threat-14"
-        case .malformedEndpoint(let rejection): rejection.clause
-        case .endpointWithQuery: "APP-4"
         }
     }
 }

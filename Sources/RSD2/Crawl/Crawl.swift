@@ -4,7 +4,7 @@ public import Wire
 /// has changed.
 ///
 /// A pure state machine. The host asks ``requests(at:limit:)`` for work, performs it without credentials and without
-/// following redirects, applies ``permits(_:)-(IPv4Address)`` to each address before it connects, and hands every
+/// following redirects, applies ``permits(_:)-(URI.IPv4Address)`` to each address before it connects, and hands every
 /// outcome to ``receive(_:for:at:)``.
 ///
 /// Each service is asked for its `services.txt`, then for the links of its page, then for its document in the binding

@@ -9,6 +9,6 @@ protocol ErrorWithClause: Error {
 }
 
 extension Curve25519.Signing.Rejection: ErrorWithClause {}
-extension AnswerRejection: ErrorWithClause {}
+extension ParameterRejection: ErrorWithClause {}
 extension EduIDMode.Rejection: ErrorWithClause {}
 extension AuthorizationMode.Rejection: ErrorWithClause {}

@@ -22,7 +22,7 @@ package enum MessageEndpoint: String, Sendable {
 
 extension MessageEndpoint {
     /// What a request says.
-    package func members(of http: HTTP.Request) throws(RequestRejection) -> JSON.Object {
+    package func members(of http: HTTP.Request) throws(ParameterRejection) -> JSON.Object {
         switch self {
         case .token:
             let request = try TokenRequest(parsing: http)
@@ -33,7 +33,7 @@ extension MessageEndpoint {
             ]
             return request.grant.members.with(texts, request.credential)
         case .challenge:
-            let request = try AuthorizeChallengeRequest(parsing: http)
+            let request = try ChallengeRequest(parsing: http)
             let texts: [(JSON.Name, String?)] = [
                 ("client_id", request.client.text), ("username", request.user.text),
                 ("password", request.password.secret), ("code_challenge", request.challenge.text),
@@ -108,15 +108,15 @@ extension ClientCredential {
 extension MessageEndpoint {
     /// What an answer comes to; that of an authorization endpoint is one to the request whose `resource`, `state` and
     /// `issuer` were asked.
-    package func outcome(of http: HTTP.Response, asked: JSON.Object) throws(AnswerRejection) -> Outcome {
+    package func outcome(of http: HTTP.Response, asked: JSON.Object) throws(ParameterRejection) -> Outcome {
         switch self {
         case .token:
-            switch try TokenOutcome(parsing: http) {
+            switch try TokenRequest.Outcome(parsing: http) {
             case .granted(let response): return .granted(response.members)
             case .refused(let error): return .refused(error)
             }
         case .challenge:
-            switch try AuthorizeChallengeOutcome(parsing: http) {
+            switch try ChallengeRequest.Outcome(parsing: http) {
             case .granted(let code): return .granted(["authorization_code": .string(code.secret)])
             case .refused(let error): return .refused(error)
             }
@@ -125,7 +125,7 @@ extension MessageEndpoint {
                 let issuer = asked["issuer"]?.string.flatMap({ try? Issuer(parsing: $0) })
             else { throw .state }
             let request = AuthorizationRequest(for: resource, state: asked["state"]?.string, credential: .none)
-            switch try AuthorizationOutcome(parsing: http, to: request, by: issuer) {
+            switch try AuthorizationRequest.Outcome(parsing: http, to: request, by: issuer) {
             case .granted(let response):
                 return .granted([
                     "code": .string(response.code.secret), "redirect_uri": .string(response.tokenEndpoint.text),
@@ -133,12 +133,12 @@ extension MessageEndpoint {
             case .refused(let error): return .refused(error)
             }
         case .revocation:
-            switch try RevocationOutcome(parsing: http) {
+            switch try RevocationRequest.Outcome(parsing: http) {
             case .confirmed: return .granted([:])
             case .refused(let error): return .refused(error)
             }
         case .introspection:
-            switch try IntrospectionResponse(parsing: http) {
+            switch try IntrospectionRequest.Outcome(parsing: http) {
             case .active(let facts): return .granted(facts.members)
             case .inactive: return .granted(["active": false])
             }
@@ -151,9 +151,9 @@ extension TokenResponse {
     fileprivate var members: JSON.Object { (try? JSON(parsing: encoded().body))?.object ?? [:] }
 }
 
-extension IntrospectionResponse.Facts {
+extension IntrospectionRequest.Outcome.Facts {
     fileprivate var members: JSON.Object {
-        (try? JSON(parsing: IntrospectionResponse.active(self).encoded().body))?.object ?? [:]
+        (try? JSON(parsing: IntrospectionRequest.Outcome.active(self).encoded().body))?.object ?? [:]
     }
 }
 

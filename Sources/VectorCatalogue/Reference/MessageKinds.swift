@@ -10,7 +10,7 @@ extension Reference {
 
     static func message(_ given: Given) throws -> JSON.Object {
         let (endpoint, request) = (try endpoint(given), try HTTP.Request(given: try given.part("request")))
-        do throws(RequestRejection) {
+        do throws(ParameterRejection) {
             return ["says": .object(try endpoint.members(of: request))]
         } catch {
             return ["refusal": ["error": .string(error.refusal.code.text), "clause": .string(error.clause)]]

@@ -78,7 +78,7 @@ extension EduIDService {
         }
         self.init(
             try Authority(given: given),
-            versions: try AppVersions(given.list("versions").map { try AppVersion(given: $0) }),
+            versions: try AppVersion.Registry(given.list("versions").map { try AppVersion(given: $0) }),
             index: ServiceIndex(members), directory: directory,
             pseudonyms: Pseudonyms(secret: try given.secret("pseudonyms")), policy: Policy(given: given.policy))
     }

@@ -46,15 +46,17 @@ public enum SyntaxError: BrokenRule {
     public struct Format: Hashable, Sendable {
         fileprivate let name: String
         fileprivate let clause: String
+        fileprivate let limits: String
 
-        /// A format with its name in messages and the clause that gives its grammar.
-        package init(_ name: String, _ clause: String) {
+        /// A format with its name in messages, the clause that gives its grammar, and the one that limits its size.
+        package init(_ name: String, _ clause: String, limits: String = "threat-14") {
             self.name = name
             self.clause = clause
+            self.limits = limits
         }
 
         /// The name of a party, key or token.
-        public static let identifier = Format("identifier", "threat-10")
+        public static let identifier = Format("identifier", "threat-10", limits: "threat-10")
         /// Base64 in either alphabet.
         public static let base64 = Format("Base64 text", "RFC4648-3.3")
         /// Hexadecimal digits.
@@ -86,11 +88,8 @@ public enum SyntaxError: BrokenRule {
         switch self {
         case .empty(let format): Rule(format.clause, "the \(format.name) is empty")
         case .tooLong(let format, let length, let limit):
-            Rule(
-                format == .identifier ? format.clause : "threat-14",
-                "the \(format.name) has \(length) bytes, at most \(limit) are allowed")
-        case .tooMany(let format, let limit):
-            Rule("threat-14", "the \(format.name) has more than \(limit) parts")
+            Rule(format.limits, "the \(format.name) has \(length) bytes, at most \(limit) are allowed")
+        case .tooMany(let format, let limit): Rule(format.limits, "the \(format.name) has more than \(limit) parts")
         case .malformed(let format, let offset): Rule(format.clause, "not a valid \(format.name) from offset \(offset)")
         case .foreignCharacter(let format, let offset):
             Rule(format.clause, "a byte that the \(format.name) may not have at offset \(offset)")

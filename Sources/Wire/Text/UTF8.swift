@@ -1,7 +1,7 @@
 /// Well-formedness of UTF-8 (RFC 3629 §4): no overlong form, no surrogate, nothing above U+10FFFF, nothing cut short.
-enum WellFormedUTF8 {
+package enum WellFormedUTF8 {
     /// Where the first ill-formed sequence begins, if there is one.
-    static func firstFault(in bytes: Span<UInt8>) -> Int? {
+    package static func firstFault(in bytes: Span<UInt8>) -> Int? {
         guard !bytes.isPlainASCII else { return nil }
         let count = bytes.count
         var offset = 0

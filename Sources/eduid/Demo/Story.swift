@@ -339,7 +339,8 @@ struct Story {
     private func sender(of request: HTTP.Request, _ teller: String) -> String {
         guard let form = try? Form(parsing: request.body), form.value(of: "token").value != nil,
             let assertion = form.value(of: "client_assertion").value,
-            let issuer = (try? UnverifiedToken(parsing: Assertion(parsing: assertion)))?.claimedIssuer
+            let issuer = (try? Statement.Unverified(parsing: Assertion(parsing: assertion), as: .clientAssertion))?
+                .claimedIssuer
         else { return teller }
         return parties.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName
             ?? "edu-ID service"

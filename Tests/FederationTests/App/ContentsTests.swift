@@ -201,7 +201,7 @@ struct ContentsTests {
             (.storeFull(limit: 1), "threat-14"), (.notShared(.app), "DAT-1"), (.unknownService(service), "DAT-2"),
             (.nothingRequested, "DAT-2"), (.repeatedProtocol("p"), "DAT-2"), (.nameless, "DAT-3"),
             (.otherService(expected: service, found: service), "DAT-3"), (.unencrypted(service.url), "threat-40"),
-            (.name(.empty(.identifier)), "threat-10"), (.secret(.empty("stored token")), "RFC6749-A"),
+            (.name(.empty(.identifier)), "threat-10"), (.secret(.empty(.secret("stored token"))), "RFC6749-A"),
             (.unknownVersion("2"), "threat-49"), (.brokenSeal, "threat-49"), (.otherStore(expected: .app), "DAT-1"),
             (.foreignMember(at: "$.Tokens"), "DAT-1"), (.repeatedKey(at: "$.Tokens[1]"), "DAT-2"),
         ]

@@ -234,7 +234,7 @@ struct StoreTests {
         #expect(forged(#""Others":[]"#) == .foreignMember(at: "$.Others"))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"y","token":""}]"#)
-                == .field(at: "$.Tokens[0].token", .secret(.empty("stored token"))))
+                == .field(at: "$.Tokens[0].token", .secret(.empty(.secret("stored token")))))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"\u0000","token":"t"}]"#)
                 == .field(at: "$.Tokens[0].type", .name(.foreignCharacter(.identifier, offset: 0))))

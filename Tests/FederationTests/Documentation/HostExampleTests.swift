@@ -30,7 +30,8 @@ struct EduIDServer {
     let host: EduIDService.Host<Database>
 
     init(
-        keys: Authority.Keys, versions: AppVersions, services: ServiceIndex, users: UserDirectory, database: Database,
+        keys: Authority.Keys, versions: AppVersion.Registry, services: ServiceIndex, users: UserDirectory,
+        database: Database,
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?, clock: @escaping @Sendable () -> Timestamp,
         log: @escaping @Sendable (AuditRecord) -> Void
     ) throws(Authority.Rejection) {
@@ -105,7 +106,7 @@ struct HostExampleTests {
         let asked = try AuthorizingApp.Conversation(
             .access(for: BundleID(parsing: reader), at: service.document, to: [papi]), of: parties.session,
             at: parties.federation.now, using: &parties.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: try send(asked.next)) else {
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: try send(asked.next)) else {
             throw SimulationError()
         }
         let url = try service.document.endpoint(for: papi, path: "list")
@@ -242,7 +243,7 @@ struct HostExampleTests {
     /// The parties' edu-ID service at work, with what it noted.
     private func eduID(
         _ parties: Parties, in database: Database = Database(), at time: TestClock? = nil,
-        user: (@Sendable (UserName, Password) async -> Record.Subject?)? = nil, notes: Notes = Notes(),
+        user: (@Sendable (UserName, Secret.Password) async -> Record.Subject?)? = nil, notes: Notes = Notes(),
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
     ) -> EduIDService.Host<Database> {
         let (person, time) = (parties.person, time ?? TestClock(parties.federation.now))
@@ -447,7 +448,7 @@ struct HostExampleTests {
         let asked = try AuthorizingApp.Conversation(
             .access(for: BundleID(parsing: reader), at: alpha.document, to: [papi]), of: parties.session, at: now,
             using: &parties.federation.entropy)
-        guard case .granted(let token) = try TokenOutcome(parsing: await host.answer(try asked.next)) else {
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: await host.answer(try asked.next)) else {
             throw SimulationError()
         }
         let url = try alpha.document.endpoint(for: papi, path: "list")

@@ -358,7 +358,7 @@ struct MessageTests {
         #expect(host.store.load([due]).messages(due: scene.now, limit: 9_999).count == 2_345)
         host.store.refuses = true
         service.policy.excludedPlatforms = []
-        service.versions = try AppVersions([])
+        service.versions = try AppVersion.Registry([])
         host.store.tree = scene.store
         #expect(!host.reconcile(for: service, at: scene.now, using: &scene.parties.federation.entropy))
         let proof = try scene.proof(scene.phone.personal, for: "revoke")
@@ -416,7 +416,7 @@ struct MessageTests {
     func shutOut() throws {
         for shutOut: (inout Scene) throws -> Void in [
             { $0.service.policy.excludedPlatforms = [.iOS] },
-            { $0.service.versions = try AppVersions(Array($0.service.versions.all.dropFirst())) },
+            { $0.service.versions = try AppVersion.Registry(Array($0.service.versions.all.dropFirst())) },
         ] {
             var scene = try Scene.signedIn()
             let assertion = try #require(try scene.introduce()["code"])

@@ -116,7 +116,8 @@ struct RegistrationTests {
         let statement = try scene.statement(of: scene.phone) { fault.edit(&$0) }
         let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
         reply.expectRefusal("invalid_client", 401, fault.clause)
-        #expect(reply["error_description"]?.contains(fault.clause) == true || fault.clause == "REQ-8")
+        // Numbers of our own rules are for logs; the peer is told words.
+        #expect(reply["error_description"]?.contains("REQ-") == false)
         #expect(scene.store.count == 0)
     }
 

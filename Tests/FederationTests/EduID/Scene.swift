@@ -370,7 +370,7 @@ extension Scene {
         }
         scene.service.index = ServiceIndex(members)
         let bob = SimulatedFederation.User(
-            try UserName(parsing: "bob"), password: try Password(parsing: "hunter2hunter2"),
+            try UserName(parsing: "bob"), password: try Secret.Password(parsing: "hunter2hunter2"),
             subject: try Record.Subject(parsing: "user-0002"),
             profile: ["name": "Bob", "given_name": "Bob"])
         scene.parties.federation.users.append(bob)

@@ -62,7 +62,7 @@ struct VersionTests {
         var otherApp = scene
         let (own, other) = (scene.service.versions.all.prefix(2), scene.service.versions.all[2])
         let key = try #require(scene.parties.versionKeys[2].publicKey)
-        otherApp.service.versions = try AppVersions(
+        otherApp.service.versions = try AppVersion.Registry(
             own + [
                 AppVersion(.iOS, other.number, appName: Issuer(parsing: "ch.eduid.other"), keyID: other.keyID, key: key)
             ])
@@ -70,7 +70,7 @@ struct VersionTests {
         otherApp.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
             .expectSuccess()
         // The higher version is registered no longer.
-        scene.service.versions = try AppVersions([own[0], other])
+        scene.service.versions = try AppVersion.Registry([own[0], other])
         try registration(&scene, of: scene.phone, version: 0).expectSuccess()
     }
 
@@ -151,7 +151,7 @@ struct VersionTests {
         #expect(scene.administrate(.block(try KeyID(parsing: "unknown"))).status == 404)
         var scene2 = try Scene.signedIn()
         let assertion = try scene2.introduce()["code"]
-        scene2.service.versions = try AppVersions(
+        scene2.service.versions = try AppVersion.Registry(
             scene2.service.versions.all.map { version in
                 var version = version
                 version.isBlocked = version.keyID.text == "ios-1.0"
@@ -178,7 +178,7 @@ struct VersionTests {
     @Test("A version that is no longer registered is out", .proves("FED-2"), .proves("REQ-3"))
     func unregisteredVersion() throws {
         var scene = try Scene.signedIn()
-        scene.service.versions = try AppVersions(Array(scene.service.versions.all.dropFirst()))
+        scene.service.versions = try AppVersion.Registry(Array(scene.service.versions.all.dropFirst()))
         try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "FED-4")
         try registration(&scene, of: scene.phone, version: 0).expectRefusal("invalid_client", 401, "REQ-3")
     }

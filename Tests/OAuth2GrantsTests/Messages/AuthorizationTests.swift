@@ -9,22 +9,24 @@ import Wire
 struct PKCETests {
     @Test("appendix B: the standard's example", .proves("RFC7636-B"))
     func example() throws {
-        let verifier = try CodeVerifier(parsing: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        let verifier = try Secret.CodeVerifier(parsing: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         #expect(verifier.challenge.text == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
         #expect(verifier.challenge.isMet(by: verifier))
-        #expect(try #require(CodeChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")).isMet(by: verifier))
+        #expect(
+            try #require(ChallengeRequest.CodeChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")).isMet(
+                by: verifier))
     }
 
     @Test("a challenge is met by its verifier and by no other, and not by none", .proves("threat-26"))
     func meeting() throws {
-        let challenge = try #require(CodeChallenge(Part.challenge))
+        let challenge = try #require(ChallengeRequest.CodeChallenge(Part.challenge))
         #expect(!challenge.isMet(by: nil))
         // What would meet it by the method `plain`.
-        #expect(!challenge.isMet(by: try CodeVerifier(parsing: Part.challenge)))
-        #expect(!challenge.isMet(by: try CodeVerifier(parsing: Part.verifier + "A")))
+        #expect(!challenge.isMet(by: try Secret.CodeVerifier(parsing: Part.challenge)))
+        #expect(!challenge.isMet(by: try Secret.CodeVerifier(parsing: Part.verifier + "A")))
         var entropy = SeededGenerator(seed: 3)
         for _ in 0..<50 {
-            let verifier = CodeVerifier(using: &entropy)
+            let verifier = Secret.CodeVerifier(using: &entropy)
             #expect(!challenge.isMet(by: verifier))
             #expect(verifier.challenge.isMet(by: verifier))
             #expect(verifier.secret.utf8.count == 43)
@@ -33,30 +35,32 @@ struct PKCETests {
 
     @Test("§4.1: a verifier that exists keeps the syntax", .proves("RFC7636-4.1"))
     func syntax() throws {
-        func refused(_ text: String) -> SecretRejection? {
-            rejection { () throws(SecretRejection) in try CodeVerifier(parsing: text) }
+        func refused(_ text: String) -> SyntaxError? {
+            rejection { () throws(SyntaxError) in try Secret.CodeVerifier(parsing: text) }
         }
         let letters = String(repeating: "a", count: 42)
-        #expect(refused(letters) == .tooShort("code verifier", length: 42, minimum: 43))
+        #expect(refused(letters) == .malformed(.secret("code verifier"), offset: 42))
         #expect(refused(letters + "~") == nil)
         #expect(refused(String(repeating: "-._~", count: 32)) == nil)
-        #expect(refused(String(repeating: "a", count: 129)) == .tooLong("code verifier", length: 129, limit: 128))
+        #expect(
+            refused(String(repeating: "a", count: 129)) == .tooLong(.secret("code verifier"), length: 129, limit: 128))
         for character in ["+", "/", "=", " ", "é", "%"] {
             #expect(
-                refused(letters + character + "a") == .foreignCharacter("code verifier", offset: 42), "\(character)")
+                refused(letters + character + "a") == .foreignCharacter(.secret("code verifier"), offset: 42),
+                "\(character)")
         }
     }
 
     @Test("§4.2: a challenge is 32 bytes in Base64url and nothing else", .proves("RFC7636-4.2"))
     func challenges() {
-        #expect(CodeChallenge(Part.challenge)?.text == Part.challenge)
+        #expect(ChallengeRequest.CodeChallenge(Part.challenge)?.text == Part.challenge)
         // The last has a stray bit in its last character.
         for text in [
             "", "plain", String(Part.challenge.dropLast()), Part.challenge + "A", Part.challenge + "=",
             Part.challenge.dropLast() + "N",
             String(repeating: "+", count: 43),
         ] as [String] {
-            #expect(CodeChallenge(text) == nil, "\(text)")
+            #expect(ChallengeRequest.CodeChallenge(text) == nil, "\(text)")
         }
     }
 }
@@ -69,8 +73,8 @@ struct AuthorizeChallengeTests {
         "code_challenge_method": "S256",
     ]).authorized("Bearer t")
 
-    static func refused(_ request: HTTP.Request) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try AuthorizeChallengeRequest(parsing: request) }
+    static func refused(_ request: HTTP.Request) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try ChallengeRequest(parsing: request) }
     }
 
     @Test(
@@ -79,38 +83,39 @@ struct AuthorizeChallengeTests {
     func reading(way: Int) throws {
         var sent = Self.good
         if way == 2 { sent = sent.without("response_type").adding("request_type", "code") }
-        let read = try AuthorizeChallengeRequest(parsing: way == 1 ? sent.json : sent.posted)
-        let expected = AuthorizeChallengeRequest(
+        let read = try ChallengeRequest(parsing: way == 1 ? sent.json : sent.posted)
+        let expected = ChallengeRequest(
             client: try ClientID(parsing: "me"), user: try UserName(parsing: "johndoe"),
-            password: try Password(parsing: "A3ddj3w"),
-            challenge: try #require(CodeChallenge(Part.challenge)), credential: .bearer(try Part.token("t")))
+            password: try Secret.Password(parsing: "A3ddj3w"),
+            challenge: try #require(ChallengeRequest.CodeChallenge(Part.challenge)),
+            credential: .bearer(try Part.token("t")))
         #expect(read == expected)
-        #expect(try AuthorizeChallengeRequest(parsing: expected.encoded(to: Part.url())) == expected)
+        #expect(try ChallengeRequest(parsing: expected.encoded(to: Part.url())) == expected)
         let assertion = Self.good.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c")
         var bare = assertion
         bare.fields = []
-        #expect(try AuthorizeChallengeRequest(parsing: bare.posted).credential == .assertion(Part.assertion("a.b.c")))
+        #expect(try ChallengeRequest(parsing: bare.posted).credential == .assertion(Part.assertion("a.b.c")))
     }
 
-    static let faults: [MessageFault<Sent, RequestRejection>] = [
-        .init("no response type", good.without("response_type"), .parameter(.missing("response_type"))),
+    static let faults: [MessageFault<Sent, ParameterRejection>] = [
+        .init("no response type", good.without("response_type"), .missing("response_type")),
         .init("another response type", good.with("response_type", "token"), .responseType("token")),
         .init(
             "a response type in both spellings", good.adding("request_type", "code"),
-            .parameter(.repeated("request_type"))),
-        .init("no client", good.without("client_id"), .parameter(.missing("client_id"))),
-        .init("no user", good.without("username"), .parameter(.missing("username"))),
-        .init("no password", good.without("password"), .parameter(.missing("password"))),
-        .init("no challenge", good.without("code_challenge"), .parameter(.missing("code_challenge"))),
-        .init("no method", good.without("code_challenge_method"), .parameter(.challengeMethod)),
-        .init("the method plain", good.with("code_challenge_method", "plain"), .parameter(.challengeMethod)),
-        .init("the method in another case", good.with("code_challenge_method", "s256"), .parameter(.challengeMethod)),
-        .init("a challenge that is none", good.with("code_challenge", "plain"), .parameter(.challenge)),
+            .repeated("request_type")),
+        .init("no client", good.without("client_id"), .missing("client_id")),
+        .init("no user", good.without("username"), .missing("username")),
+        .init("no password", good.without("password"), .missing("password")),
+        .init("no challenge", good.without("code_challenge"), .missing("code_challenge")),
+        .init("no method", good.without("code_challenge_method"), .challengeMethod),
+        .init("the method plain", good.with("code_challenge_method", "plain"), .challengeMethod),
+        .init("the method in another case", good.with("code_challenge_method", "s256"), .challengeMethod),
+        .init("a challenge that is none", good.with("code_challenge", "plain"), .challenge),
         .init("a GET", good.method(.get), .method(.get)),
     ]
 
     @Test("one fault each", .proves("threat-26"), arguments: faults)
-    func refusals(fault: MessageFault<Sent, RequestRejection>) throws {
+    func refusals(fault: MessageFault<Sent, ParameterRejection>) throws {
         #expect(Self.refused(try fault.message.posted) == fault.rejection)
         let isType = fault.rejection == .responseType("token")
         #expect(fault.rejection.refusal.code == (isType ? .unsupportedResponseType : .invalidRequest))
@@ -118,16 +123,18 @@ struct AuthorizeChallengeTests {
 
     @Test("the answer: a code, or a refusal", .proves("RFC6749-4.1.2"))
     func answers() throws {
-        let granted = AuthorizeChallengeOutcome.granted(try Part.code("c1"))
+        let granted = ChallengeRequest.Outcome.granted(try Part.code("c1"))
         #expect(String(decoding: granted.encoded().body, as: UTF8.self) == #"{"authorization_code":"c1"}"#)
         expectUncached(granted.encoded())
-        #expect(try AuthorizeChallengeOutcome(parsing: granted.encoded()) == granted)
-        let refused = AuthorizeChallengeOutcome.refused(OAuth2Error(.accessDenied, "no"))
-        #expect(try AuthorizeChallengeOutcome(parsing: refused.encoded()) == refused)
-        #expect(throws: AnswerRejection.member(.missing("authorization_code"))) {
-            try AuthorizeChallengeOutcome(parsing: answer("{}"))
+        #expect(try ChallengeRequest.Outcome(parsing: granted.encoded()) == granted)
+        let refused = ChallengeRequest.Outcome.refused(OAuth2Error(.accessDenied, "no"))
+        #expect(try ChallengeRequest.Outcome(parsing: refused.encoded()) == refused)
+        #expect(throws: ParameterRejection.missing("authorization_code")) {
+            try ChallengeRequest.Outcome(parsing: answer("{}"))
         }
-        #expect(throws: AnswerRejection.status(.found)) { try AuthorizeChallengeOutcome(parsing: answer("{}", .found)) }
+        #expect(throws: ParameterRejection.status(.found)) {
+            try ChallengeRequest.Outcome(parsing: answer("{}", .found))
+        }
     }
 }
 
@@ -137,8 +144,8 @@ struct AuthorizationTests {
         .authorized("Bearer t")
     static let issuer = Issuer.of("https://eduid.example.ch/")
 
-    static func refused(_ request: HTTP.Request) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try AuthorizationRequest(parsing: request) }
+    static func refused(_ request: HTTP.Request) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try AuthorizationRequest(parsing: request) }
     }
 
     static func request(state: String? = "xyz") throws -> AuthorizationRequest {
@@ -161,32 +168,32 @@ struct AuthorizationTests {
         #expect(try AuthorizationRequest(parsing: Self.good.without("state").query).state == nil)
     }
 
-    static let faults: [MessageFault<Sent, RequestRejection>] = [
-        .init("no response type", good.without("response_type"), .parameter(.missing("response_type"))),
+    static let faults: [MessageFault<Sent, ParameterRejection>] = [
+        .init("no response type", good.without("response_type"), .missing("response_type")),
         .init("the implicit grant", good.with("response_type", "token"), .responseType("token")),
         .init("a hybrid", good.with("response_type", "code token"), .responseType("code token")),
-        .init("no service", good.without("resource"), .parameter(.missing("resource"))),
+        .init("no service", good.without("resource"), .missing("resource")),
         .init(
             "a service in both spellings", good.adding("redirect_uri", "https://moodle.example.ch/"),
-            .parameter(.repeated("redirect_uri"))),
-        .init("a service that is no URL", good.with("resource", "moodle"), .parameter(.url("resource", .relative))),
+            .repeated("redirect_uri")),
+        .init("a service that is no URL", good.with("resource", "moodle"), .url("resource", .relative)),
         .init(
             "a service of another scheme", good.with("resource", "javascript:1"),
-            .parameter(.url("resource", .foreignScheme))),
+            .url("resource", .foreignScheme)),
         .init(
-            "a service with a fragment", good.with("resource", "https://a.example/#"), .parameter(.fragment("resource"))
+            "a service with a fragment", good.with("resource", "https://a.example/#"), .fragment("resource")
         ),
-        .init("the state twice", good.adding("state", "xyz"), .parameter(.repeated("state"))),
+        .init("the state twice", good.adding("state", "xyz"), .repeated("state")),
     ]
 
     @Test("one fault each, from a form and from a query", .proves("RFC6749-3.1.1"), arguments: faults)
-    func refusals(fault: MessageFault<Sent, RequestRejection>) throws {
+    func refusals(fault: MessageFault<Sent, ParameterRejection>) throws {
         #expect(Self.refused(try fault.message.posted) == fault.rejection)
         #expect(Self.refused(try fault.message.query) == fault.rejection)
         let expected: OAuth2Error.Code =
             switch fault.rejection {
             case .responseType: .unsupportedResponseType
-            case .parameter(.url), .parameter(.fragment): .invalidTarget
+            case .url, .fragment: .invalidTarget
             default: .invalidRequest
             }
         #expect(fault.rejection.refusal.code == expected)
@@ -197,14 +204,14 @@ struct AuthorizationTests {
         #expect(Self.refused(try Self.good.method(.head).posted) == .method(.head))
     }
 
-    static func response(state: String? = "xyz", by issuer: Issuer = issuer) throws -> AuthorizationResponse {
-        AuthorizationResponse(try Part.assertion("a.b.c"), redeemedAt: try Part.url(), state: state, by: issuer)
+    static func response(state: String? = "xyz", by issuer: Issuer = issuer) throws -> AuthorizationRequest.Response {
+        AuthorizationRequest.Response(try Part.assertion("a.b.c"), redeemedAt: try Part.url(), state: state, by: issuer)
     }
 
-    private static func rejected(_ response: HTTP.Response, state: String? = "xyz") throws -> AnswerRejection? {
+    private static func rejected(_ response: HTTP.Response, state: String? = "xyz") throws -> ParameterRejection? {
         let request = try request(state: state)
-        return rejection { () throws(AnswerRejection) in
-            try AuthorizationOutcome(parsing: response, to: request, by: issuer)
+        return rejection { () throws(ParameterRejection) in
+            try AuthorizationRequest.Outcome(parsing: response, to: request, by: issuer)
         }
     }
 
@@ -212,7 +219,7 @@ struct AuthorizationTests {
         "the answer is JSON and says where the assertion is redeemed, whose it is and to which request it belongs",
         .proves("AST-1"))
     func answers() throws {
-        let granted = AuthorizationOutcome.granted(try Self.response())
+        let granted = AuthorizationRequest.Outcome.granted(try Self.response())
         let http = granted.encoded()
         #expect(http.status == .ok)
         expectUncached(http)
@@ -220,31 +227,41 @@ struct AuthorizationTests {
             String(decoding: http.body, as: UTF8.self)
                 == #"{"code":"a.b.c","redirect_uri":"https://moodle.example.ch/token","state":"xyz","iss":"https://eduid.example.ch/"}"#
         )
-        #expect(try AuthorizationOutcome(parsing: http, to: Self.request(), by: Self.issuer) == granted)
-        let stateless = AuthorizationOutcome.granted(try Self.response(state: nil))
+        #expect(try AuthorizationRequest.Outcome(parsing: http, to: Self.request(), by: Self.issuer) == granted)
+        let stateless = AuthorizationRequest.Outcome.granted(try Self.response(state: nil))
         #expect(
-            try AuthorizationOutcome(parsing: stateless.encoded(), to: Self.request(state: nil), by: Self.issuer)
+            try AuthorizationRequest.Outcome(
+                parsing: stateless.encoded(), to: Self.request(state: nil), by: Self.issuer)
                 == stateless)
-        let refused = AuthorizationOutcome.refused(OAuth2Error(.invalidTarget, "unknown"))
+        let refused = AuthorizationRequest.Outcome.refused(OAuth2Error(.invalidTarget, "unknown"))
         #expect(refused.encoded().status == .badRequest)
-        #expect(try AuthorizationOutcome(parsing: refused.encoded(), to: Self.request(), by: Self.issuer) == refused)
+        #expect(
+            try AuthorizationRequest.Outcome(parsing: refused.encoded(), to: Self.request(), by: Self.issuer) == refused
+        )
     }
 
     @Test("RFC 6749 §10.12: an answer with another state belongs to another request", .proves("RFC6749-10.12"))
     func states() throws {
         for other in ["xy", "xyzz", "XYZ", "abc"] {
-            #expect(try Self.rejected(Self.response(state: other).encoded()) == .state, "\(other)")
+            #expect(
+                try Self.rejected(AuthorizationRequest.Outcome.granted(Self.response(state: other)).encoded())
+                    == .state, "\(other)")
         }
-        #expect(try Self.rejected(Self.response(state: nil).encoded()) == .state)
-        #expect(try Self.rejected(Self.response().encoded(), state: nil) == .state)
-        #expect(try Self.rejected(Self.response(state: "e\u{301}").encoded(), state: "\u{e9}") == .state)
+        #expect(try Self.rejected(AuthorizationRequest.Outcome.granted(Self.response(state: nil)).encoded()) == .state)
+        #expect(
+            try Self.rejected(AuthorizationRequest.Outcome.granted(Self.response()).encoded(), state: nil) == .state)
+        #expect(
+            try Self.rejected(
+                AuthorizationRequest.Outcome.granted(Self.response(state: "e\u{301}")).encoded(), state: "\u{e9}")
+                == .state)
     }
 
     @Test("RFC 9207 §2.4: an answer by another issuer is nobody's", .proves("threat-25"))
     func issuers() throws {
         for other in ["https://eduid.example.ch", "https://evil.example/", "https://EDUID.example.ch/"] {
             #expect(
-                try Self.rejected(Self.response(by: Issuer(parsing: other)).encoded())
+                try Self.rejected(
+                    AuthorizationRequest.Outcome.granted(Self.response(by: Issuer(parsing: other))).encoded())
                     == .issuer(expected: Self.issuer.text, found: other))
         }
         let nameless = try answer(#"{"code":"a.b.c","redirect_uri":"https://moodle.example.ch/token","state":"xyz"}"#)
@@ -253,16 +270,16 @@ struct AuthorizationTests {
 
     @Test("an answer with one fault", .proves("RFC6749-4.1.2"))
     func brokenAnswers() throws {
-        func rejected(_ members: String, _ status: HTTP.Response.Status = .ok) throws -> AnswerRejection? {
+        func rejected(_ members: String, _ status: HTTP.Response.Status = .ok) throws -> ParameterRejection? {
             try Self.rejected(answer(#"{"state":"xyz","iss":"https://eduid.example.ch/"\#(members)}"#, status))
         }
         #expect(try rejected(#","code":"a","redirect_uri":"https://a.example/t""#) == nil)
-        #expect(try rejected(#","redirect_uri":"https://a.example/t""#) == .member(.missing("code")))
-        #expect(try rejected(#","code":"a""#) == .member(.missing("redirect_uri")))
-        #expect(try rejected(#","code":"a","redirect_uri":"http://a.example/t""#) == .member(.insecure("redirect_uri")))
+        #expect(try rejected(#","redirect_uri":"https://a.example/t""#) == .missing("code"))
+        #expect(try rejected(#","code":"a""#) == .missing("redirect_uri"))
+        #expect(try rejected(#","code":"a","redirect_uri":"http://a.example/t""#) == .insecure("redirect_uri"))
         #expect(try rejected(#","code":"a","redirect_uri":"http://127.0.0.1:8080/t""#) == nil)
         #expect(
-            try rejected(#","code":"a","redirect_uri":"https://a.example/t#x""#) == .member(.fragment("redirect_uri")))
+            try rejected(#","code":"a","redirect_uri":"https://a.example/t#x""#) == .fragment("redirect_uri"))
         #expect(try rejected(#","code":"a","redirect_uri":"https://a.example/t""#, .found) == .status(.found))
     }
 }

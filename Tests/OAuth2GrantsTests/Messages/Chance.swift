@@ -76,7 +76,7 @@ struct Chance {
         case 1: .assertion(try Assertion(parsing: visible()))
         case 2: .bearer(try AccessToken(parsing: token68()))
         case 3: .proven(try AccessToken(parsing: token68()), proof: try Assertion(parsing: visible()))
-        default: .password(try client(), try Password(parsing: text()))
+        default: .password(try client(), try Secret.Password(parsing: text()))
         }
     }
 
@@ -87,8 +87,8 @@ struct Chance {
         case 1: request = .upgrade(try Assertion(parsing: visible()), of: try Assertion(parsing: visible()))
         case 2:
             request = .code(
-                try AuthorizationCode(parsing: below(2) == 0 ? visible() : signed()),
-                verifier: CodeVerifier(using: &generator),
+                try Secret.AuthorizationCode(parsing: below(2) == 0 ? visible() : signed()),
+                verifier: Secret.CodeVerifier(using: &generator),
                 credential: try credential())
         case 3: request = .assertion(try Assertion(parsing: visible()), credential: try credential())
         case 4:
@@ -110,7 +110,8 @@ struct Chance {
 
     mutating func tokenResponse() throws -> TokenResponse {
         var response = TokenResponse(
-            try AccessToken(parsing: visible()), [.bearer, .proofOfPossession, .dpop, TokenType("N_A")][below(4)])
+            try AccessToken(parsing: visible()),
+            [.bearer, .proofOfPossession, .dpop, TokenResponse.TokenType("N_A")][below(4)])
         response.lifetime = some { Int64($0.below(1 << 40)) }
         response.refreshToken = try some { try RefreshToken(parsing: $0.visible()) }
         response.scope = try some { try $0.scope() }
@@ -133,8 +134,8 @@ struct Chance {
         return JSON.Object((0..<below(4)).map { (JSON.Name("x\($0)" + text()), values[below(values.count)]) })
     }
 
-    mutating func facts() throws -> IntrospectionResponse.Facts {
-        var facts = IntrospectionResponse.Facts()
+    mutating func facts() throws -> IntrospectionRequest.Outcome.Facts {
+        var facts = IntrospectionRequest.Outcome.Facts()
         facts.issuer = try some { try Issuer(parsing: $0.text()) }
         facts.subject = try some { try Subject(parsing: $0.text()) }
         facts.audience = some { $0.text() }
@@ -143,7 +144,7 @@ struct Chance {
             Timestamp(seconds: Int64($0.below(1 << 40)), nanoseconds: UInt32($0.below(3) * 250_000_000))
         }
         facts.issuedAt = some { Timestamp(seconds: Int64($0.below(1 << 40))) }
-        facts.id = try some { try JWTID(parsing: $0.text()) }
+        facts.id = try some { try JWT.ID(parsing: $0.text()) }
         facts.scope = try some { try $0.scope() }
         facts.userToken = try some { try AccessToken(parsing: $0.visible()) }
         facts.others = others()

@@ -8,13 +8,13 @@ import Wire
 struct CredentialTests {
     private static let revocation = Sent(["token": "t"])
 
-    private static func read(_ sent: Sent) throws(RequestRejection) -> ClientCredential {
+    private static func read(_ sent: Sent) throws(ParameterRejection) -> ClientCredential {
         guard let request = try? sent.posted else { throw .mediaType("the request cannot be written") }
         return try RevocationRequest(parsing: request).credential
     }
 
-    private static func refused(_ sent: Sent) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try read(sent) }
+    private static func refused(_ sent: Sent) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try read(sent) }
     }
 
     @Test("nothing, a token, a token with its proof, an assertion, a password", .proves("RFC6749-2.3"))
@@ -30,7 +30,7 @@ struct CredentialTests {
             try Self.read(sent.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c"))
                 == .assertion(Part.assertion("a.b.c")))
         let password = ClientCredential.password(
-            try ClientID(parsing: "s6BhdRkqt3"), try Password(parsing: "gX1fBat3bV"))
+            try ClientID(parsing: "s6BhdRkqt3"), try Secret.Password(parsing: "gX1fBat3bV"))
         #expect(try Self.read(sent.authorized("Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")) == password)
         #expect(try Self.read(sent.adding("client_id", "s6BhdRkqt3").adding("client_secret", "gX1fBat3bV")) == password)
     }
@@ -40,7 +40,7 @@ struct CredentialTests {
         let token = Base64.encode(Array("a%3Ab+c:p%25%26%C3%A9:+x".utf8))
         #expect(
             try Self.read(Self.revocation.authorized("Basic \(token)"))
-                == .password(ClientID(parsing: "a:b c"), Password(parsing: "p%&é: x")))
+                == .password(ClientID(parsing: "a:b c"), Secret.Password(parsing: "p%&é: x")))
     }
 
     @Test("a client's own name stands beside every credential", .proves("RFC7521-4.2"))
@@ -54,7 +54,7 @@ struct CredentialTests {
         revocation.authorized("Basic " + Base64.encode(Array(text.utf8)))
     }
 
-    static let faults: [MessageFault<Sent, RequestRejection>] = [
+    static let faults: [MessageFault<Sent, ParameterRejection>] = [
         .init(
             "a token in the header and an assertion in the body",
             revocation.authorized("Bearer t").adding("client_assertion_type", Part.bearer).adding(
@@ -89,7 +89,7 @@ struct CredentialTests {
         .init("two tokens", revocation.authorized("Bearer a b"), .credential(.malformed(.authentication, offset: 9))),
         .init(
             "a token over 16 KiB", revocation.authorized("Bearer " + Part.longToken),
-            .parameter(.secret(.tooLong("access token", length: 16_385, limit: 16_384)))),
+            .secret(.tooLong(.secret("access token"), length: 16_385, limit: 16_384))),
         .init("a proven token without its proof", revocation.authorized("DPoP t"), .proofWithoutScheme),
         .init(
             "a bearer token with a proof", revocation.authorized("Bearer t").field(.dpop, "a.b.c"), .proofWithoutScheme),
@@ -101,8 +101,8 @@ struct CredentialTests {
                 .adding("client_assertion", "a"), .assertionType),
         .init(
             "a type without its assertion", revocation.adding("client_assertion_type", Part.bearer),
-            .parameter(.missing("client_assertion"))),
-        .init("a password without a name", revocation.adding("client_secret", "s"), .parameter(.missing("client_id"))),
+            .missing("client_assertion")),
+        .init("a password without a name", revocation.adding("client_secret", "s"), .missing("client_id")),
         .init(
             "a Basic credential that is not Base64", revocation.authorized("Basic !"),
             .credential(.malformed(.authentication, offset: 7))),
@@ -113,21 +113,18 @@ struct CredentialTests {
         .init(
             "a Basic credential whose password has a part behind an ampersand", basic("me:s&t"),
             .credential(.malformed(.authentication, offset: 4))),
-        .init(
-            "a Basic credential without a name", basic(":s"), .parameter(.identifier("client_id", .empty(.identifier)))),
-        .init("a Basic credential without a password", basic("me:"), .parameter(.secret(.empty("password")))),
-        .init(
-            "a Basic credential with a broken triplet", basic("me:%4"),
-            .parameter(.form(.brokenTriplet(.form, offset: 1)))),
+        .init("a Basic credential without a name", basic(":s"), .identifier("client_id", .empty(.identifier))),
+        .init("a Basic credential without a password", basic("me:"), .secret(.empty(.secret("password")))),
+        .init("a Basic credential with a broken triplet", basic("me:%4"), .form(.brokenTriplet(.form, offset: 1))),
     ]
 
     @Test("one fault each", .proves("threat-37"), arguments: faults)
-    func refusals(fault: MessageFault<Sent, RequestRejection>) throws {
+    func refusals(fault: MessageFault<Sent, ParameterRejection>) throws {
         #expect(Self.refused(fault.message) == fault.rejection)
     }
 
     @Test("the codes by which faults are told", .proves("RFC6749-5.2"), arguments: faults)
-    func codes(fault: MessageFault<Sent, RequestRejection>) throws {
+    func codes(fault: MessageFault<Sent, ParameterRejection>) throws {
         let isClient = fault.rejection == .scheme || fault.rejection == .assertionType
         #expect(fault.rejection.refusal.code == (isClient ? .invalidClient : .invalidRequest))
         #expect(fault.rejection.refusal.response().status == (isClient ? .unauthorized : .badRequest))
@@ -137,9 +134,9 @@ struct CredentialTests {
     @Test("§2.3.1: a URL carries no credential", .proves("RFC6749-2.3.1"))
     func query() throws {
         let question = Sent(["response_type": "code", "resource": "https://moodle.example.ch/"])
-        func refused(_ sent: Sent) throws -> RequestRejection? {
+        func refused(_ sent: Sent) throws -> ParameterRejection? {
             let request = try sent.query
-            return rejection { () throws(RequestRejection) in try AuthorizationRequest(parsing: request) }
+            return rejection { () throws(ParameterRejection) in try AuthorizationRequest(parsing: request) }
         }
         #expect(try refused(question) == nil)
         #expect(try refused(question.authorized("Bearer t")) == nil)
@@ -147,7 +144,7 @@ struct CredentialTests {
             try refused(question.adding("client_assertion_type", Part.bearer).adding("client_assertion", "a.b.c"))
                 == .credentialInQuery)
         #expect(try refused(question.adding("client_id", "me").adding("client_secret", "s")) == .credentialInQuery)
-        #expect(RequestRejection.credentialInQuery.refusal.code == .invalidRequest)
+        #expect(ParameterRejection.credentialInQuery.refusal.code == .invalidRequest)
     }
 
     @Test("a token that no header field can carry is refused when the request is written", .proves("RFC6750-2.1"))

@@ -9,8 +9,8 @@ import Wire
 struct RevocationTests {
     static let good = Sent(["token": "45ghiukldjahdnhzdauz", "token_type_hint": "refresh_token"]).authorized("Bearer t")
 
-    static func refused(_ request: HTTP.Request) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try RevocationRequest(parsing: request) }
+    static func refused(_ request: HTTP.Request) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try RevocationRequest(parsing: request) }
     }
 
     @Test("§2.1: a token, and what it is said to be", .proves("RFC7009-2.1"))
@@ -37,7 +37,7 @@ struct RevocationTests {
 
     @Test("a client's name stands once, also where its password brings it", .proves("threat-37"))
     func name() throws {
-        let (client, password) = (try ClientID(parsing: "me"), try Password(parsing: "s"))
+        let (client, password) = (try ClientID(parsing: "me"), try Secret.Password(parsing: "s"))
         let request = RevocationRequest(try Part.token(), credential: .password(client, password), client: client)
         #expect(try RevocationRequest(parsing: request.encoded(to: Part.url())) == request)
         #expect(RevocationRequest(try Part.token(), credential: .password(client, password)) == request)
@@ -45,31 +45,33 @@ struct RevocationTests {
 
     @Test("one fault each", .proves("RFC7009-2.1"))
     func refusals() throws {
-        #expect(Self.refused(try Self.good.without("token").posted) == .parameter(.missing("token")))
+        #expect(Self.refused(try Self.good.without("token").posted) == .missing("token"))
         #expect(
             Self.refused(try Self.good.with("token", "a b").posted)
-                == .parameter(.secret(.foreignCharacter("access token", offset: 1))))
+                == .secret(.foreignCharacter(.secret("access token"), offset: 1)))
         #expect(
             Self.refused(try Self.good.with("token", Part.longToken).posted)
-                == .parameter(.secret(.tooLong("access token", length: 16_385, limit: 16_384))))
+                == .secret(.tooLong(.secret("access token"), length: 16_385, limit: 16_384)))
         #expect(Self.refused(try Self.good.method(.delete).posted) == .method(.delete))
-        #expect(Self.refused(try Self.good.adding("token", "x").posted) == .parameter(.repeated("token")))
+        #expect(Self.refused(try Self.good.adding("token", "x").posted) == .repeated("token"))
     }
 
     @Test("§2.2: the answer is an empty success, or a refusal, or says nothing", .proves("RFC7009-2.2"))
     func answers() throws {
-        let confirmed = RevocationOutcome.confirmed.encoded()
+        let confirmed = RevocationRequest.Outcome.confirmed.encoded()
         #expect(confirmed.status == .ok)
         #expect(confirmed.body == [])
         expectUncached(confirmed)
-        #expect(try RevocationOutcome(parsing: confirmed) == .confirmed)
-        #expect(try RevocationOutcome(parsing: answer("whatever", type: "text/plain")) == .confirmed)
-        let refused = RevocationOutcome.refused(OAuth2Error(.unsupportedTokenType))
-        #expect(try RevocationOutcome(parsing: refused.encoded()) == refused)
-        #expect(throws: AnswerRejection.status(.serviceUnavailable)) {
-            try RevocationOutcome(parsing: answer("", .serviceUnavailable))
+        #expect(try RevocationRequest.Outcome(parsing: confirmed) == .confirmed)
+        #expect(try RevocationRequest.Outcome(parsing: answer("whatever", type: "text/plain")) == .confirmed)
+        let refused = RevocationRequest.Outcome.refused(OAuth2Error(.unsupportedTokenType))
+        #expect(try RevocationRequest.Outcome(parsing: refused.encoded()) == refused)
+        #expect(throws: ParameterRejection.status(.serviceUnavailable)) {
+            try RevocationRequest.Outcome(parsing: answer("", .serviceUnavailable))
         }
-        #expect(throws: AnswerRejection.status(.noContent)) { try RevocationOutcome(parsing: answer("", .noContent)) }
+        #expect(throws: ParameterRejection.status(.noContent)) {
+            try RevocationRequest.Outcome(parsing: answer("", .noContent))
+        }
     }
 }
 
@@ -77,8 +79,8 @@ struct RevocationTests {
 struct IntrospectionTests {
     static let good = Sent(["token": Part.signed]).authorized("Bearer t")
 
-    static func refused(_ request: HTTP.Request) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try IntrospectionRequest(parsing: request) }
+    static func refused(_ request: HTTP.Request) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try IntrospectionRequest(parsing: request) }
     }
 
     @Test("§2.1: a token by whoever asks", .proves("RFC7662-2.1"))
@@ -89,9 +91,9 @@ struct IntrospectionTests {
         #expect(
             try IntrospectionRequest(parsing: Self.good.adding("token_type_hint", "access_token").posted) == expected)
         #expect(try IntrospectionRequest(parsing: expected.encoded(to: Part.url())) == expected)
-        #expect(Self.refused(try Self.good.without("token").posted) == .parameter(.missing("token")))
+        #expect(Self.refused(try Self.good.without("token").posted) == .missing("token"))
         #expect(Self.refused(try Self.good.method(.get).query) == .method(.get))
-        #expect(Self.refused(try Self.good.adding("token", "x").posted) == .parameter(.repeated("token")))
+        #expect(Self.refused(try Self.good.adding("token", "x").posted) == .repeated("token"))
     }
 
     static let text =
@@ -99,8 +101,8 @@ struct IntrospectionTests {
 
     @Test("§2.2: what an active token says", .proves("RFC7662-2.2"))
     func active() throws {
-        guard case .active(let facts) = try IntrospectionResponse(parsing: answer(Self.text)) else {
-            throw AnswerRejection.state
+        guard case .active(let facts) = try IntrospectionRequest.Outcome(parsing: answer(Self.text)) else {
+            throw ParameterRejection.state
         }
         #expect(facts.issuer?.text == "https://eduid.example.ch/")
         #expect(facts.subject?.text == "Z5O3upPC88QrAjx00dis")
@@ -112,18 +114,20 @@ struct IntrospectionTests {
         #expect(try facts.scope == Scope(parsing: "write read"))
         #expect(facts.userToken == (try Part.token("u-1")))
         #expect(facts.others == ["username": "jdoe", "extension_field": ["x": [1, .null, ""]], "none": .null])
-        let written = IntrospectionResponse.active(facts).encoded()
+        let written = IntrospectionRequest.Outcome.active(facts).encoded()
         #expect(String(decoding: written.body, as: UTF8.self) == Self.text)
         expectUncached(written)
     }
 
     @Test("§2.2: of a token that is not active nothing is said", .proves("threat-33"))
     func inactive() throws {
-        let written = IntrospectionResponse.inactive.encoded()
+        let written = IntrospectionRequest.Outcome.inactive.encoded()
         #expect(String(decoding: written.body, as: UTF8.self) == #"{"active":false}"#)
         expectUncached(written)
         for text in [#"{"active":false}"#, #"{"active":false,"sub":"x","exp":"never"}"#] {
-            guard case .inactive = try IntrospectionResponse(parsing: answer(text)) else { throw AnswerRejection.state }
+            guard case .inactive = try IntrospectionRequest.Outcome(parsing: answer(text)) else {
+                throw ParameterRejection.state
+            }
         }
     }
 
@@ -131,43 +135,45 @@ struct IntrospectionTests {
     func audience() throws {
         func audience(_ text: String) throws -> String? {
             guard
-                case .active(let facts) = try IntrospectionResponse(parsing: answer(#"{"active":true,"aud":\#(text)}"#))
+                case .active(let facts) = try IntrospectionRequest.Outcome(
+                    parsing: answer(#"{"active":true,"aud":\#(text)}"#))
             else {
                 return nil
             }
             return facts.audience
         }
         #expect(try audience(#"["https://a.example/"]"#) == "https://a.example/")
-        #expect(throws: AnswerRejection.member(.wrongType("aud", found: .array))) { try audience(#"["a","b"]"#) }
-        #expect(throws: AnswerRejection.member(.wrongType("aud", found: .array))) { try audience("[]") }
-        #expect(throws: AnswerRejection.member(.wrongType("aud", found: .array))) { try audience("[1]") }
-        #expect(throws: AnswerRejection.member(.wrongType("aud", found: .number))) { try audience("1") }
+        #expect(throws: ParameterRejection.wrongType("aud", found: .array)) { try audience(#"["a","b"]"#) }
+        #expect(throws: ParameterRejection.wrongType("aud", found: .array)) { try audience("[]") }
+        #expect(throws: ParameterRejection.wrongType("aud", found: .array)) { try audience("[1]") }
+        #expect(throws: ParameterRejection.wrongType("aud", found: .number)) { try audience("1") }
     }
 
-    static let faults: [MessageFault<String, AnswerRejection>] = [
-        .init("nothing about its state", "{}", .member(.missing("active"))),
-        .init("a state in words", #"{"active":"true"}"#, .member(.wrongType("active", found: .string))),
-        .init("a state as a number", #"{"active":1}"#, .member(.wrongType("active", found: .number))),
-        .init("an end in words", #"{"active":true,"exp":"soon"}"#, .member(.number("exp"))),
-        .init("an end before all times", #"{"active":true,"exp":-1}"#, .member(.number("exp"))),
-        .init("an end beyond all times", #"{"active":true,"exp":1e400}"#, .member(.number("exp"))),
+    static let faults: [MessageFault<String, ParameterRejection>] = [
+        .init("nothing about its state", "{}", .missing("active")),
+        .init("a state in words", #"{"active":"true"}"#, .wrongType("active", found: .string)),
+        .init("a state as a number", #"{"active":1}"#, .wrongType("active", found: .number)),
+        .init("an end in words", #"{"active":true,"exp":"soon"}"#, .number("exp")),
+        .init("an end before all times", #"{"active":true,"exp":-1}"#, .number("exp")),
+        .init("an end beyond all times", #"{"active":true,"exp":1e400}"#, .number("exp")),
         .init(
             "an empty name", #"{"active":true,"jti":"\u0000"}"#,
-            .member(.identifier("jti", .foreignCharacter(.identifier, offset: 0)))),
-        .init("the state twice", #"{"active":false,"active":true}"#, .member(.json(.duplicateName(offset: 16)))),
+            .identifier("jti", .foreignCharacter(.identifier, offset: 0))),
+        .init("the state twice", #"{"active":false,"active":true}"#, .json(.duplicateName(offset: 16))),
     ]
 
     @Test("one fault each", .proves("RFC7662-2.2"), arguments: faults)
-    func refusals(fault: MessageFault<String, AnswerRejection>) throws {
+    func refusals(fault: MessageFault<String, ParameterRejection>) throws {
         let response = try answer(fault.message)
         #expect(
-            rejection { () throws(AnswerRejection) in try IntrospectionResponse(parsing: response) } == fault.rejection)
+            rejection { () throws(ParameterRejection) in try IntrospectionRequest.Outcome(parsing: response) }
+                == fault.rejection)
     }
 
     @Test("a refusal is no state of the token", .proves("RFC7662-2.3"))
     func refusal() throws {
-        #expect(throws: AnswerRejection.status(.unauthorized)) {
-            try IntrospectionResponse(parsing: OAuth2Error(.invalidClient).response())
+        #expect(throws: ParameterRejection.status(.unauthorized)) {
+            try IntrospectionRequest.Outcome(parsing: OAuth2Error(.invalidClient).response())
         }
     }
 }

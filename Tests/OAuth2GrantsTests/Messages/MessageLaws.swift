@@ -24,12 +24,12 @@ struct MessageLaws {
         for _ in 0..<150 {
             let token = try chance.tokenRequest()
             #expect(try TokenRequest(parsing: received(token.encoded(to: endpoint))) == token, "seed \(seed)")
-            let challenge = AuthorizeChallengeRequest(
+            let challenge = ChallengeRequest(
                 client: try chance.client(), user: try UserName(parsing: chance.text()),
-                password: try Password(parsing: chance.text()),
-                challenge: CodeVerifier(using: &chance.generator).challenge, credential: try credential(&chance))
+                password: try Secret.Password(parsing: chance.text()),
+                challenge: Secret.CodeVerifier(using: &chance.generator).challenge, credential: try credential(&chance))
             #expect(
-                try AuthorizeChallengeRequest(parsing: received(challenge.encoded(to: endpoint))) == challenge,
+                try ChallengeRequest(parsing: received(challenge.encoded(to: endpoint))) == challenge,
                 "seed \(seed)")
             let question = AuthorizationRequest(
                 for: try chance.url(), state: chance.some { $0.text() }, credential: try chance.credential())
@@ -63,7 +63,7 @@ struct MessageLaws {
         var chance = Chance(seed: seed)
         for _ in 0..<150 {
             let tokens = try chance.tokenResponse()
-            let written = TokenOutcome.granted(tokens).encoded()
+            let written = TokenRequest.Outcome.granted(tokens).encoded()
             let read = try TokenResponse(parsing: written)
             #expect(read.encoded() == written, "seed \(seed)")
             #expect(
@@ -77,8 +77,8 @@ struct MessageLaws {
 
             let facts = try chance.facts()
             guard
-                case .active(let told) = try IntrospectionResponse(
-                    parsing: IntrospectionResponse.active(facts).encoded())
+                case .active(let told) = try IntrospectionRequest.Outcome(
+                    parsing: IntrospectionRequest.Outcome.active(facts).encoded())
             else {
                 Issue.record("an active token was read as inactive, seed \(seed)")
                 return
@@ -88,27 +88,28 @@ struct MessageLaws {
             let state = chance.some { $0.text() }
             let request = AuthorizationRequest(for: try chance.url(), state: state, credential: .none)
             let issuer = try Issuer(parsing: chance.text())
-            let granted = AuthorizationOutcome.granted(
-                AuthorizationResponse(
+            let granted = AuthorizationRequest.Outcome.granted(
+                AuthorizationRequest.Response(
                     try Assertion(parsing: chance.visible()), redeemedAt: try chance.url(), state: state, by: issuer))
             #expect(
-                try AuthorizationOutcome(parsing: granted.encoded(), to: request, by: issuer) == granted, "seed \(seed)"
+                try AuthorizationRequest.Outcome(parsing: granted.encoded(), to: request, by: issuer) == granted,
+                "seed \(seed)"
             )
-            let code = AuthorizeChallengeOutcome.granted(try AuthorizationCode(parsing: chance.visible()))
-            #expect(try AuthorizeChallengeOutcome(parsing: code.encoded()) == code, "seed \(seed)")
+            let code = ChallengeRequest.Outcome.granted(try Secret.AuthorizationCode(parsing: chance.visible()))
+            #expect(try ChallengeRequest.Outcome(parsing: code.encoded()) == code, "seed \(seed)")
 
             let refusal = try chance.refusal()
             #expect(
                 try OAuth2Error(parsing: refusal.response(at: .resource(scope: chance.scope()))) == refusal,
                 "seed \(seed)")
-            #expect(try RevocationOutcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
-            #expect(try AuthorizeChallengeOutcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
+            #expect(try RevocationRequest.Outcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
+            #expect(try ChallengeRequest.Outcome(parsing: refusal.response()) == .refused(refusal), "seed \(seed)")
         }
     }
 
     /// A request of each endpoint in order, with what reads it.
     private static let complete:
-        [(name: String, sent: Sent, read: @Sendable (HTTP.Request) throws(RequestRejection) -> Void)] = [
+        [(name: String, sent: Sent, read: @Sendable (HTTP.Request) throws(ParameterRejection) -> Void)] = [
             ("registration", TokenRequestTests.registration.adding("instance_assertion", "a.b.c"), token),
             ("code", TokenRequestTests.code, token), ("app", TokenRequestTests.app, token),
             ("service", TokenRequestTests.service.adding("resource", "https://a.example/"), token),
@@ -116,24 +117,24 @@ struct MessageLaws {
             ("password", TokenRequestTests.password, token),
             (
                 "challenge", AuthorizeChallengeTests.good,
-                { request throws(RequestRejection) in _ = try AuthorizeChallengeRequest(parsing: request) }
+                { request throws(ParameterRejection) in _ = try ChallengeRequest(parsing: request) }
             ), ("authorization", AuthorizationTests.good, authorization),
             (
                 "revocation", RevocationTests.good,
-                { request throws(RequestRejection) in _ = try RevocationRequest(parsing: request) }
+                { request throws(ParameterRejection) in _ = try RevocationRequest(parsing: request) }
             ),
             (
                 "introspection", IntrospectionTests.good,
-                { request throws(RequestRejection) in _ = try IntrospectionRequest(parsing: request) }
+                { request throws(ParameterRejection) in _ = try IntrospectionRequest(parsing: request) }
             ),
         ]
 
-    private static let token: @Sendable (HTTP.Request) throws(RequestRejection) -> Void = {
-        request throws(RequestRejection) in
+    private static let token: @Sendable (HTTP.Request) throws(ParameterRejection) -> Void = {
+        request throws(ParameterRejection) in
         _ = try TokenRequest(parsing: request)
     }
-    private static let authorization: @Sendable (HTTP.Request) throws(RequestRejection) -> Void = {
-        request throws(RequestRejection) in
+    private static let authorization: @Sendable (HTTP.Request) throws(ParameterRejection) -> Void = {
+        request throws(ParameterRejection) in
         _ = try AuthorizationRequest(parsing: request)
     }
 
@@ -148,11 +149,11 @@ struct MessageLaws {
             for pair in good.pairs {
                 for value in [pair.value, pair.value + "x", ""] {
                     let doubled = good.adding(pair.name, value)
-                    #expect(throws: RequestRejection.parameter(.repeated(pair.name)), "\(name)") {
+                    #expect(throws: ParameterRejection.repeated(pair.name), "\(name)") {
                         try read(doubled.posted)
                     }
                     let offset = try good.json.body.count
-                    #expect(throws: RequestRejection.parameter(.json(.duplicateName(offset: offset))), "\(name)") {
+                    #expect(throws: ParameterRejection.json(.duplicateName(offset: offset)), "\(name)") {
                         try read(doubled.json)
                     }
                 }
@@ -161,11 +162,11 @@ struct MessageLaws {
             let pair = try #require(good.pairs.first)
             var request = try good.posted
             request.body += Array("&%\(Hex.encode([pair.name.utf8.first ?? 0]))\(pair.name.dropFirst())=x".utf8)
-            #expect(throws: RequestRejection.parameter(.repeated(pair.name)), "\(name)") { try read(request) }
+            #expect(throws: ParameterRejection.repeated(pair.name), "\(name)") { try read(request) }
         }
         let query = AuthorizationTests.good
         for pair in query.pairs {
-            #expect(throws: RequestRejection.parameter(.repeated(pair.name))) {
+            #expect(throws: ParameterRejection.repeated(pair.name)) {
                 try Self.authorization(query.adding(pair.name, pair.value).query)
             }
         }
@@ -181,7 +182,7 @@ struct MessageLaws {
                     var request = original
                     for _ in 0...chance.below(4) { chance.change(&request.body) }
                     if chance.below(8) == 0 { request.body = chance.generator.bytes(chance.below(200)) }
-                    do throws(RequestRejection) { try read(request) } catch {
+                    do throws(ParameterRejection) { try read(request) } catch {
                         #expect(error.refusal.response().status.code / 100 == 4)
                     }
                 }
@@ -197,7 +198,7 @@ struct MessageLaws {
         let metadata = try MetadataTests.server()
         let originals = [
             try answer(TokenResponseTests.good), try answer(IntrospectionTests.text),
-            try AuthorizationTests.response().encoded(),
+            try AuthorizationRequest.Outcome.granted(AuthorizationTests.response()).encoded(),
             metadata.authorizationServerMetadata(), metadata.protectedResourceMetadata(authorizedBy: [metadata.issuer]),
             OAuth2Error(.invalidGrant, "no").response(),
         ]
@@ -206,12 +207,12 @@ struct MessageLaws {
                 var response = original
                 for _ in 0...chance.below(4) { chance.change(&response.body) }
                 if chance.below(8) == 0 { response.body = chance.generator.bytes(chance.below(200)) }
-                _ = try? TokenOutcome(parsing: response)
+                _ = try? TokenRequest.Outcome(parsing: response)
                 _ = try? OAuth2Error(parsing: response)
-                _ = try? IntrospectionResponse(parsing: response)
-                _ = try? AuthorizationOutcome(parsing: response, to: request, by: AuthorizationTests.issuer)
-                _ = try? AuthorizeChallengeOutcome(parsing: response)
-                _ = try? RevocationOutcome(parsing: response)
+                _ = try? IntrospectionRequest.Outcome(parsing: response)
+                _ = try? AuthorizationRequest.Outcome(parsing: response, to: request, by: AuthorizationTests.issuer)
+                _ = try? ChallengeRequest.Outcome(parsing: response)
+                _ = try? RevocationRequest.Outcome(parsing: response)
                 _ = try? ServerDescription(authorizationServer: metadata.issuer, parsing: response)
                 _ = try? ServerDescription.protectedResource(metadata.issuer, parsing: response)
             }
@@ -224,7 +225,7 @@ struct MessageLaws {
             for length in 0..<text.utf8.count {
                 let response = try answer(String(decoding: text.utf8.prefix(length), as: UTF8.self))
                 #expect((try? TokenResponse(parsing: response)) == nil, "\(length)")
-                #expect((try? IntrospectionResponse(parsing: response)) == nil, "\(length)")
+                #expect((try? IntrospectionRequest.Outcome(parsing: response)) == nil, "\(length)")
             }
         }
     }

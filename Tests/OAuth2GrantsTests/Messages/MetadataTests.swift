@@ -43,15 +43,15 @@ struct MetadataTests {
 
     @Test("RFC 8414 §2: issuer identifiers have no query, no fragment, and https", .proves("RFC8414-2"))
     func issuers() {
-        func refused(_ issuer: String) -> ServerDescription.Rejection? {
-            rejection { () throws(ServerDescription.Rejection) in try ServerDescription(Issuer.of(issuer)) }
+        func refused(_ issuer: String) -> ParameterRejection? {
+            rejection { () throws(ParameterRejection) in try ServerDescription(Issuer.of(issuer)) }
         }
-        #expect(refused("https://example.com/?x=1") == .issuerWithQuery)
-        #expect(refused("https://example.com/#x") == .issuerWithQuery)
-        #expect(refused("http://example.com/") == .insecure)
+        #expect(refused("https://example.com/?x=1") == .issuerIdentifier("https://example.com/?x=1"))
+        #expect(refused("https://example.com/#x") == .issuerIdentifier("https://example.com/#x"))
+        #expect(refused("http://example.com/") == .issuerIdentifier("http://example.com/"))
         #expect(refused("http://localhost:8080/") == nil)
-        #expect(refused("example.com") == .issuer(.relative))
-        #expect(refused("https://u:p@example.com/") == .issuer(.userInformation(offset: 8)))
+        #expect(refused("example.com") == .url("issuer", .relative))
+        #expect(refused("https://u:p@example.com/") == .url("issuer", .userInformation(offset: 8)))
     }
 
     @Test("RFC 8414 §3.2: one description, written and read", .proves("RFC8414-3.2"))
@@ -95,39 +95,39 @@ struct MetadataTests {
     func otherIssuers() throws {
         let response = try Self.server("https://evil.example").authorizationServerMetadata()
         for asked in ["https://good.example", "https://evil.example/", "https://EVIL.example"] {
-            #expect(throws: AnswerRejection.issuer(expected: asked, found: "https://evil.example")) {
+            #expect(throws: ParameterRejection.issuer(expected: asked, found: "https://evil.example")) {
                 try ServerDescription(authorizationServer: Issuer.of(asked), parsing: response)
             }
         }
         let resource = try Self.server("https://evil.example").protectedResourceMetadata(authorizedBy: [])
-        #expect(throws: AnswerRejection.issuer(expected: "https://good.example", found: "https://evil.example")) {
+        #expect(throws: ParameterRejection.issuer(expected: "https://good.example", found: "https://evil.example")) {
             try ServerDescription.protectedResource(Issuer.of("https://good.example"), parsing: resource)
         }
-        #expect(throws: AnswerRejection.issuer(expected: "https://good.example", found: nil)) {
+        #expect(throws: ParameterRejection.issuer(expected: "https://good.example", found: nil)) {
             try ServerDescription(authorizationServer: Issuer.of("https://good.example"), parsing: answer("{}"))
         }
     }
 
     @Test("one fault each", .proves("RFC8414-2"))
     func refusals() throws {
-        func refused(_ members: String) throws -> AnswerRejection? {
+        func refused(_ members: String) throws -> ParameterRejection? {
             let response = try answer(#"{"issuer":"https://a.example"\#(members)}"#)
-            return rejection { () throws(AnswerRejection) in
+            return rejection { () throws(ParameterRejection) in
                 try ServerDescription(authorizationServer: Issuer.of("https://a.example"), parsing: response)
             }
         }
-        #expect(try refused(#","token_endpoint":"http://a.example/t""#) == .member(.insecure("token_endpoint")))
+        #expect(try refused(#","token_endpoint":"http://a.example/t""#) == .insecure("token_endpoint"))
         #expect(try refused(#","token_endpoint":"http://127.0.0.1/t""#) == nil)
-        #expect(try refused(#","jwks_uri":"/jwks""#) == .member(.url("jwks_uri", .relative)))
+        #expect(try refused(#","jwks_uri":"/jwks""#) == .url("jwks_uri", .relative))
         #expect(
-            try refused(#","revocation_endpoint":"https://a.example/#r""#) == .member(.fragment("revocation_endpoint")))
-        #expect(try refused(#","token_endpoint":1"#) == .member(.wrongType("token_endpoint", found: .number)))
+            try refused(#","revocation_endpoint":"https://a.example/#r""#) == .fragment("revocation_endpoint"))
+        #expect(try refused(#","token_endpoint":1"#) == .wrongType("token_endpoint", found: .number))
         #expect(
             try refused(#","grant_types_supported":"password""#)
-                == .member(.wrongType("grant_types_supported", found: .string)))
-        #expect(try refused(#","scopes_supported":["a b"]"#) == .member(.scope(.foreignCharacter(0x20, offset: 1))))
-        #expect(try refused(#","issuer":"https://a.example""#) == .member(.json(.duplicateName(offset: 30))))
-        #expect(throws: AnswerRejection.status(.notFound)) {
+                == .wrongType("grant_types_supported", found: .string))
+        #expect(try refused(#","scopes_supported":["a b"]"#) == .scope(.foreignCharacter(.scope, offset: 1)))
+        #expect(try refused(#","issuer":"https://a.example""#) == .json(.duplicateName(offset: 30)))
+        #expect(throws: ParameterRejection.status(.notFound)) {
             try ServerDescription(authorizationServer: Issuer.of("https://a.example"), parsing: answer("{}", .notFound))
         }
     }

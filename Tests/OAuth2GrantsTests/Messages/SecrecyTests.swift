@@ -29,7 +29,7 @@ struct SecrecyTests {
             [
                 .assertion(try Assertion(parsing: Self.secret)), .bearer(try AccessToken(parsing: Self.secret)),
                 .proven(try AccessToken(parsing: Self.secret), proof: try Assertion(parsing: Self.secret)),
-                .password(try ClientID(parsing: "me"), try Password(parsing: "Pa55word")),
+                .password(try ClientID(parsing: "me"), try Secret.Password(parsing: "Pa55word")),
             ]
         }
     }
@@ -42,8 +42,8 @@ struct SecrecyTests {
                 try TokenRequest.registration(Assertion(parsing: Self.secret)),
                 try .upgrade(Assertion(parsing: Self.secret), of: Assertion(parsing: Self.secret)),
                 try .code(
-                    AuthorizationCode(parsing: Self.secret),
-                    verifier: CodeVerifier(parsing: Self.secret.replacing("=", with: "")),
+                    Secret.AuthorizationCode(parsing: Self.secret),
+                    verifier: Secret.CodeVerifier(parsing: Self.secret.replacing("=", with: "")),
                     credential: credential), try .assertion(Assertion(parsing: Self.secret), credential: credential),
                 try .app(Assertion(parsing: Self.secret), scope: Scope(parsing: "a"), key: nil, credential: credential),
                 try .refresh(RefreshToken(parsing: Self.secret), credential: credential),
@@ -56,10 +56,10 @@ struct SecrecyTests {
             expectSilence(RevocationRequest(try AccessToken(parsing: Self.secret), credential: credential))
             expectSilence(IntrospectionRequest(try Assertion(parsing: Self.secret), credential: credential))
             expectSilence(
-                AuthorizeChallengeRequest(
+                ChallengeRequest(
                     client: try ClientID(parsing: "me"), user: try UserName(parsing: "me"),
-                    password: try Password(parsing: "Pa55word"),
-                    challenge: try #require(CodeChallenge(Part.challenge)), credential: credential))
+                    password: try Secret.Password(parsing: "Pa55word"),
+                    challenge: try #require(ChallengeRequest.CodeChallenge(Part.challenge)), credential: credential))
             expectSilence(AuthorizationRequest(for: endpoint, credential: credential))
         }
     }
@@ -73,15 +73,15 @@ struct SecrecyTests {
         key.attributes.id = try KeyID(parsing: "k")
         tokens.confirmation = .made(key)
         expectSilence(tokens)
-        expectSilence(TokenOutcome.granted(tokens))
-        expectSilence(AuthorizeChallengeOutcome.granted(try AuthorizationCode(parsing: Self.secret)))
+        expectSilence(TokenRequest.Outcome.granted(tokens))
+        expectSilence(ChallengeRequest.Outcome.granted(try Secret.AuthorizationCode(parsing: Self.secret)))
         expectSilence(
-            try AuthorizationResponse(
+            try AuthorizationRequest.Response(
                 Assertion(parsing: Self.secret), redeemedAt: Part.url(), state: nil, by: AuthorizationTests.issuer))
-        var facts = IntrospectionResponse.Facts()
+        var facts = IntrospectionRequest.Outcome.Facts()
         facts.userToken = try AccessToken(parsing: Self.secret)
         facts.others = ["other_token": .string(Self.secret)]
-        expectSilence(IntrospectionResponse.active(facts))
+        expectSilence(IntrospectionRequest.Outcome.active(facts))
     }
 
     @Test("rejections of requests, and what the peer is told, wherever the secret stands")
@@ -114,8 +114,8 @@ struct SecrecyTests {
         for (index, sent) in places.enumerated() {
             for (form, request) in [try sent.posted, try sent.json].enumerated()
             where form == 0 || sent.contentType == Sent([:]).contentType {
-                var rejected: RequestRejection?
-                do throws(RequestRejection) {
+                var rejected: ParameterRejection?
+                do throws(ParameterRejection) {
                     _ = try TokenRequest(parsing: request)
                 } catch {
                     rejected = error
@@ -146,7 +146,8 @@ struct SecrecyTests {
         ]
         for text in texts {
             let response = try answer(text)
-            let rejected = try #require(rejection { () throws(AnswerRejection) in try TokenOutcome(parsing: response) })
+            let rejected = try #require(
+                rejection { () throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) })
             expectSilence("\(rejected)", text)
         }
     }

@@ -124,8 +124,8 @@ enum Part {
 
     static func assertion(_ text: String = signed) throws -> Assertion { try Assertion(parsing: text) }
     static func token(_ text: String = "mF_9.B5f-4.1JqM") throws -> AccessToken { try AccessToken(parsing: text) }
-    static func code(_ text: String = "SplxlOBeZQQYbYS6WxSbIA") throws -> AuthorizationCode {
-        try AuthorizationCode(parsing: text)
+    static func code(_ text: String = "SplxlOBeZQQYbYS6WxSbIA") throws -> Secret.AuthorizationCode {
+        try Secret.AuthorizationCode(parsing: text)
     }
     static func url(_ text: String = endpoint) throws -> WebURL { try WebURL(parsing: text) }
 }

@@ -55,7 +55,7 @@ struct StandardExampleTests {
     }
 
     /// What a request says, once it has been read, written and read again.
-    private static func reading(_ endpoint: String, _ http: HTTP.Request) throws(RequestRejection) -> [String] {
+    private static func reading(_ endpoint: String, _ http: HTTP.Request) throws(ParameterRejection) -> [String] {
         guard let place = try? WebURL(parsing: "https://server.example.com/endpoint") else { return [] }
         switch endpoint {
         case "token":
@@ -93,7 +93,7 @@ struct StandardExampleTests {
             let endpoint = try #require(example["endpoint"]?.string)
             let request = try Self.request(example)
             var reading: [String]
-            do throws(RequestRejection) {
+            do throws(ParameterRejection) {
                 reading = try Self.reading(endpoint, request)
             } catch {
                 reading = ["refused", error.refusal.code.text]
@@ -121,16 +121,16 @@ struct StandardExampleTests {
             let again: HTTP.Response?
             switch try #require(example["kind"]?.string) {
             case "tokens": again = try TokenResponse(parsing: response).encoded()
-            case "introspection": again = try IntrospectionResponse(parsing: response).encoded()
+            case "introspection": again = try IntrospectionRequest.Outcome(parsing: response).encoded()
             case "refusal":
-                guard case .refused(let error) = try TokenOutcome(parsing: response) else {
-                    throw AnswerRejection.state
+                guard case .refused(let error) = try TokenRequest.Outcome(parsing: response) else {
+                    throw ParameterRejection.state
                 }
                 again = error.response()
             case "authorization":
                 let request = AuthorizationRequest(
                     for: try WebURL(parsing: "https://service.example/"), state: reads[1], credential: .none)
-                again = try AuthorizationOutcome(parsing: response, to: request, by: Issuer(parsing: reads[0]))
+                again = try AuthorizationRequest.Outcome(parsing: response, to: request, by: Issuer(parsing: reads[0]))
                     .encoded()
             default:
                 let error = try OAuth2Error(parsing: response)
@@ -169,7 +169,7 @@ struct StandardExampleTests {
         #expect(server.grants == [.authorizationCode])
         #expect(try server.scopes == Scope(parsing: "openid profile email address phone offline_access"))
         let impostor = try Issuer(parsing: #require(example["impostor"]?.string))
-        #expect(throws: AnswerRejection.issuer(expected: impostor.text, found: "https://server.example.com")) {
+        #expect(throws: ParameterRejection.issuer(expected: impostor.text, found: "https://server.example.com")) {
             try ServerDescription(authorizationServer: impostor, parsing: response)
         }
     }

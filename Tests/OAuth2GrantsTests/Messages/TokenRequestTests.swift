@@ -7,8 +7,8 @@ import Wire
 
 @Suite("RFC 6749 §3.2: requests to token endpoints")
 struct TokenRequestTests {
-    static func refused(_ request: HTTP.Request) -> RequestRejection? {
-        rejection { () throws(RequestRejection) in try TokenRequest(parsing: request) }
+    static func refused(_ request: HTTP.Request) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try TokenRequest(parsing: request) }
     }
 
     static let registration = Sent([
@@ -54,7 +54,7 @@ struct TokenRequestTests {
     @Test("§4.1.3: a code with its verifier", .proves("RFC7636-4.5"), arguments: [false, true])
     func plainCode(isJSON: Bool) throws {
         let read = try TokenRequest(parsing: isJSON ? Self.code.json : Self.code.posted)
-        #expect(try read.grant == .code(Part.code(), verifier: CodeVerifier(parsing: Part.verifier)))
+        #expect(try read.grant == .code(Part.code(), verifier: Secret.CodeVerifier(parsing: Part.verifier)))
         #expect(read.client?.text == "s6BhdRkqt3")
         #expect(read.credential == .none)
         let bare = try TokenRequest(parsing: Self.code.without("code_verifier").posted)
@@ -70,7 +70,8 @@ struct TokenRequestTests {
         #expect(try read.scope == Scope(parsing: "https://moodle.example.ch/api"))
         #expect(try read.key?.thumbprint().text == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
         let verified = try TokenRequest(parsing: Self.app.adding("code_verifier", Part.verifier).posted)
-        #expect(try verified.grant == .code(Part.code(Part.signed), verifier: CodeVerifier(parsing: Part.verifier)))
+        #expect(
+            try verified.grant == .code(Part.code(Part.signed), verifier: Secret.CodeVerifier(parsing: Part.verifier)))
         for text in ["a.b", "a..c", ".b.c", "a.b.", "a.b.c.d", "a.b.c="] {
             let read = try TokenRequest(parsing: Self.app.with("code", text).posted)
             #expect(try read.grant == .code(Part.code(text), verifier: nil), "\(text)")
@@ -110,7 +111,7 @@ struct TokenRequestTests {
     @Test("§4.3: a password, of any characters", .proves("RFC6749-4.3.2"), arguments: [false, true])
     func passwordGrant(isJSON: Bool) throws {
         let read = try TokenRequest(parsing: isJSON ? Self.password.json : Self.password.posted)
-        #expect(try read.grant == .password(UserName(parsing: "johndoe"), Password(parsing: "A3ddj3w é+&=")))
+        #expect(try read.grant == .password(UserName(parsing: "johndoe"), Secret.Password(parsing: "A3ddj3w é+&=")))
     }
 
     @Test("RFC 8707 §2: a service for which the token is wanted", .proves("RFC8707-2"))
@@ -150,60 +151,58 @@ struct TokenRequestTests {
         }
     }
 
-    static let faults: [MessageFault<Sent, RequestRejection>] = [
-        .init("no grant type", refresh.without("grant_type"), .parameter(.missing("grant_type"))),
-        .init("an empty grant type", refresh.with("grant_type", ""), .parameter(.missing("grant_type"))),
+    static let faults: [MessageFault<Sent, ParameterRejection>] = [
+        .init("no grant type", refresh.without("grant_type"), .missing("grant_type")),
+        .init("an empty grant type", refresh.with("grant_type", ""), .missing("grant_type")),
         .init("an unknown grant type", refresh.with("grant_type", "implicit"), .grantType("implicit")),
         .init("a grant type in another case", refresh.with("grant_type", "Refresh_Token"), .grantType("Refresh_Token")),
-        .init("no refresh token", refresh.without("refresh_token"), .parameter(.missing("refresh_token"))),
+        .init("no refresh token", refresh.without("refresh_token"), .missing("refresh_token")),
         .init(
             "a refresh token with a space", refresh.with("refresh_token", "a b"),
-            .parameter(.secret(.foreignCharacter("refresh token", offset: 1)))),
+            .secret(.foreignCharacter(.secret("refresh token"), offset: 1))),
         .init(
             "a refresh token over 16 KiB", refresh.with("refresh_token", Part.longToken),
-            .parameter(.secret(.tooLong("refresh token", length: 16_385, limit: 16_384)))),
-        .init("a scope with two spaces", refresh.with("scope", "a  b"), .parameter(.scope(.misplacedSpace(offset: 2)))),
-        .init("no code", code.without("code"), .parameter(.missing("code"))),
-        .init("a short verifier", code.with("code_verifier", String(repeating: "a", count: 42)), .parameter(.verifier)),
-        .init("a long verifier", code.with("code_verifier", String(repeating: "a", count: 129)), .parameter(.verifier)),
+            .secret(.tooLong(.secret("refresh token"), length: 16_385, limit: 16_384))),
+        .init("a scope with two spaces", refresh.with("scope", "a  b"), .scope(.malformed(.scope, offset: 2))),
+        .init("no code", code.without("code"), .missing("code")),
+        .init("a short verifier", code.with("code_verifier", String(repeating: "a", count: 42)), .verifier),
+        .init("a long verifier", code.with("code_verifier", String(repeating: "a", count: 129)), .verifier),
         .init(
             "a verifier with a foreign character", code.with("code_verifier", Part.verifier + "+"),
-            .parameter(.verifier)),
+            .verifier),
         .init(
             "a client id with a line end", code.with("client_id", "a\n"),
-            .parameter(.identifier("client_id", .foreignCharacter(.identifier, offset: 1)))
+            .identifier("client_id", .foreignCharacter(.identifier, offset: 1))
         ),
-        .init("no assertion", service.without("assertion"), .parameter(.missing("assertion"))),
+        .init("no assertion", service.without("assertion"), .missing("assertion")),
         .init(
             "an assertion over 16 KiB", service.with("assertion", Part.longToken),
-            .parameter(.secret(.tooLong("assertion", length: 16_385, limit: 16_384)))),
-        .init("no user name", password.without("username"), .parameter(.missing("username"))),
-        .init("no password", password.without("password"), .parameter(.missing("password"))),
+            .secret(.tooLong(.secret("assertion"), length: 16_385, limit: 16_384))),
+        .init("no user name", password.without("username"), .missing("username")),
+        .init("no password", password.without("password"), .missing("password")),
         .init(
             "a password with a line end", password.with("password", "a\nb"),
-            .parameter(.secret(.foreignCharacter("password", offset: 1)))),
+            .secret(.foreignCharacter(.secret("password"), offset: 1))),
         .init(
             "a password over 1 KiB", password.with("password", String(repeating: "p", count: 1_025)),
-            .parameter(.secret(.tooLong("password", length: 1_025, limit: 1_024)))),
-        .init("a relative resource", refresh.adding("resource", "/api"), .parameter(.url("resource", .relative))),
+            .secret(.tooLong(.secret("password"), length: 1_025, limit: 1_024))),
+        .init("a relative resource", refresh.adding("resource", "/api"), .url("resource", .relative)),
         .init(
             "a resource with a fragment", refresh.adding("resource", "https://a.example/#x"),
-            .parameter(.fragment("resource"))),
+            .fragment("resource")),
         .init(
             "a resource with user information", refresh.adding("resource", "https://u@a.example/"),
-            .parameter(.url("resource", .userInformation(offset: 8)))),
+            .url("resource", .userInformation(offset: 8))),
         .init(
-            "a wanted key by name", app.with("req_cnf", #"{"kid":"x"}"#), .parameter(.confirmationWithoutKey("req_cnf"))
+            "a wanted key by name", app.with("req_cnf", #"{"kid":"x"}"#), .confirmationWithoutKey("req_cnf")
         ),
-        .init(
-            "a wanted key that is none", app.with("req_cnf", "{}"),
-            .parameter(.confirmation("req_cnf", .unknownConfirmation))),
+        .init("a wanted key that is none", app.with("req_cnf", "{}"), .confirmation("req_cnf", .unknownConfirmation)),
         .init(
             "a wanted key with its secret",
             app.with(
                 "req_cnf",
                 #"{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","d":"AA"}}"#),
-            .parameter(.confirmation("req_cnf", .confirmationKey(.secretMember("d"))))),
+            .confirmation("req_cnf", .confirmationKey(.secretMember("d")))),
         .init("no media type", refresh.typed(nil), .mediaType(nil)),
         .init("another media type", refresh.typed("text/plain"), .mediaType("text/plain")),
         .init("two media types", refresh.field(.contentType, "application/json"), .mediaType(nil)),
@@ -211,22 +210,23 @@ struct TokenRequestTests {
         .init("parameters of a GET", refresh.method(.get), .method(.get)),
         .init(
             "a proof that is none", refresh.field(.dpop, "a b"),
-            .parameter(.secret(.foreignCharacter("assertion", offset: 1)))),
+            .secret(.foreignCharacter(.secret("assertion"), offset: 1))),
         .init("two proofs", refresh.field(.dpop, "a").field(.dpop, "a"), .repeatedField(.dpop)),
     ]
 
     @Test("one fault each", .proves("RFC6749-5.2"), arguments: faults)
-    func refusals(fault: MessageFault<Sent, RequestRejection>) throws {
+    func refusals(fault: MessageFault<Sent, ParameterRejection>) throws {
         #expect(Self.refused(try fault.message.posted) == fault.rejection)
     }
 
     @Test("the codes by which faults are told", .proves("RFC6749-5.2"), arguments: faults)
-    func codes(fault: MessageFault<Sent, RequestRejection>) throws {
+    func codes(fault: MessageFault<Sent, ParameterRejection>) throws {
         let expected: OAuth2Error.Code =
             switch fault.rejection {
             case .grantType: .unsupportedGrantType
-            case .parameter(.scope): .invalidScope
-            case .parameter(.url("resource", _)), .parameter(.fragment("resource")): .invalidTarget
+            case .scope, .scopeEndpoint, .scopeEndpointWithQuery:
+                .invalidScope
+            case .url("resource", _), .fragment("resource"): .invalidTarget
             default: .invalidRequest
             }
         let response = fault.rejection.refusal.response()
@@ -237,18 +237,18 @@ struct TokenRequestTests {
 
     @Test("members of another type, one fault each", .proves("RFC6749-3.1"))
     func types() throws {
-        func refused(_ members: String) throws -> RequestRejection? {
+        func refused(_ members: String) throws -> ParameterRejection? {
             Self.refused(try Self.refresh.typed("application/json").carrying(members))
         }
         let start = #"{"grant_type":"refresh_token","refresh_token":"#
-        #expect(try refused(start + "1}") == .parameter(.wrongType("refresh_token", found: .number)))
-        #expect(try refused(start + #"["r"]}"#) == .parameter(.wrongType("refresh_token", found: .array)))
-        #expect(try refused(start + #""r","scope":["a"]}"#) == .parameter(.wrongType("scope", found: .array)))
-        #expect(try refused(start + #""r","client_id":true}"#) == .parameter(.wrongType("client_id", found: .bool)))
-        #expect(try refused(#"{"grant_type":{}}"#) == .parameter(.wrongType("grant_type", found: .object)))
+        #expect(try refused(start + "1}") == .wrongType("refresh_token", found: .number))
+        #expect(try refused(start + #"["r"]}"#) == .wrongType("refresh_token", found: .array))
+        #expect(try refused(start + #""r","scope":["a"]}"#) == .wrongType("scope", found: .array))
+        #expect(try refused(start + #""r","client_id":true}"#) == .wrongType("client_id", found: .bool))
+        #expect(try refused(#"{"grant_type":{}}"#) == .wrongType("grant_type", found: .object))
         #expect(try refused(start + #""r"} "#) == nil)
-        #expect(try refused(start + #""r"}}"#) == .parameter(.json(.trailingContent(offset: 50))))
-        #expect(try refused("[]") == .parameter(.json(.mismatch(at: "$", expected: .object, found: .array))))
+        #expect(try refused(start + #""r"}}"#) == .json(.trailingContent(offset: 50)))
+        #expect(try refused("[]") == .json(.mismatch(at: "$", expected: .object, found: .array)))
     }
 
     @Test("a body of 64 KiB is read, one byte more is refused", .proves("threat-14"))

@@ -7,8 +7,8 @@ import Wire
 
 @Suite("RFC 6749 §5.1: what token endpoints give")
 struct TokenResponseTests {
-    private static func refused(_ response: HTTP.Response) -> AnswerRejection? {
-        rejection { () throws(AnswerRejection) in try TokenResponse(parsing: response) }
+    private static func refused(_ response: HTTP.Response) -> ParameterRejection? {
+        rejection { () throws(ParameterRejection) in try TokenResponse(parsing: response) }
     }
 
     static let good =
@@ -20,7 +20,7 @@ struct TokenResponseTests {
         response.lifetime = 3600
         response.refreshToken = try RefreshToken(parsing: "tGzv3JOkF0XG5Qx2TlKWIA")
         response.scope = try Scope(parsing: "a b")
-        let http = TokenOutcome.granted(response).encoded()
+        let http = TokenRequest.Outcome.granted(response).encoded()
         #expect(http.status == .ok)
         expectUncached(http)
         #expect(http.fields.value(of: .contentType) == .once("application/json"))
@@ -32,7 +32,7 @@ struct TokenResponseTests {
         let text = Self.good.dropLast() + #","example_parameter":{"x":[null,""]},"empty":""}"#
         let read = try TokenResponse(parsing: answer(String(text)))
         #expect(read.accessToken == (try Part.token("2YotnFZFEjr1zCsicMWpAA")))
-        #expect(read.type == TokenType("bearer"))
+        #expect(read.type == TokenResponse.TokenType("bearer"))
         #expect(read.lifetime == 3600)
         #expect(read.refreshToken == (try RefreshToken(parsing: "tGzv3JOkF0XG5Qx2TlKWIA")))
         #expect(try read.scope == Scope(parsing: "b a"))
@@ -68,85 +68,87 @@ struct TokenResponseTests {
         func confirmed(_ cnf: String) throws -> TokenResponse.Confirmation? {
             try TokenResponse(parsing: answer(#"{"access_token":"t","token_type":"PoP","cnf":\#(cnf)}"#)).confirmation
         }
-        guard case .held(let held)? = try confirmed(#"{"kid":"k1"}"#) else { throw AnswerRejection.state }
+        guard case .held(let held)? = try confirmed(#"{"kid":"k1"}"#) else { throw ParameterRejection.state }
         #expect(held.keyID?.text == "k1")
         let key = Base64URL.encode([UInt8](repeating: 7, count: 32))
         for cnf in [
             #"{"jwk":{"kty":"oct","k":"\#(key)","kid":"k2"}}"#, #"{"jwk":{"kty":"oct","k":"\#(key)"},"kid":"k2"}"#,
         ] {
             let confirmation = try #require(try confirmed(cnf))
-            guard case .made(let made) = confirmation else { throw AnswerRejection.state }
+            guard case .made(let made) = confirmation else { throw ParameterRejection.state }
             #expect(made.id?.text == "k2")
             #expect(confirmation.keyID?.text == "k2")
         }
         let nameless = try answer(#"{"access_token":"t","token_type":"PoP","cnf":{"jwk":{"kty":"oct","k":"\#(key)"}}}"#)
-        #expect(Self.refused(nameless) == .member(.namelessKey))
+        #expect(Self.refused(nameless) == .namelessKey)
     }
 
-    static let faults: [MessageFault<String, AnswerRejection>] = [
-        .init("no access token", #"{"token_type":"x"}"#, .member(.missing("access_token"))),
-        .init("no token type", #"{"access_token":"t"}"#, .member(.missing("token_type"))),
+    static let faults: [MessageFault<String, ParameterRejection>] = [
+        .init("no access token", #"{"token_type":"x"}"#, .missing("access_token")),
+        .init("no token type", #"{"access_token":"t"}"#, .missing("token_type")),
         .init(
             "an access token of another type", #"{"access_token":1,"token_type":"x"}"#,
-            .member(.wrongType("access_token", found: .number))),
+            .wrongType("access_token", found: .number)),
         .init(
             "an access token with a space", #"{"access_token":"a b","token_type":"x"}"#,
-            .member(.secret(.foreignCharacter("access token", offset: 1)))),
+            .secret(.foreignCharacter(.secret("access token"), offset: 1))),
         .init(
             "an access token over 16 KiB", #"{"access_token":"\#(Part.longToken)","token_type":"x"}"#,
-            .member(.secret(.tooLong("access token", length: 16_385, limit: 16_384)))),
+            .secret(.tooLong(.secret("access token"), length: 16_385, limit: 16_384))),
         .init(
             "a lifetime below zero", #"{"access_token":"t","token_type":"x","expires_in":-1}"#,
-            .member(.number("expires_in"))),
+            .number("expires_in")),
         .init(
             "a lifetime with a fraction", #"{"access_token":"t","token_type":"x","expires_in":1.5}"#,
-            .member(.number("expires_in"))),
+            .number("expires_in")),
         .init(
             "a lifetime without end", #"{"access_token":"t","token_type":"x","expires_in":1e99}"#,
-            .member(.number("expires_in"))),
+            .number("expires_in")),
         .init(
             "a lifetime in words", #"{"access_token":"t","token_type":"x","expires_in":"+5"}"#,
-            .member(.number("expires_in"))),
+            .number("expires_in")),
         .init(
             "a scope that is none", #"{"access_token":"t","token_type":"x","scope":"\""}"#,
-            .member(.scope(.foreignCharacter(0x22, offset: 0)))),
+            .scope(.foreignCharacter(.scope, offset: 0))),
         .init(
             "a member twice", #"{"access_token":"t","token_type":"x","access_t\u006fken":"u"}"#,
-            .member(.json(.duplicateName(offset: 37)))),
+            .json(.duplicateName(offset: 37))),
         .init(
             "a confirmation that is none", #"{"access_token":"t","token_type":"x","cnf":{}}"#,
-            .member(.confirmation("cnf", .unknownConfirmation))),
+            .confirmation("cnf", .unknownConfirmation)),
         .init(
             "a key with an empty secret", #"{"access_token":"t","token_type":"x","cnf":{"jwk":{"kty":"oct","k":""}}}"#,
-            .member(.key(.emptySecret))),
-        .init("no object", "[]", .member(.json(.mismatch(at: "$", expected: .object, found: .array)))),
-        .init("no JSON", "access_token=t", .member(.json(.unexpectedByte(0x61, offset: 0, expected: .value)))),
+            .key(.emptySecret)),
+        .init("no object", "[]", .json(.mismatch(at: "$", expected: .object, found: .array))),
+        .init("no JSON", "access_token=t", .json(.unexpectedByte(0x61, offset: 0, expected: .value))),
         .init("a long body", String(repeating: " ", count: 65_537), .tooLarge(size: 65_537, limit: 65_536)),
     ]
 
     @Test("one fault each", .proves("RFC6749-5.1"), arguments: faults)
-    func refusals(fault: MessageFault<String, AnswerRejection>) throws {
+    func refusals(fault: MessageFault<String, ParameterRejection>) throws {
         let response = try answer(fault.message)
         #expect(Self.refused(response) == fault.rejection)
-        #expect(rejection { () throws(AnswerRejection) in try TokenOutcome(parsing: response) } == fault.rejection)
+        #expect(
+            rejection { () throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) }
+                == fault.rejection)
         #expect(fault.rejection.description.components(of: "(\(fault.rejection.clause))") == 1, "\(fault.rejection)")
     }
 
     @Test("another status or media type is no answer", .proves("RFC6749-5.1"))
     func statusAndType() throws {
         #expect(Self.refused(try answer(Self.good, .created)) == .status(.created))
-        #expect(Self.refused(try answer(Self.good, type: "text/html")) == .mediaType("text/html"))
+        #expect(Self.refused(try answer(Self.good, type: "text/html")) == .answerMediaType("text/html"))
         #expect(
             Self.refused(try answer(Self.good, type: nil, [(.contentType, "application/json"), (.contentType, "a/b")]))
-                == .mediaType(nil))
+                == .answerMediaType(nil))
     }
 }
 
 @Suite("RFC 6749 §5.2: refusals")
 struct RefusalTests {
-    private static func read(_ response: HTTP.Response) throws -> (OAuth2Error?, AnswerRejection?) {
-        do throws(AnswerRejection) {
-            switch try TokenOutcome(parsing: response) {
+    private static func read(_ response: HTTP.Response) throws -> (OAuth2Error?, ParameterRejection?) {
+        do throws(ParameterRejection) {
+            switch try TokenRequest.Outcome(parsing: response) {
             case .granted: return (nil, nil)
             case .refused(let error): return (error, nil)
             }
@@ -159,7 +161,7 @@ struct RefusalTests {
     func writing() throws {
         let error = OAuth2Error(
             .invalidGrant, "Audience validation failed", page: try WebURL(parsing: "https://a.example/e"))
-        let response = TokenOutcome.refused(error).encoded()
+        let response = TokenRequest.Outcome.refused(error).encoded()
         #expect(response.status == .badRequest)
         expectUncached(response)
         #expect(
@@ -230,8 +232,8 @@ struct RefusalTests {
         }
         let silent = try answer("", .unauthorized, type: nil, [(.wwwAuthenticate, "Bearer realm=\"x\"")])
         #expect(
-            rejection { () throws(AnswerRejection) in try OAuth2Error(parsing: silent) }
-                == .member(.json(.unexpectedEnd(offset: 0, expected: .value))))
+            rejection { () throws(ParameterRejection) in try OAuth2Error(parsing: silent) }
+                == .json(.unexpectedEnd(offset: 0, expected: .value)))
     }
 
     @Test(
@@ -248,7 +250,7 @@ struct RefusalTests {
     @Test("what is no word on the request is no refusal", .proves("RFC6749-5.2"))
     func noRefusal() throws {
         let refusal = #"{"error":"invalid_grant"}"#
-        func refused(_ body: String, _ code: Int) throws -> AnswerRejection? {
+        func refused(_ body: String, _ code: Int) throws -> ParameterRejection? {
             try Self.read(answer(body, try #require(HTTP.Response.Status(code)))).1
         }
         for code in [201, 302, 403, 404, 405, 429, 500, 502, 503] {
@@ -256,10 +258,10 @@ struct RefusalTests {
         }
         #expect(try refused(#"{"error":"temporarily_unavailable"}"#, 400) == .status(.badRequest))
         #expect(try refused(#"{"error":"server_error"}"#, 400) == .status(.badRequest))
-        #expect(try refused("{}", 400) == .member(.missing("error")))
-        #expect(try refused(#"{"error":7}"#, 400) == .member(.wrongType("error", found: .number)))
-        #expect(try refused(#"{"error":"a\u0000"}"#, 400) == .member(.error(.foreignCharacter(0, offset: 1))))
-        #expect(try refused(#"{"error":"a","error":"b"}"#, 400) == .member(.json(.duplicateName(offset: 13))))
+        #expect(try refused("{}", 400) == .missing("error"))
+        #expect(try refused(#"{"error":7}"#, 400) == .wrongType("error", found: .number))
+        #expect(try refused(#"{"error":"a\u0000"}"#, 400) == .error(.foreignCharacter(.error, offset: 1)))
+        #expect(try refused(#"{"error":"a","error":"b"}"#, 400) == .json(.duplicateName(offset: 13)))
         #expect(try refused(#"{"error":"insufficient_scope"}"#, 403) == nil)
     }
 

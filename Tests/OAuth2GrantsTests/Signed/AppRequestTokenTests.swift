@@ -7,7 +7,7 @@ import Wire
 
 @Suite("S1: the request token of an app's instance")
 struct AppRequestTokenTests {
-    typealias Rejection = AppRequestToken.Rejection
+    typealias Rejection = TokenRejection
 
     static let draft = Draft(
         "client-authentication+jwt", seed: 3,
@@ -29,14 +29,16 @@ struct AppRequestTokenTests {
 
     static func check(
         _ text: String, version: AppVersion?, endpoint: String? = nil,
-        policy: AppRequestToken.Policy = AppRequestToken.Policy(),
+        policy: Statement.AppRegistration.Policy = Statement.AppRegistration.Policy(),
         at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let assertion = try Assertion(parsing: text)
-        let addressee = Addressee(try Scene.issuer(Scene.eduID), orEndpoint: try endpoint.map { try Scene.url($0) })
+        let addressee = Statement.Addressee(
+            try Scene.issuer(Scene.eduID), orEndpoint: try endpoint.map { try Scene.url($0) })
         return rejection { () throws(Rejection) in
-            let received = try AppRequestToken.Unverified(parsing: assertion)
-            return try AppRequestToken(checking: received, against: version, to: addressee, policy: policy, at: now)
+            let received = try Statement.AppRegistration.Unverified(parsing: assertion)
+            return try Statement.AppRegistration(
+                checking: received, against: version, to: addressee, policy: policy, at: now)
         }
     }
 
@@ -47,11 +49,11 @@ struct AppRequestTokenTests {
         .proves("REQ-12"))
     func good() throws {
         let draft = Self.draft.claiming(["cnf": #"{"jwk":\#(try Pair.json(7))}"#, "iat": "1700000000"])
-        let received = try AppRequestToken.Unverified(parsing: draft.assertion)
+        let received = try Statement.AppRegistration.Unverified(parsing: draft.assertion)
         #expect(try received.keyID == Scene.name("k3"))
-        let registry = try AppVersions([Self.version()])
-        let token = try AppRequestToken(
-            checking: received, against: registry[received.keyID], to: Addressee(Scene.issuer(Scene.eduID)),
+        let registry = try AppVersion.Registry([Self.version()])
+        let token = try Statement.AppRegistration(
+            checking: received, against: registry[received.keyID], to: Statement.Addressee(Scene.issuer(Scene.eduID)),
             at: Scene.now)
         #expect(token.instance == (try Scene.client()))
         #expect(token.version.number.description == "2.10")
@@ -67,7 +69,7 @@ struct AppRequestTokenTests {
 
     @Test("It is taken from the header as well as from the parameter", .proves("REQ-13"))
     func header() throws {
-        let received = try AppRequestToken.Unverified(parsing: AccessToken(parsing: Self.draft.text))
+        let received = try Statement.AppRegistration.Unverified(parsing: AccessToken(parsing: Self.draft.text))
         #expect(try received.keyID == Scene.name("k3"))
     }
 
@@ -84,13 +86,13 @@ struct AppRequestTokenTests {
         arguments: ["none", "None", "NONE", "nOnE"])
     func unsecured(name: String) throws {
         let text = try Self.draft.heading(["alg": #""\#(name)""#]).text
-        #expect(try Self.check(text, version: Self.version()) == .unsecured)
+        #expect(try Self.check(text, version: Self.version()) == .token(.unsecured))
         #expect(
             try Self.check(String(text[...(text.lastIndex(of: ".") ?? text.startIndex)]), version: Self.version())
-                == .unsecured)
+                == .token(.unsecured))
     }
 
-    static let headers: [Fault<Rejection>] = [
+    static let headers: [Fault<TokenRejection.Reason>] = [
         Fault("no type", draft.heading(["typ": ""]), nil),
         Fault("just JWT", draft.heading(["typ": #""JWT""#]), nil),
         Fault("the other name of the algorithm", draft.heading(["alg": #""Ed25519""#]), nil),
@@ -101,22 +103,26 @@ struct AppRequestTokenTests {
         Fault(
             "an algorithm that the key is not for", draft.heading(["alg": #""HS256""#]),
             .algorithm(found: .hs256, pinned: [.edDSA, .ed25519])),
-        Fault("a key in the header", draft.heading(["jwk": (try? Pair.json(3)) ?? ""]), .keyBroughtAlong("jwk")),
+        Fault(
+            "a key in the header", draft.heading(["jwk": (try? Pair.json(3)) ?? ""]),
+            .token(.embeddedKey("jwk"))),
         Fault(
             "a place of keys in the header", draft.heading(["jku": #""https://keys.example/""#]),
-            .keyBroughtAlong("jku")),
-        Fault("certificates in the header", draft.heading(["x5c": "[]"]), .keyBroughtAlong("x5c")),
-        Fault("another key", draft.signed(by: 4), .invalidSignature),
+            .token(.embeddedKey("jku"))),
+        Fault("certificates in the header", draft.heading(["x5c": "[]"]), .token(.embeddedKey("x5c"))),
+        Fault("another key", draft.signed(by: 4), .token(.invalidSignature)),
         Fault(
             "another kind", draft.heading(["typ": #""request+jwt""#]),
-            .token(.invalid(.wrongKind(expected: "client-authentication+jwt", found: "request+jwt")))),
+            .token(.wrongKind(expected: "client-authentication+jwt", found: "request+jwt"))),
     ]
 
     @Test(
         "The header names a registered key and an algorithm that it allows", .proves("REQ-3"), .proves("REQ-4"),
         .proves("REQ-14"),
         .proves("threat-3"), .proves("threat-9"), arguments: headers)
-    func header(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
+    func header(_ fault: Fault<TokenRejection.Reason>) throws {
+        #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.appRegistration, $0) })
+    }
 
     @Test("A key that nobody has registered is refused", .proves("REQ-3"))
     func unknown() throws {
@@ -141,7 +147,7 @@ struct AppRequestTokenTests {
             secret: secret)
         var named = secret
         named.attributes.id = try Scene.name("v1")
-        let assertion = try AppRequestToken.signed(
+        let assertion = try Statement.AppRegistration.signed(
             with: SigningKey(named), of: Scene.issuer("ch.eduid.mobile"), instance: Scene.client(), on: Self.device,
             to: Scene.issuer(Scene.eduID))
         #expect(try Self.check(assertion.secret, version: version) == nil)
@@ -160,13 +166,19 @@ struct AppRequestTokenTests {
 
     // MARK: Claims
 
-    static let claims: [Fault<Rejection>] =
+    static let claims: [Fault<TokenRejection.Reason>] =
         (["iss", "sub", "aud", "name", "device_id", "device_type", "os_version"] as [JSON.Name]).flatMap { name in
             [
-                Fault("no \(name)", draft.claiming([name.text: ""]), .missing(name)),
-                Fault("\(name) is null", draft.claiming([name.text: "null"]), .wrongType(name, found: .null)),
-                Fault("\(name) is a number", draft.claiming([name.text: "7"]), .wrongType(name, found: .number)),
-                Fault("\(name) is empty", draft.claiming([name.text: #""""#]), .empty(name)),
+                Fault("no \(name)", draft.claiming([name.text: ""]), .token(.missing(name))),
+                Fault(
+                    "\(name) is null", draft.claiming([name.text: "null"]),
+                    .token(.wrongType(name, expected: .string, found: .null))),
+                Fault(
+                    "\(name) is a number", draft.claiming([name.text: "7"]),
+                    .token(.wrongType(name, expected: .string, found: .number))),
+                Fault(
+                    "\(name) is empty", draft.claiming([name.text: #""""#]),
+                    .token(.malformedName(name, .empty(.identifier)))),
             ]
         }
 
@@ -174,19 +186,19 @@ struct AppRequestTokenTests {
         "What must be there is a string that is not empty, and what is missing is named", .proves("REQ-6"),
         .proves("REG-2"),
         arguments: claims)
-    func claim(_ fault: Fault<Rejection>) throws {
+    func claim(_ fault: Fault<TokenRejection.Reason>) throws {
         let rejection = try #require(try Self.check(fault.draft))
-        #expect(rejection == fault.rejection)
+        #expect(rejection == fault.rejection.map { TokenRejection(.appRegistration, $0) })
         #expect(["REQ-6", "REG-2"].contains(rejection.clause))
         #expect(rejection.refusal.code == .invalidClient)
         let name = fault.change.split(separator: " ").first { $0 != "no" } ?? ""
         #expect(rejection.refusal.description.contains("'\(name)'"))
     }
 
-    static let values: [Fault<Rejection>] = [
+    static let values: [Fault<TokenRejection.Reason>] = [
         Fault(
             "another app", draft.claiming(["iss": #""ch.eduid.mobil""#]),
-            .issuer(expected: issuer("ch.eduid.mobile"), found: "ch.eduid.mobil")),
+            .issuer(expected: "ch.eduid.mobile", found: "ch.eduid.mobil")),
         Fault("no UUID", draft.claiming(["sub": #""instance-1""#]), .subjectIsNoUUID),
         Fault("a UUID in braces", draft.claiming(["sub": #""{\#(Scene.instance)}""#]), .subjectIsNoUUID),
         Fault(
@@ -198,34 +210,36 @@ struct AppRequestTokenTests {
         Fault("a UUID in capitals", draft.claiming(["sub": #""0F8FAD5B-D9CB-469F-A165-70867728950E""#]), nil),
         Fault(
             "another service", draft.claiming(["aud": #""https://other.example/""#]),
-            .audience(expected: issuer(Scene.eduID), found: "https://other.example/")),
+            .audience(expected: Scene.eduID, found: "https://other.example/")),
         Fault("a list of one", draft.claiming(["aud": #"["\#(Scene.eduID)"]"#]), nil),
         Fault("the URL, spelled differently", draft.claiming(["aud": #""https://EDUID.example.ch:443""#]), nil),
         Fault(
             "two services", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
-        Fault("an empty list", draft.claiming(["aud": "[]"]), .empty("aud")),
+        Fault("an empty list", draft.claiming(["aud": "[]"]), .token(.emptyAudience)),
         Fault(
             "a name with a line end", draft.claiming(["name": #""a\nb""#]),
-            .malformed("name", .foreignCharacter(.identifier, offset: 1))),
+            .token(.malformedName("name", .foreignCharacter(.identifier, offset: 1)))),
         Fault(
             "a name that is too long", draft.claiming(["name": #""\#(String(repeating: "x", count: 257))""#]),
-            .malformed("name", .tooLong(.identifier, length: 257, limit: 256))),
+            .token(.malformedName("name", .tooLong(.identifier, length: 257, limit: 256)))),
         Fault("an end to come", draft.claiming(["exp": "1700000001"]), nil),
         Fault(
             "an end that has come", draft.claiming(["exp": "1700000000"]),
-            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+            .token(.expired(at: Scene.now, now: Scene.now))),
         Fault(
             "a beginning to come", draft.claiming(["nbf": "1700000061"]),
-            .token(.invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now)))),
+            .token(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
         Fault("a time of issue", draft.claiming(["iat": "1600000000"]), nil),
         Fault(
             "a time of issue to come", draft.claiming(["iat": "1700000061"]),
-            .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
-        Fault("a name of its own that is empty", draft.claiming(["jti": #""""#]), .empty("jti")),
+            .token(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
+        Fault(
+            "a name of its own that is empty", draft.claiming(["jti": #""""#]),
+            .token(.malformedName("jti", .empty(.identifier)))),
         Fault(
             "a private key to bind to", draft.claiming(["cnf": #"{"jwk":{"kty":"oct","k":"AAAA"}}"#]),
-            .token(.confirmation(.confirmationKey(.secretMember("k"))))),
-        Fault("no key to bind to", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
+            .confirmation(.confirmationKey(.secretMember("k")))),
+        Fault("no key to bind to", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .confirmationWithoutKey),
     ]
 
     static func issuer(_ text: String) -> Issuer {
@@ -237,7 +251,9 @@ struct AppRequestTokenTests {
         "The claims say what is registered and requested", .proves("REQ-7"), .proves("REQ-8"), .proves("REQ-9"),
         .proves("REQ-10"),
         .proves("REQ-11"), .proves("REQ-12"), .proves("threat-24"), arguments: values)
-    func value(_ fault: Fault<Rejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
+    func value(_ fault: Fault<TokenRejection.Reason>) throws {
+        #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.appRegistration, $0) })
+    }
 
     @Test("The endpoint stands for the service where the policy allows that", .proves("REQ-11"))
     func endpoint() throws {
@@ -245,20 +261,20 @@ struct AppRequestTokenTests {
         #expect(try Self.check(text, version: Self.version(), endpoint: Self.endpoint) == nil)
         #expect(
             try Self.check(text, version: Self.version())
-                == .audience(expected: Scene.issuer(Scene.eduID), found: Self.endpoint))
+                == .audience(expected: Scene.eduID, found: Self.endpoint))
     }
 
     @Test("A name of its own is handed out to be remembered, until the token ends", .proves("REQ-8"))
     func named() throws {
-        func singleUse(_ changes: [String: String]) throws -> SingleUse? {
-            try AppRequestToken(
+        func singleUse(_ changes: [String: String]) throws -> Statement.SingleUse? {
+            try Statement.AppRegistration(
                 checking: .init(parsing: Self.draft.claiming(changes).assertion), against: Self.version(),
-                to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
+                to: Statement.Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
             ).singleUse
         }
         let one = try #require(try singleUse(["jti": #""n""#, "exp": "1700000100"]))
         #expect(
-            one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.realm == .clientAssertion
+            one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.kind == .clientAssertion
                 && one.owner == "kid:k3")
         #expect(try singleUse(["jti": #""n""#])?.until == Scene.time(253_402_300_799))
     }
@@ -267,12 +283,12 @@ struct AppRequestTokenTests {
         "A policy refuses tokens without a type, another takes names that are no UUIDs", .proves("threat-18"),
         .proves("REQ-10"))
     func policies() throws {
-        var policy = AppRequestToken.Policy()
+        var policy = Statement.AppRegistration.Policy()
         policy.acceptsUntyped = false
         let untyped = try Self.draft.heading(["typ": ""]).text
         #expect(
             try Self.check(untyped, version: Self.version(), policy: policy)
-                == .token(.invalid(.wrongKind(expected: "client-authentication+jwt", found: nil))))
+                == .token(.wrongKind(expected: "client-authentication+jwt", found: nil)))
         policy.demandsUUID = false
         #expect(
             try Self.check(Self.draft.claiming(["sub": #""x""#]).text, version: Self.version(), policy: policy) == nil)
@@ -287,7 +303,8 @@ struct AppRequestTokenTests {
         let refused = try Self.check(Self.draft.text, version: version)
         #expect(refused == .blockedVersion)
         #expect(refused?.refusal.code == .unauthorizedClient)
-        #expect(try Self.check(Self.draft.signed(by: 4).text, version: version) == .invalidSignature)
+        #expect(
+            try Self.check(Self.draft.signed(by: 4).text, version: version) == .token(.invalidSignature))
     }
 
     @Test("What is wrong about keys and signatures is answered alike", .proves("threat-39"))
@@ -304,9 +321,9 @@ struct AppRequestTokenTests {
 
     // MARK: Making
 
-    static var device: Device {
+    static var device: AppVersion.Device {
         get throws {
-            Device(
+            AppVersion.Device(
                 id: try .init(parsing: "9c2e"), name: try .init(parsing: "Käthes Telefon"),
                 type: try .init(parsing: "phone"),
                 systemVersion: try .init(parsing: "18.1"))
@@ -329,13 +346,13 @@ struct AppRequestTokenTests {
             device.name = try .init(parsing: "ñ \(entropy.next())")
             let key = round % 2 == 0 ? nil : try Pair.jwk(UInt8(round))
             let time = round % 3 == 0 ? nil : Scene.time(Int64(entropy.next() % 1_700_000_000))
-            let made = try AppRequestToken.signed(
+            let made = try Statement.AppRegistration.signed(
                 with: Pair.signing(3), of: app, instance: Scene.client(uuid), on: device, to: service, binding: key,
                 issuedAt: time)
             let version = try AppVersion(
                 .iOS, .init(parsing: "1.\(round)"), appName: app, keyID: Scene.name("k3"), key: Pair.jwk(3))
-            let token = try AppRequestToken(
-                checking: .init(parsing: made), against: version, to: Addressee(service), at: Scene.now)
+            let token = try Statement.AppRegistration(
+                checking: .init(parsing: made), against: version, to: Statement.Addressee(service), at: Scene.now)
             #expect(
                 token.device == device && token.instance.text == uuid && token.key == key && token.issuedAt == time,
                 "seed \(seed), \(round)")
@@ -366,15 +383,15 @@ struct AppVersionTests {
     @Test(
         "A text that is no number is refused for its fault", .proves("FED-2"),
         arguments: [
-            ("", AppVersion.Number.Rejection.emptyComponent(offset: 0)), ("1.", .emptyComponent(offset: 2)),
-            (".1", .emptyComponent(offset: 0)),
-            ("1..2", .emptyComponent(offset: 2)), ("1.02", .leadingZero(offset: 2)),
-            ("1.2b", .foreignCharacter(0x62, offset: 3)),
-            ("-1", .foreignCharacter(0x2d, offset: 0)), ("4294967296", .tooLarge(offset: 0)),
-            ("1.99999999999999999999", .tooLarge(offset: 2)),
-            ("1.2.3.4.5.6.7.8.9", .tooManyComponents(limit: 8)),
+            ("", SyntaxError.malformed(.versionNumber, offset: 0)), ("1.", .malformed(.versionNumber, offset: 2)),
+            (".1", .malformed(.versionNumber, offset: 0)),
+            ("1..2", .malformed(.versionNumber, offset: 2)), ("1.02", .malformed(.versionNumber, offset: 2)),
+            ("1.2b", .foreignCharacter(.versionNumber, offset: 3)),
+            ("-1", .foreignCharacter(.versionNumber, offset: 0)), ("4294967296", .malformed(.versionNumber, offset: 0)),
+            ("1.99999999999999999999", .malformed(.versionNumber, offset: 2)),
+            ("1.2.3.4.5.6.7.8.9", .tooMany(.versionNumber, limit: 8)),
         ])
-    func fault(text: String, expected: AppVersion.Number.Rejection) {
+    func fault(text: String, expected: SyntaxError) {
         #expect(throws: expected) { try AppVersion.Number(parsing: text) }
     }
 
@@ -398,17 +415,17 @@ struct AppVersionTests {
     @Test("A key, and the name of a key, is one version's alone", .proves("REQ-4"), .proves("FED-2"))
     func registry() throws {
         let one = try version(.iOS, "1", id: "a", seed: 1)
-        let registry = try AppVersions([one, version(.android, "1", id: "b", seed: 2)])
+        let registry = try AppVersion.Registry([one, version(.android, "1", id: "b", seed: 2)])
         #expect(registry.count == 2)
         #expect(try registry[Scene.name("b")]?.platform == .android)
         #expect(try registry[Scene.name("c")] == nil)
         let sameName = try version(.android, "1", id: "a", seed: 2)
         #expect(
-            rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameName]) }
+            rejection { () throws(IssuanceRejection) in try AppVersion.Registry([one, sameName]) }
                 == .sharedKeyID(try Scene.name("a")))
         let sameKey = try version(.android, "1", id: "b", seed: 1)
         #expect(
-            rejection { () throws(AppVersions.Rejection) in try AppVersions([one, sameKey]) }
+            rejection { () throws(IssuanceRejection) in try AppVersion.Registry([one, sameKey]) }
                 == .sharedKey(try Scene.name("a"), try Scene.name("b")))
     }
 }

@@ -19,52 +19,56 @@ struct ClientAssertionTests {
         ])
 
     static func check(
-        _ draft: Draft, keys: [VerificationKey]? = nil, endpoint: String? = nil, policy: TokenPolicy = .clientAssertion
+        _ draft: Draft, keys: [VerificationKey]? = nil, endpoint: String? = nil,
+        policy: Statement.Policy = .clientAssertion
     ) throws -> TokenRejection? {
         let (token, keys, client) = (try draft.unverified, try keys ?? [Pair.verifying(5)], try Scene.client(client))
-        let addressee = Addressee(try Scene.issuer(Scene.eduID), orEndpoint: try endpoint.map { try Scene.url($0) })
-        return rejection { () throws(ClientAssertion.Rejection) in
-            try ClientAssertion(checking: token, by: keys, of: client, to: addressee, policy: policy, at: Scene.now)
-        }?.reason
+        let addressee = Statement.Addressee(
+            try Scene.issuer(Scene.eduID), orEndpoint: try endpoint.map { try Scene.url($0) })
+        return rejection { () throws(TokenRejection) in
+            try Statement.ClientAssertion(
+                checking: token, by: keys, of: client, to: addressee, policy: policy, at: Scene.now)
+        }
     }
 
     @Test("An assertion in order tells who authenticates", .proves("RFC7523-3"))
     func good() throws {
         let token = try Self.draft.unverified
         #expect(token.claimedIssuer?.text == Self.client)
-        let assertion = try ClientAssertion(
+        let assertion = try Statement.ClientAssertion(
             checking: token, by: [Pair.verifying(5)], of: Scene.client(Self.client),
-            to: Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
+            to: Statement.Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
         )
         #expect(assertion.client.text == Self.client)
         #expect(assertion.expiration == Scene.time(1_700_000_060))
         #expect(
             assertion.singleUse
-                == SingleUse(
-                    .clientAssertion, of: try JWTID(parsing: "a-1"), owner: Self.client,
+                == Statement.SingleUse(
+                    .clientAssertion, of: try JWT.ID(parsing: "a-1"), owner: Self.client,
                     until: Scene.time(1_700_000_060)))
     }
 
-    static let faults: [Fault<TokenRejection>] = [
+    static let faults: [Fault<TokenRejection.Reason>] = [
         Fault("no type", draft.heading(["typ": ""]), nil),
         Fault("just JWT", draft.heading(["typ": #""JWT""#]), nil),
         Fault("no key's name", draft.heading(["kid": ""]), nil),
         Fault("no time of issue", draft.claiming(["iat": ""]), nil),
         Fault(
             "another kind", draft.heading(["typ": #""authorization-grant+jwt""#]),
-            .invalid(.wrongKind(expected: "client-authentication+jwt", found: "authorization-grant+jwt"))),
+            .token(.wrongKind(expected: "client-authentication+jwt", found: "authorization-grant+jwt"))),
         Fault(
-            "an unknown key", draft.heading(["kid": #""k6""#]), .unverified(.unknownKey(RequestTokenTests.name("k6")))),
-        Fault("another key", draft.signed(by: 6), .unverified(.invalidSignature)),
-        Fault("no issuer", draft.claiming(["iss": ""]), .invalid(.missing("iss"))),
+            "an unknown key", draft.heading(["kid": #""k6""#]),
+            .token(.unknownKey(RequestTokenTests.name("k6")))),
+        Fault("another key", draft.signed(by: 6), .token(.invalidSignature)),
+        Fault("no issuer", draft.claiming(["iss": ""]), .token(.missing("iss"))),
         Fault(
             "another issuer", draft.claiming(["iss": #""https://b.example/""#]),
             .issuer(expected: client, found: "https://b.example/")),
-        Fault("no subject", draft.claiming(["sub": ""]), .invalid(.missing("sub"))),
+        Fault("no subject", draft.claiming(["sub": ""]), .token(.missing("sub"))),
         Fault(
             "another subject", draft.claiming(["sub": #""https://b.example/""#]),
             .subject(expected: client, found: "https://b.example/")),
-        Fault("no audience", draft.claiming(["aud": ""]), .invalid(.missing("aud"))),
+        Fault("no audience", draft.claiming(["aud": ""]), .token(.missing("aud"))),
         Fault(
             "another audience", draft.claiming(["aud": #""https://b.example/""#]),
             .audience(expected: Scene.eduID, found: "https://b.example/")),
@@ -74,10 +78,10 @@ struct ClientAssertionTests {
         Fault(
             "the endpoint, where only the service will do", draft.claiming(["aud": #""\#(endpoint)""#]),
             .audience(expected: Scene.eduID, found: endpoint)),
-        Fault("no end", draft.claiming(["exp": ""]), .invalid(.missing("exp"))),
+        Fault("no end", draft.claiming(["exp": ""]), .token(.missing("exp"))),
         Fault(
             "ended", draft.claiming(["iat": "1699999000", "exp": "1700000000"]),
-            .invalid(.expired(at: Scene.now, now: Scene.now))),
+            .token(.expired(at: Scene.now, now: Scene.now))),
         Fault("an hour", draft.claiming(["exp": "1700003600"]), nil),
         Fault(
             "more than an hour, nearly over", draft.claiming(["iat": "1699996459"]),
@@ -90,16 +94,20 @@ struct ClientAssertionTests {
             .lifetime(.seconds(3_601), limit: .seconds(3_600))),
         Fault(
             "made in the future", draft.claiming(["iat": "1700000061", "exp": "1700000090"]),
-            .invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
+            .token(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
         Fault(
             "not yet", draft.claiming(["nbf": "1700000061"]),
-            .invalid(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
-        Fault("no name", draft.claiming(["jti": ""]), .invalid(.missing("jti"))),
-        Fault("an empty name", draft.claiming(["jti": #""""#]), .invalid(.malformedName("jti", .empty(.identifier)))),
+            .token(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
+        Fault("no name", draft.claiming(["jti": ""]), .token(.missing("jti"))),
+        Fault(
+            "an empty name", draft.claiming(["jti": #""""#]),
+            .token(.malformedName("jti", .empty(.identifier)))),
     ]
 
     @Test("Whatever is wrong is refused for that", .proves("RFC7523-3"), .proves("threat-24"), arguments: faults)
-    func fault(_ fault: Fault<TokenRejection>) throws { #expect(try Self.check(fault.draft) == fault.rejection) }
+    func fault(_ fault: Fault<TokenRejection.Reason>) throws {
+        #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.clientAssertion, $0) })
+    }
 
     @Test("The endpoint stands for the server where the policy allows that", .proves("RFC7523-3"))
     func endpoint() throws {
@@ -114,28 +122,28 @@ struct ClientAssertionTests {
         let other = try Scene.issuer("https://b.example/")
         #expect(
             try Self.check(Self.draft, keys: [Pair.verifying(5).owned(by: other)])
-                == .invalid(.keyOfAnotherIssuer(owner: other, found: Self.client)))
+                == .token(.keyOfAnotherIssuer(owner: other, found: Self.client)))
     }
 
     @Test(
         "A policy refuses tokens without a type, and algorithms that it does not list", .proves("threat-4"),
         .proves("threat-18"))
     func policies() throws {
-        var policy = TokenPolicy.clientAssertion
+        var policy = Statement.Policy.clientAssertion
         policy.acceptsUntyped = false
         #expect(
             try Self.check(Self.draft.heading(["typ": ""]), policy: policy)
-                == .invalid(.wrongKind(expected: "client-authentication+jwt", found: nil)))
+                == .token(.wrongKind(expected: "client-authentication+jwt", found: nil)))
         policy.algorithms = [.hs256]
         #expect(
             try Self.check(Self.draft, policy: policy)
-                == .unverified(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))
+                == .token(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))
     }
 
     @Test("What is wrong about keys is answered alike", .proves("threat-39"))
     func alike() throws {
         let refusals = try [Self.draft.heading(["kid": #""k6""#]), Self.draft.signed(by: 6)].map { draft in
-            try Self.check(draft).map { ClientAssertion.Rejection($0).refusal }
+            try Self.check(draft)?.refusal
         }
         #expect(refusals[0] == refusals[1] && refusals[0]?.code == .invalidClient)
     }
@@ -144,13 +152,15 @@ struct ClientAssertionTests {
     func roundTrip() throws {
         var entropy = SeededGenerator(seed: 5)
         let client = try Scene.client(Self.client)
-        let assertions = try ClientAssertion.Issuance(with: Pair.signing(5), of: client)
+        let assertions = try Statement.ClientAssertion.Issuance(with: Pair.signing(5), of: client)
         let server = try Scene.issuer(Scene.eduID)
         for second in 0..<20 {
             let made = try assertions.assertion(to: server, at: Scene.time(Int64(second) * 80_000_000), using: &entropy)
             let now = Scene.time(Int64(second) * 80_000_000 + 59)
-            let read = try ClientAssertion(
-                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(5)], of: client, to: Addressee(server),
+            let read = try Statement.ClientAssertion(
+                checking: Statement.Unverified(parsing: made, as: .clientAssertion), by: [Pair.verifying(5)],
+                of: client,
+                to: Statement.Addressee(server),
                 at: now)
             #expect(read.client == client)
         }
@@ -159,7 +169,7 @@ struct ClientAssertionTests {
 
 @Suite("S0, User Authorization: the service assertion")
 struct AssertionGrantTests {
-    typealias Rejection = AssertionGrant.Rejection
+    typealias Rejection = TokenRejection
 
     static let endpoint = "https://moodle.example.ch/eduid/token"
     static let draft = Draft(
@@ -173,20 +183,21 @@ struct AssertionGrantTests {
         ])
     static let request = RequestTokenTests.draft.claiming(["aud": #""\#(endpoint)""#])
 
-    static func grant(_ draft: Draft = draft) throws -> AssertionGrant {
-        try AssertionGrant(
+    static func grant(_ draft: Draft = draft) throws -> Statement.AssertionGrant {
+        try Statement.AssertionGrant(
             checking: draft.unverified, by: [Pair.verifying(1)], of: Scene.issuer(Scene.eduID),
-            to: Addressee(Scene.issuer(Scene.service)),
+            to: Statement.Addressee(Scene.issuer(Scene.service)),
             at: Scene.now)
     }
 
-    static func check(_ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .assertionGrant) throws
+    static func check(_ draft: Draft, keys: [VerificationKey]? = nil, policy: Statement.Policy = .assertionGrant) throws
         -> Rejection?
     {
         let (token, keys) = (try draft.unverified, try keys ?? [Pair.verifying(1)])
-        let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Addressee(try Scene.issuer(Scene.service)))
+        let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Statement.Addressee(try Scene.issuer(Scene.service)))
         return rejection { () throws(Rejection) in
-            try AssertionGrant(checking: token, by: keys, of: issuer, to: addressee, policy: policy, at: Scene.now)
+            try Statement.AssertionGrant(
+                checking: token, by: keys, of: issuer, to: addressee, policy: policy, at: Scene.now)
         }
     }
 
@@ -209,65 +220,65 @@ struct AssertionGrantTests {
         #expect(grant.claims == ["address": ["locality": "Zürich"], "email_verified": true, "given_name": "Käthe"])
     }
 
-    static let faults: [Fault<Rejection>] = [
+    static let faults: [Fault<TokenRejection.Reason>] = [
         Fault("no type", draft.heading(["typ": ""]), nil),
         Fault(
             "another kind", draft.heading(["typ": #""at+jwt""#]),
-            .token(.invalid(.wrongKind(expected: "authorization-grant+jwt", found: "at+jwt")))),
-        Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
+            .token(.wrongKind(expected: "authorization-grant+jwt", found: "at+jwt"))),
+        Fault("no key's name", draft.heading(["kid": ""]), .missingKeyID),
         Fault(
             "an unknown key", draft.heading(["kid": #""k2""#]),
-            .token(.unverified(.unknownKey(RequestTokenTests.name("k2"))))),
-        Fault("another key", draft.signed(by: 2), .token(.unverified(.invalidSignature))),
-        Fault("no issuer", draft.claiming(["iss": ""]), .token(.invalid(.missing("iss")))),
+            .token(.unknownKey(RequestTokenTests.name("k2")))),
+        Fault("another key", draft.signed(by: 2), .token(.invalidSignature)),
+        Fault("no issuer", draft.claiming(["iss": ""]), .token(.missing("iss"))),
         Fault(
             "another issuer", draft.claiming(["iss": #""https://b.example/""#]),
-            .token(.issuer(expected: Scene.eduID, found: "https://b.example/"))),
-        Fault("no subject", draft.claiming(["sub": ""]), .token(.invalid(.missing("sub")))),
-        Fault("no audience", draft.claiming(["aud": ""]), .token(.invalid(.missing("aud")))),
+            .issuer(expected: Scene.eduID, found: "https://b.example/")),
+        Fault("no subject", draft.claiming(["sub": ""]), .token(.missing("sub"))),
+        Fault("no audience", draft.claiming(["aud": ""]), .token(.missing("aud"))),
         Fault(
             "another service", draft.claiming(["aud": #""https://b.example/""#]),
-            .token(.audience(expected: Scene.service, found: "https://b.example/"))),
+            .audience(expected: Scene.service, found: "https://b.example/")),
         Fault(
             "two services", draft.claiming(["aud": #"["https://b.example/","\#(Scene.service)"]"#]),
-            .token(.severalAudiences(2))),
+            .severalAudiences(2)),
         Fault(
             "the same service twice", draft.claiming(["aud": #"["\#(Scene.service)","\#(Scene.service)"]"#]),
-            .token(.severalAudiences(2))),
-        Fault("no instance", draft.claiming(["azp": ""]), .token(.invalid(.missing("azp")))),
+            .severalAudiences(2)),
+        Fault("no instance", draft.claiming(["azp": ""]), .token(.missing("azp"))),
         Fault(
             "an instance that is none", draft.claiming(["azp": "[]"]),
-            .token(.invalid(.wrongType("azp", expected: .string, found: .array)))
+            .token(.wrongType("azp", expected: .string, found: .array))
         ),
-        Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
-        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
-        Fault("no end", draft.claiming(["exp": ""]), .token(.invalid(.missing("exp")))),
+        Fault("no name", draft.claiming(["jti": ""]), .token(.missing("jti"))),
+        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.missing("iat"))),
+        Fault("no end", draft.claiming(["exp": ""]), .token(.missing("exp"))),
         Fault(
             "ended", draft.claiming(["iat": "1699999900", "exp": "1700000000"]),
-            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+            .token(.expired(at: Scene.now, now: Scene.now))),
         Fault("ten minutes", draft.claiming(["exp": "1700000600"]), nil),
         Fault(
             "more than ten minutes", draft.claiming(["exp": "1700000601"]),
-            .token(.lifetime(.seconds(601), limit: .seconds(600)))),
+            .lifetime(.seconds(601), limit: .seconds(600))),
         Fault(
             "made in the future", draft.claiming(["iat": "1700000061"]),
-            .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
-        Fault("no key to prove", draft.claiming(["cnf": ""]), .token(.invalid(.missing("cnf")))),
-        Fault("only the name of a key", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .token(.confirmationWithoutKey)),
+            .token(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
+        Fault("no key to prove", draft.claiming(["cnf": ""]), .token(.missing("cnf"))),
+        Fault("only the name of a key", draft.claiming(["cnf": #"{"kid":"k7"}"#]), .confirmationWithoutKey),
         Fault(
             "a secret key", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
-            .token(.confirmation(.confirmationKey(.secretMember("d"))))),
+            .confirmation(.confirmationKey(.secretMember("d")))),
         Fault(
             "a key of a foreign type", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.foreignKey)}"#]),
-            .key(.key(.unsupportedType(.ellipticCurve)))),
+            .key(.unsupportedType(.ellipticCurve))),
     ]
 
     @Test(
         "Whatever is wrong is refused for that", .proves("AST-4"), .proves("threat-24"), .proves("threat-18"),
         arguments: faults)
-    func fault(_ fault: Fault<Rejection>) throws {
+    func fault(_ fault: Fault<TokenRejection.Reason>) throws {
         let rejection = try Self.check(fault.draft)
-        #expect(rejection == fault.rejection)
+        #expect(rejection == fault.rejection.map { TokenRejection(.assertionGrant, $0) })
         if let rejection { #expect(rejection.refusal.code == .invalidGrant) }
     }
 
@@ -276,7 +287,7 @@ struct AssertionGrantTests {
         let other = try Scene.issuer("https://b.example/")
         #expect(
             try Self.check(Self.draft, keys: [Pair.verifying(1).owned(by: other)])
-                == .token(.invalid(.keyOfAnotherIssuer(owner: other, found: Scene.eduID))))
+                == .token(.keyOfAnotherIssuer(owner: other, found: Scene.eduID)))
     }
 
     // MARK: Redeeming
@@ -287,15 +298,15 @@ struct AssertionGrantTests {
     func redeemed() throws {
         let endpoint = try Scene.url(Self.endpoint)
         let redemption = try Self.grant().redeemed(with: Self.request.unverified, requesting: endpoint, at: Scene.now)
-        let assertion = SingleUse(
-            .assertionGrant, of: try JWTID(parsing: "s-1"), owner: Scene.eduID, until: Scene.time(1_700_000_300))
+        let assertion = Statement.SingleUse(
+            .assertionGrant, of: try JWT.ID(parsing: "s-1"), owner: Scene.eduID, until: Scene.time(1_700_000_300))
         #expect(redemption.singleUses == [assertion, redemption.possession.singleUse])
         #expect(redemption.possession.holder == .client(try Scene.client()))
         let proof = DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#, "ath": ""])
         let other = try Self.grant().redeemed(
             with: DPoPProof.Unverified(parsing: proof.assertion), requesting: endpoint, at: Scene.now)
         #expect(other.singleUses.first == assertion)
-        #expect(other.possession.singleUse.realm == .proof)
+        #expect(other.possession.singleUse.kind == .proof)
     }
 
     private static func redemption(_ draft: Draft) throws -> Rejection? {
@@ -310,17 +321,17 @@ struct AssertionGrantTests {
     func unproven() throws {
         #expect(
             try Self.redemption(Self.request.signed(by: 8))
-                == .possession(.requestToken(.token(.unverified(.invalidSignature)))))
+                == .token(.invalidSignature))
         #expect(
             try Self.redemption(Self.request.heading(["kid": #""k8""#]))
-                == .possession(.requestToken(.otherKey(Scene.name("k8")))))
+                == .otherKey(Scene.name("k8")))
         #expect(
             try Self.redemption(Self.request.claiming(["iss": #""another""#]))
-                == .possession(.requestToken(.token(.issuer(expected: Scene.instance, found: "another")))))
+                == .issuer(expected: Scene.instance, found: "another"))
         #expect(
             try Self.redemption(RequestTokenTests.draft)
-                == .possession(.requestToken(.token(.audience(expected: Self.endpoint, found: RequestTokenTests.url)))))
-        #expect(try Self.redemption(Self.request.signed(by: 8))?.refusal.code == .invalidClient)
+                == .audience(expected: Self.endpoint, found: RequestTokenTests.url))
+        #expect(try Self.redemption(Self.request.signed(by: 8))?.clientRefusal.code == .invalidClient)
         let (grant, endpoint) = (try Self.grant(), try Scene.url(Self.endpoint))
         let proof = try DPoPProof.Unverified(
             parsing: DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#]).heading(["jwk": Pair.json(8)]).signed(
@@ -328,12 +339,12 @@ struct AssertionGrantTests {
             ).assertion)
         #expect(
             rejection { () throws(Rejection) in try grant.redeemed(with: proof, requesting: endpoint, at: Scene.now) }
-                == .possession(.proofByAnotherKey))
+                == .proofByAnotherKey)
         let get = try DPoPProof.Unverified(
             parsing: DPoPTests.draft.claiming(["htu": #""\#(Self.endpoint)""#, "htm": #""GET""#]).assertion)
         #expect(
             rejection { () throws(Rejection) in try grant.redeemed(with: get, requesting: endpoint, at: Scene.now) }
-                == .possession(.proof(.method(expected: .post, found: "GET"))))
+                == .method(expected: .post, found: "GET"))
     }
 
     // MARK: Making
@@ -343,9 +354,9 @@ struct AssertionGrantTests {
         let seed: UInt64 = 0x5eed_0005
         var entropy = SeededGenerator(seed: seed)
         let issuer = try Scene.issuer(Scene.eduID)
-        let issuance = try AssertionGrant.Issuance(with: Pair.signing(1), of: issuer)
+        let issuance = try Statement.AssertionGrant.Issuance(with: Pair.signing(1), of: issuer)
         for round in 0..<20 {
-            let id = try JWTID(parsing: "s\(entropy.next())")
+            let id = try JWT.ID(parsing: "s\(entropy.next())")
             let subject = try Subject(parsing: "u\(entropy.next())")
             let instance = try Scene.client("i\(entropy.next())")
             let service = try Scene.issuer("https://s\(entropy.next()).example/")
@@ -356,8 +367,9 @@ struct AssertionGrantTests {
                 id, about: subject, to: service, for: instance, holding: Pair.jwk(key), named: Scene.name("n\(round)"),
                 releasing: claims,
                 at: now)
-            let grant = try AssertionGrant(
-                checking: UnverifiedToken(parsing: made), by: [Pair.verifying(1)], of: issuer, to: Addressee(service),
+            let grant = try Statement.AssertionGrant(
+                checking: Statement.Unverified(parsing: made, as: .assertionGrant), by: [Pair.verifying(1)], of: issuer,
+                to: Statement.Addressee(service),
                 at: now)
             #expect(
                 grant.id == id && grant.subject == subject && grant.instance == instance && grant.claims == claims,
@@ -371,8 +383,8 @@ struct AssertionGrantTests {
 
     @Test("Nothing that is released replaces what makes the assertion", .proves("threat-50"))
     func reserved() throws {
-        let issuance = try AssertionGrant.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
-        let (id, subject) = (try JWTID(parsing: "s"), try Subject(parsing: "u"))
+        let issuance = try Statement.AssertionGrant.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
+        let (id, subject) = (try JWT.ID(parsing: "s"), try Subject(parsing: "u"))
         let (service, client, key, name) = (
             try Scene.issuer(Scene.service), try Scene.client(), try Pair.jwk(7), try Scene.name("k7")
         )
@@ -390,7 +402,7 @@ struct AssertionGrantTests {
 
 @Suite("S0, API Authorization: the app code")
 struct AppCodeTests {
-    typealias Rejection = AppCode.Rejection
+    typealias Rejection = TokenRejection
 
     static let endpoint = "https://moodle.example.ch/eduid/authorize"
     static let draft = Draft(
@@ -401,18 +413,20 @@ struct AppCodeTests {
             "exp": "1700000060", "jti": #""c-1""#,
         ])
 
-    static func check(_ draft: Draft, key: BoundKey? = nil, policy: TokenPolicy = .appCode) throws -> Rejection? {
+    static func check(_ draft: Draft, key: Statement.BoundKey? = nil, policy: Statement.Policy = .appCode) throws
+        -> Rejection?
+    {
         let (token, key, endpoint) = (
             try draft.unverified, try key ?? Pair.bound(7, to: Scene.instance), try Scene.url(endpoint)
         )
         return rejection { () throws(Rejection) in
-            try AppCode(checking: token, by: key, to: endpoint, policy: policy, at: Scene.now)
+            try Statement.AppCode(checking: token, by: key, to: endpoint, policy: policy, at: Scene.now)
         }
     }
 
     @Test("A code in order tells who authorizes which app", .proves("APP-3"), .proves("APP-5"))
     func good() throws {
-        let code = try AppCode(
+        let code = try Statement.AppCode(
             checking: Self.draft.claiming(["cnf": #"{"jwk":\#(Pair.json(9))}"#]).unverified,
             by: Pair.bound(7, to: Scene.instance),
             to: Scene.url(Self.endpoint), at: Scene.now)
@@ -422,77 +436,77 @@ struct AppCodeTests {
         #expect(code.issuedAt == Scene.now && code.expiration == Scene.time(1_700_000_060))
         #expect(
             code.singleUse
-                == SingleUse(
-                    .appCode, of: try JWTID(parsing: "c-1"), owner: try Pair.jwk(7).thumbprint().text,
+                == Statement.SingleUse(
+                    .appCode, of: try JWT.ID(parsing: "c-1"), owner: try Pair.jwk(7).thumbprint().text,
                     until: Scene.time(1_700_000_060)))
     }
 
-    static let faults: [Fault<Rejection>] = [
+    static let faults: [Fault<TokenRejection.Reason>] = [
         Fault("no type", draft.heading(["typ": ""]), nil),
         Fault(
             "another kind", draft.heading(["typ": #""request+jwt""#]),
-            .token(.invalid(.wrongKind(expected: "authorization-grant+jwt", found: "request+jwt")))),
-        Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
+            .token(.wrongKind(expected: "authorization-grant+jwt", found: "request+jwt"))),
+        Fault("no key's name", draft.heading(["kid": ""]), .missingKeyID),
         Fault("another key's name", draft.heading(["kid": #""k8""#]), .otherKey(RequestTokenTests.name("k8"))),
-        Fault("another key", draft.signed(by: 8), .signedByAnotherKey),
-        Fault("no issuer", draft.claiming(["iss": ""]), .token(.invalid(.missing("iss")))),
+        Fault("another key", draft.signed(by: 8), .token(.invalidSignature)),
+        Fault("no issuer", draft.claiming(["iss": ""]), .token(.missing("iss"))),
         Fault(
             "another instance", draft.claiming(["iss": #""another""#]),
-            .token(.issuer(expected: Scene.instance, found: "another"))),
-        Fault("no app", draft.claiming(["sub": ""]), .token(.invalid(.missing("sub")))),
-        Fault("no audience", draft.claiming(["aud": ""]), .token(.invalid(.missing("aud")))),
+            .issuer(expected: Scene.instance, found: "another")),
+        Fault("no app", draft.claiming(["sub": ""]), .token(.missing("sub"))),
+        Fault("no audience", draft.claiming(["aud": ""]), .token(.missing("aud"))),
         Fault(
             "the service itself", draft.claiming(["aud": #""\#(Scene.service)""#]),
-            .token(.audience(expected: endpoint, found: Scene.service))),
+            .audience(expected: endpoint, found: Scene.service)),
         Fault(
             "the token endpoint", draft.claiming(["aud": #""https://moodle.example.ch/eduid/token""#]),
-            .token(.audience(expected: endpoint, found: "https://moodle.example.ch/eduid/token"))),
+            .audience(expected: endpoint, found: "https://moodle.example.ch/eduid/token")),
         Fault(
             "a path below", draft.claiming(["aud": #""\#(endpoint)/x""#]),
-            .token(.audience(expected: endpoint, found: endpoint + "/x"))),
+            .audience(expected: endpoint, found: endpoint + "/x")),
         Fault(
             "the endpoint, spelled differently",
             draft.claiming(["aud": #""https://MOODLE.example.ch/eduid/authorize/""#]), nil),
         Fault(
             "two endpoints", draft.claiming(["aud": #"["\#(endpoint)","https://b.example/"]"#]),
-            .token(.severalAudiences(2))),
-        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
-        Fault("no end", draft.claiming(["exp": ""]), .token(.invalid(.missing("exp")))),
+            .severalAudiences(2)),
+        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.missing("iat"))),
+        Fault("no end", draft.claiming(["exp": ""]), .token(.missing("exp"))),
         Fault(
             "ended", draft.claiming(["iat": "1699999990", "exp": "1700000000"]),
-            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+            .token(.expired(at: Scene.now, now: Scene.now))),
         Fault(
             "more than ten minutes", draft.claiming(["exp": "1700000601"]),
-            .token(.lifetime(.seconds(601), limit: .seconds(600)))),
-        Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
+            .lifetime(.seconds(601), limit: .seconds(600))),
+        Fault("no name", draft.claiming(["jti": ""]), .token(.missing("jti"))),
         Fault(
             "a key of the app that is a secret", draft.claiming(["cnf": #"{"jwk":\#(DPoPTests.secretKey)}"#]),
-            .token(.confirmation(.confirmationKey(.secretMember("d"))))),
+            .confirmation(.confirmationKey(.secretMember("d")))),
         Fault(
             "a key of the app that is elsewhere", draft.claiming(["cnf": #"{"kid":"k9"}"#]),
-            .token(.confirmationWithoutKey)),
-        Fault("who redeems it, as assertions say", draft.claiming(["azp": #""x""#]), .token(.otherKind("azp"))),
+            .confirmationWithoutKey),
+        Fault("who redeems it, as assertions say", draft.claiming(["azp": #""x""#]), .otherKind("azp")),
     ]
 
     @Test(
         "Whatever is wrong is refused for that", .proves("APP-3"), .proves("APP-5"), .proves("threat-24"),
         arguments: faults)
-    func fault(_ fault: Fault<Rejection>) throws {
+    func fault(_ fault: Fault<TokenRejection.Reason>) throws {
         let rejection = try Self.check(fault.draft)
-        #expect(rejection == fault.rejection)
+        #expect(rejection == fault.rejection.map { TokenRejection(.appCode, $0) })
         if let rejection { #expect(rejection.refusal.code == .invalidGrant) }
     }
 
     @Test("The token of an app authorizes nobody", .proves("APP-2"), .proves("threat-35"))
     func app() throws {
-        let key = try BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .app(BundleID(parsing: Scene.instance)))
+        let key = try Statement.BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .app(BundleID(parsing: Scene.instance)))
         #expect(try Self.check(Self.draft, key: key) == .holderIsNoInstance)
     }
 
     @Test("A key of which only the digest is known checks no code", .proves("APP-5"))
     func digest() throws {
         let document = try JSON.Document(parsing: #"{"jkt":"\#(Pair.jwk(7).thumbprint().text)","kid":"k7"}"#)
-        let key = try BoundKey(JWT.Confirmation(document.root), of: .client(Scene.client()))
+        let key = try Statement.BoundKey(JWT.Confirmation(document.root), of: .client(Scene.client()))
         #expect(try Self.check(Self.draft, key: key) == .keyUnknown)
     }
 
@@ -516,12 +530,13 @@ struct AppCodeTests {
             let endpoint = try Scene.url("https://s\(entropy.next() % 9).example/\(entropy.next())/authorize")
             let appKey = round % 2 == 0 ? nil : try Pair.jwk(9)
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
-            let made = try AppCode.signed(
+            let made = try Statement.AppCode.signed(
                 with: Pair.signing(7), of: instance, authorizing: app, to: endpoint, binding: appKey, at: now,
                 using: &entropy)
-            let key = try BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .client(instance))
-            let code = try AppCode(
-                checking: UnverifiedToken(parsing: made), by: key, to: endpoint, at: now + .seconds(59))
+            let key = try Statement.BoundKey(Pair.jwk(7), id: Scene.name("k7"), of: .client(instance))
+            let code = try Statement.AppCode(
+                checking: Statement.Unverified(parsing: made, as: .appCode), by: key, to: endpoint,
+                at: now + .seconds(59))
             #expect(code.instance == instance && code.app == app && code.appKey == appKey, "seed \(seed), \(round)")
         }
     }

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("RFC 9449 §4: DPoP proofs")
 struct DPoPTests {
-    typealias Rejection = DPoPProof.Rejection
+    typealias Rejection = TokenRejection
 
     static let url = "https://moodle.example.ch/webservice/rest"
     /// The SHA-256 of `opaque-token`, as another program computes it.
@@ -24,7 +24,7 @@ struct DPoPTests {
     static func token() throws -> AccessToken { try AccessToken(parsing: "opaque-token") }
 
     static func check(
-        _ draft: Draft, url: String = url, token: AccessToken?, policy: ProofPolicy = ProofPolicy(),
+        _ draft: Draft, url: String = url, token: AccessToken?, policy: Possession.Policy = Possession.Policy(),
         at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let (assertion, url) = (try draft.assertion, try Scene.url(url))
@@ -44,7 +44,7 @@ struct DPoPTests {
         #expect(try proof.key == Pair.jwk(7))
         #expect(try proof.thumbprint == Pair.jwk(7).thumbprint())
         #expect(proof.singleUse.until == Scene.time(1_700_000_061))
-        #expect(proof.singleUse.realm == .proof && proof.singleUse.id.text == "n-1")
+        #expect(proof.singleUse.kind == .proof && proof.singleUse.id.text == "n-1")
         #expect(try proof.singleUse.owner == Pair.jwk(7).thumbprint().text)
         #expect(proof.claims == ["page": 3])
         #expect(proof["htm"] == nil)
@@ -55,36 +55,37 @@ struct DPoPTests {
     static let foreignKey =
         #"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#
 
-    static let faults: [Fault<Rejection>] = [
+    static let faults: [Fault<TokenRejection.Reason>] = [
         Fault("a name of the key", draft.heading(["kid": #""any""#]), nil),
         Fault(
             "the URL, spelled differently",
             draft.claiming(["htu": #""https://MOODLE.example.ch:443/webservice/rest/""#]), nil),
         Fault("the URL with its query", draft.claiming(["htu": #""\#(url)?q=1""#]), nil),
-        Fault("no type", draft.heading(["typ": ""]), .token(.invalid(.wrongKind(expected: "dpop+jwt", found: nil)))),
+        Fault("no type", draft.heading(["typ": ""]), .token(.wrongKind(expected: "dpop+jwt", found: nil))),
         Fault(
             "just JWT", draft.heading(["typ": #""JWT""#]),
-            .token(.invalid(.wrongKind(expected: "dpop+jwt", found: "JWT")))),
+            .token(.wrongKind(expected: "dpop+jwt", found: "JWT"))),
         Fault("no key", draft.heading(["jwk": ""]), .missingKey),
-        Fault("a key that is none", draft.heading(["jwk": "{}"]), .key(.malformed(.missing(at: "$.jwk.kty")))),
-        Fault("a key with its secret", draft.heading(["jwk": secretKey]), .key(.secretMember("d"))),
-        Fault("a symmetric key", draft.heading(["jwk": #"{"kty":"oct","k":"AAAA"}"#]), .key(.secretMember("k"))),
+        Fault("a key that is none", draft.heading(["jwk": "{}"]), .embeddedKey(.malformed(.missing(at: "$.jwk.kty")))),
+        Fault("a key with its secret", draft.heading(["jwk": secretKey]), .embeddedKey(.secretMember("d"))),
+        Fault(
+            "a symmetric key", draft.heading(["jwk": #"{"kty":"oct","k":"AAAA"}"#]), .embeddedKey(.secretMember("k"))),
         Fault("a symmetric algorithm", draft.heading(["alg": #""HS256""#]), .symmetricAlgorithm(.hs256)),
-        Fault("no algorithm", draft.heading(["alg": #""none""#]), .token(.token(.unsecured))),
+        Fault("no algorithm", draft.heading(["alg": #""none""#]), .token(.unsecured)),
         Fault("a key to fetch", draft.heading(["jku": #""https://keys.example/""#]), .foreignKeySource("jku")),
         Fault("certificates to fetch", draft.heading(["x5u": #""https://keys.example/""#]), .foreignKeySource("x5u")),
         Fault("certificates", draft.heading(["x5c": "[]"]), .foreignKeySource("x5c")),
         Fault(
             "a key of a foreign type", draft.heading(["alg": #""ES256""#, "jwk": foreignKey]),
-            .key(.unsupportedType(.ellipticCurve))),
-        Fault("another key", draft.heading(["jwk": (try? Pair.json(8)) ?? ""]), .token(.unverified(.invalidSignature))),
-        Fault("no method", draft.claiming(["htm": ""]), .token(.invalid(.missing("htm")))),
+            .embeddedKey(.unsupportedType(.ellipticCurve))),
+        Fault("another key", draft.heading(["jwk": (try? Pair.json(8)) ?? ""]), .token(.invalidSignature)),
+        Fault("no method", draft.claiming(["htm": ""]), .token(.missing("htm"))),
         Fault("another method", draft.claiming(["htm": #""GET""#]), .method(expected: .post, found: "GET")),
         Fault("a method in another case", draft.claiming(["htm": #""post""#]), .method(expected: .post, found: "post")),
         Fault(
             "a method that is none", draft.claiming(["htm": "1"]),
-            .token(.invalid(.wrongType("htm", expected: .string, found: .number)))),
-        Fault("no URL", draft.claiming(["htu": ""]), .token(.invalid(.missing("htu")))),
+            .token(.wrongType("htm", expected: .string, found: .number))),
+        Fault("no URL", draft.claiming(["htu": ""]), .token(.missing("htu"))),
         Fault("another URL", draft.claiming(["htu": #""\#(url)/x""#]), .url(expected: expectedURL, found: url + "/x")),
         Fault(
             "another host", draft.claiming(["htu": #""https://b.example/webservice/rest""#]),
@@ -95,19 +96,19 @@ struct DPoPTests {
         Fault(
             "a URL that is none", draft.claiming(["htu": #""/webservice/rest""#]),
             .url(expected: expectedURL, found: "/webservice/rest")),
-        Fault("no time", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
+        Fault("no time", draft.claiming(["iat": ""]), .token(.missing("iat"))),
         Fault(
             "at the edge of the past", draft.claiming(["iat": "1699999940"]), nil),
         Fault(
             "too old", draft.claiming(["iat": "1699999939"]),
-            .token(.invalid(.tooOld(issued: Scene.time(1_699_999_939), now: Scene.now)))),
+            .token(.tooOld(issued: Scene.time(1_699_999_939), now: Scene.now))),
         Fault(
             "too far ahead", draft.claiming(["iat": "1700000061"]),
-            .token(.invalid(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now)))),
-        Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
+            .token(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
+        Fault("no name", draft.claiming(["jti": ""]), .token(.missing("jti"))),
         Fault(
             "an empty name", draft.claiming(["jti": #""""#]),
-            .token(.invalid(.malformedName("jti", .empty(.identifier))))),
+            .token(.malformedName("jti", .empty(.identifier)))),
         Fault("no digest", draft.claiming(["ath": ""]), .missingDigest),
         Fault(
             "the digest of another token", draft.claiming(["ath": #""fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo""#]),
@@ -115,7 +116,7 @@ struct DPoPTests {
         ),
         Fault(
             "a digest that is none", draft.claiming(["ath": "null"]),
-            .token(.invalid(.wrongType("ath", expected: .string, found: .null)))),
+            .token(.wrongType("ath", expected: .string, found: .null))),
     ]
 
     static let expectedURL: WebURL = {
@@ -126,8 +127,8 @@ struct DPoPTests {
     @Test(
         "Whatever is wrong is refused for that", .proves("RFC9449-4.3"), .proves("threat-36"), .proves("threat-9"),
         arguments: faults)
-    func fault(_ fault: Fault<Rejection>) throws {
-        #expect(try Self.check(fault.draft, token: Self.token()) == fault.rejection)
+    func fault(_ fault: Fault<TokenRejection.Reason>) throws {
+        #expect(try Self.check(fault.draft, token: Self.token()) == fault.rejection.map { TokenRejection(.proof, $0) })
     }
 
     @Test("Where no token goes with it, no digest is asked for", .proves("RFC9449-4.3"))
@@ -135,7 +136,7 @@ struct DPoPTests {
 
     @Test("A nonce that the server demands is there, and is that one", .proves("RFC9449-8"))
     func nonce() throws {
-        var policy = ProofPolicy()
+        var policy = Possession.Policy()
         policy.nonce = "n-0S6"
         func check(_ nonce: String) throws -> Rejection? {
             try Self.check(Self.draft.claiming(["nonce": nonce]), token: Self.token(), policy: policy)
@@ -143,7 +144,7 @@ struct DPoPTests {
         #expect(try check(#""n-0S6""#) == nil)
         #expect(try check("") == .missingNonce)
         #expect(try check(#""n-0S7""#) == .otherNonce)
-        #expect(try check("6") == .token(.invalid(.wrongType("nonce", expected: .string, found: .number))))
+        #expect(try check("6") == .token(.wrongType("nonce", expected: .string, found: .number)))
         #expect(try check("")?.refusal.code == .useNonce)
         #expect(try check(#""n-0S7""#)?.refusal.code == .useNonce)
     }
@@ -165,7 +166,7 @@ struct DPoPTests {
             let proofs = try DPoPProof.Issuance(with: Pair.of(UInt8(round)))
             let url = try Scene.url("https://h\(entropy.next() % 9).example/\(entropy.next())?q=\(round)")
             let token = round % 3 == 0 ? nil : try AccessToken(parsing: "t\(entropy.next())")
-            var policy = ProofPolicy()
+            var policy = Possession.Policy()
             policy.nonce = round % 2 == 0 ? "n\(entropy.next())" : nil
             let made = try proofs.proof(
                 for: .get, to: url, with: token, nonce: policy.nonce, adding: ["x": "y"], at: Scene.now, using: &entropy
@@ -232,7 +233,7 @@ struct DPoPTests {
                     checking: received, for: example.method, requesting: example.url, with: example.token,
                     at: example.now)
             }
-            #expect(refused == .key(.unsupportedType(.ellipticCurve)))
+            #expect(refused == .embeddedKey(.unsupportedType(.ellipticCurve)))
             // That the signatures are good was found out with another program; here the claims are what matters.
             let proof = try DPoPProof(
                 checking: received, for: example.method, requesting: example.url, with: example.token,

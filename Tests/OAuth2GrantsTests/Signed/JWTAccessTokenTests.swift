@@ -7,7 +7,7 @@ import Wire
 
 @Suite("RFC 9068: access tokens that are JWTs")
 struct JWTAccessTokenTests {
-    typealias Rejection = JWTAccessToken.Rejection
+    typealias Rejection = TokenRejection
 
     static let draft = Draft(
         "at+jwt", seed: 1,
@@ -21,13 +21,13 @@ struct JWTAccessTokenTests {
     static let key = (try? Pair.json(7)) ?? ""
 
     static func check(
-        _ draft: Draft, keys: [VerificationKey]? = nil, policy: TokenPolicy = .accessToken,
+        _ draft: Draft, keys: [VerificationKey]? = nil, policy: Statement.Policy = .accessToken,
         at now: Timestamp = Scene.now
     ) throws -> Rejection? {
         let (token, keys) = (try draft.unverified, try keys ?? [Pair.verifying(1)])
-        let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Addressee(try Scene.issuer(Scene.service)))
+        let (issuer, addressee) = (try Scene.issuer(Scene.eduID), Statement.Addressee(try Scene.issuer(Scene.service)))
         return rejection { () throws(Rejection) in
-            try JWTAccessToken(checking: token, by: keys, of: issuer, to: addressee, policy: policy, at: now)
+            try Statement.JWTAccessToken(checking: token, by: keys, of: issuer, to: addressee, policy: policy, at: now)
         }
     }
 
@@ -35,10 +35,10 @@ struct JWTAccessTokenTests {
         "A token in order tells who may do what, through which client and with which key", .proves("RFC9068-2.2"),
         .proves("POP-1"))
     func good() throws {
-        let token = try JWTAccessToken(
+        let token = try Statement.JWTAccessToken(
             checking: Self.draft.claiming(["acr": #""2""#]).unverified, by: [Pair.verifying(1)],
             of: Scene.issuer(Scene.eduID),
-            to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
+            to: Statement.Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(token.issuer.text == Scene.eduID)
         #expect(token.subject.text == "user-1")
         #expect(token.client.text == Scene.instance)
@@ -54,57 +54,57 @@ struct JWTAccessTokenTests {
         #expect(key.holder == .client(try Scene.client()))
     }
 
-    static let faults: [Fault<Rejection>] = [
+    static let faults: [Fault<TokenRejection.Reason>] = [
         Fault("the long form of the type", draft.heading(["typ": #""application/at+jwt""#]), nil),
-        Fault("no type", draft.heading(["typ": ""]), .token(.invalid(.wrongKind(expected: "at+jwt", found: nil)))),
+        Fault("no type", draft.heading(["typ": ""]), .token(.wrongKind(expected: "at+jwt", found: nil))),
         Fault(
             "just JWT", draft.heading(["typ": #""JWT""#]),
-            .token(.invalid(.wrongKind(expected: "at+jwt", found: "JWT")))),
+            .token(.wrongKind(expected: "at+jwt", found: "JWT"))),
         Fault(
             "another kind", draft.heading(["typ": #""request+jwt""#]),
-            .token(.invalid(.wrongKind(expected: "at+jwt", found: "request+jwt")))),
-        Fault("no key's name", draft.heading(["kid": ""]), .token(.missingKeyID)),
+            .token(.wrongKind(expected: "at+jwt", found: "request+jwt"))),
+        Fault("no key's name", draft.heading(["kid": ""]), .missingKeyID),
         Fault(
             "an unknown key", draft.heading(["kid": #""k9""#]),
-            .token(.unverified(.unknownKey(RequestTokenTests.name("k9"))))),
-        Fault("another key", draft.signed(by: 2), .token(.unverified(.invalidSignature))),
+            .token(.unknownKey(RequestTokenTests.name("k9")))),
+        Fault("another key", draft.signed(by: 2), .token(.invalidSignature)),
         Fault(
             "another issuer", draft.claiming(["iss": #""https://other.example/""#]),
-            .token(.issuer(expected: Scene.eduID, found: "https://other.example/"))),
+            .issuer(expected: Scene.eduID, found: "https://other.example/")),
         Fault(
             "another server", draft.claiming(["aud": #""https://other.example/""#]),
-            .token(.audience(expected: Scene.service, found: "https://other.example/"))),
+            .audience(expected: Scene.service, found: "https://other.example/")),
         Fault(
             "two servers", draft.claiming(["aud": #"["\#(Scene.service)","https://b.example/"]"#]),
-            .token(.severalAudiences(2))),
-        Fault("no audience in the list", draft.claiming(["aud": "[]"]), .token(.invalid(.emptyAudience))),
-        Fault("no subject", draft.claiming(["sub": ""]), .token(.invalid(.missing("sub")))),
-        Fault("no client", draft.claiming(["client_id": ""]), .token(.invalid(.missing("client_id")))),
+            .severalAudiences(2)),
+        Fault("no audience in the list", draft.claiming(["aud": "[]"]), .token(.emptyAudience)),
+        Fault("no subject", draft.claiming(["sub": ""]), .token(.missing("sub"))),
+        Fault("no client", draft.claiming(["client_id": ""]), .token(.missing("client_id"))),
         Fault(
             "a client that is a number", draft.claiming(["client_id": "5"]),
-            .token(.invalid(.wrongType("client_id", expected: .string, found: .number)))),
-        Fault("no name", draft.claiming(["jti": ""]), .token(.invalid(.missing("jti")))),
-        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.invalid(.missing("iat")))),
-        Fault("no end", draft.claiming(["exp": ""]), .token(.invalid(.missing("exp")))),
+            .token(.wrongType("client_id", expected: .string, found: .number))),
+        Fault("no name", draft.claiming(["jti": ""]), .token(.missing("jti"))),
+        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.missing("iat"))),
+        Fault("no end", draft.claiming(["exp": ""]), .token(.missing("exp"))),
         Fault(
             "ended now", draft.claiming(["iat": "1699999000", "exp": "1700000000"]),
-            .token(.invalid(.expired(at: Scene.now, now: Scene.now)))),
+            .token(.expired(at: Scene.now, now: Scene.now))),
         Fault("a day", draft.claiming(["exp": "1700086400"]), nil),
         Fault(
             "longer than a day", draft.claiming(["exp": "1700086401"]),
-            .token(.lifetime(.seconds(86_401), limit: .seconds(86_400)))),
+            .lifetime(.seconds(86_401), limit: .seconds(86_400))),
         Fault("no scope", draft.claiming(["scope": ""]), nil),
-        Fault("an empty scope", draft.claiming(["scope": #""""#]), .scope(.empty)),
+        Fault("an empty scope", draft.claiming(["scope": #""""#]), .scope(.scope(.empty(.scope)))),
         Fault(
             "a scope that is a list", draft.claiming(["scope": #"["a"]"#]),
-            .token(.invalid(.wrongType("scope", expected: .string, found: .array)))),
+            .token(.wrongType("scope", expected: .string, found: .array))),
     ]
 
     @Test(
         "Whatever is wrong is refused for that", .proves("RFC9068-4"), .proves("threat-18"), .proves("threat-27"),
         arguments: faults)
-    func fault(_ fault: Fault<Rejection>) throws {
-        #expect(try Self.check(fault.draft) == fault.rejection)
+    func fault(_ fault: Fault<TokenRejection.Reason>) throws {
+        #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.accessToken, $0) })
     }
 
     @Test("A key of another issuer vouches for nothing", .proves("threat-25"))
@@ -113,7 +113,7 @@ struct JWTAccessTokenTests {
         let keys = [try Pair.verifying(1).owned(by: other)]
         #expect(
             try Self.check(Self.draft, keys: keys)
-                == .token(.invalid(.keyOfAnotherIssuer(owner: other, found: Scene.eduID))))
+                == .token(.keyOfAnotherIssuer(owner: other, found: Scene.eduID)))
         #expect(try Self.check(Self.draft, keys: [Pair.verifying(1).owned(by: Scene.issuer(Scene.eduID))]) == nil)
     }
 
@@ -133,42 +133,42 @@ struct JWTAccessTokenTests {
 
     @Test("A token without a confirmation is good for whoever bears it", .proves("POP-1"))
     func plain() throws {
-        let token = try JWTAccessToken(
+        let token = try Statement.JWTAccessToken(
             checking: Self.draft.claiming(["cnf": ""]).unverified, by: [Pair.verifying(1)],
             of: Scene.issuer(Scene.eduID),
-            to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
+            to: Statement.Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(try token.boundKey() == nil)
     }
 
     @Test("A token that only names its key takes that key from the records, and no other", .proves("RFC7800-3.4"))
     func symmetric() throws {
-        func token(_ cnf: String) throws -> JWTAccessToken {
-            try JWTAccessToken(
+        func token(_ cnf: String) throws -> Statement.JWTAccessToken {
+            try Statement.JWTAccessToken(
                 checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)],
                 of: Scene.issuer(Scene.eduID),
-                to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
+                to: Statement.Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         }
         let named = try token(#"{"kid":"s1"}"#)
         let secret = SymmetricKey(data: (0..<32).map { UInt8($0) })
         let known = try VerificationKey(secret, for: .hs256, id: Scene.name("s1"))
         #expect(try named.boundKey(known: known)?.id == Scene.name("s1"))
         #expect(
-            rejection { () throws(BoundKey.Rejection) in try named.boundKey() } == .unknownKey(try Scene.name("s1")))
+            rejection { () throws(TokenRejection) in try named.boundKey() } == .keyNotHeld(try Scene.name("s1")))
         let other = try VerificationKey(secret, for: .hs256, id: Scene.name("s2"))
         #expect(
-            rejection { () throws(BoundKey.Rejection) in try named.boundKey(known: other) }
-                == .otherKey(expected: try Scene.name("s1"), found: try Scene.name("s2")))
+            rejection { () throws(TokenRejection) in try named.boundKey(known: other) }
+                == .keyNamedOtherwise(expected: try Scene.name("s1"), found: try Scene.name("s2")))
         let nameless = try VerificationKey(secret, for: .hs256)
         #expect(
-            rejection { () throws(BoundKey.Rejection) in try named.boundKey(known: nameless) }
-                == .otherKey(expected: try Scene.name("s1"), found: nil))
+            rejection { () throws(TokenRejection) in try named.boundKey(known: nameless) }
+                == .keyNamedOtherwise(expected: try Scene.name("s1"), found: nil))
         let elsewhere = try token(#"{"jku":"https://keys.example/","kid":"s1"}"#)
-        #expect(rejection { () throws(BoundKey.Rejection) in try elsewhere.boundKey(known: known) } == .unreadable)
+        #expect(rejection { () throws(TokenRejection) in try elsewhere.boundKey(known: known) } == .keyElsewhere)
         let foreign = try token(
             #"{"jwk":{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},"kid":"s1"}"#
         )
         #expect(
-            rejection { () throws(BoundKey.Rejection) in try foreign.boundKey() }
+            rejection { () throws(TokenRejection) in try foreign.boundKey() }
                 == .key(.unsupportedType(.ellipticCurve)))
         // With the embedder's own way to check its signatures, the key is as good as any.
         #expect(try foreign.boundKey(known: known)?.thumbprint != nil)
@@ -183,12 +183,12 @@ struct JWTAccessTokenTests {
             ("null", .malformedConfirmation(.mismatch(at: "$.cnf", expected: .object, found: .null))),
         ])
     func unreadable(cnf: String, expected: JWT.Rejection) throws {
-        let token = try JWTAccessToken(
+        let token = try Statement.JWTAccessToken(
             checking: Self.draft.claiming(["cnf": cnf]).unverified, by: [Pair.verifying(1)],
             of: Scene.issuer(Scene.eduID),
-            to: Addressee(Scene.issuer(Scene.service)), at: Scene.now)
+            to: Statement.Addressee(Scene.issuer(Scene.service)), at: Scene.now)
         #expect(token.isBound)
-        let refused = rejection { () throws(BoundKey.Rejection) in try token.boundKey() }
+        let refused = rejection { () throws(TokenRejection) in try token.boundKey() }
         #expect(refused == .confirmation(expected))
         #expect(refused?.refusal.code == .invalidToken)
     }
@@ -198,16 +198,16 @@ struct JWTAccessTokenTests {
         let seed: UInt64 = 0x5eed_0002
         var entropy = SeededGenerator(seed: seed)
         let issuer = try Scene.issuer(Scene.eduID)
-        let issuance = try JWTAccessToken.Issuance(with: Pair.signing(1), of: issuer)
+        let issuance = try Statement.JWTAccessToken.Issuance(with: Pair.signing(1), of: issuer)
         for round in 0..<30 {
-            let id = try JWTID(parsing: "t-\(entropy.next())")
+            let id = try JWT.ID(parsing: "t-\(entropy.next())")
             let subject = try Subject(parsing: "user-\(entropy.next())")
             let client = try ClientID(parsing: "client-\(entropy.next())")
             let audience = try Scene.issuer("https://s\(entropy.next() % 100).example/")
             let scope =
                 round % 4 == 0 ? Scope() : try Scope(parsing: "a\(entropy.next()) https://s.example/\(entropy.next())")
             let now = Scene.time(Int64(entropy.next() % 200_000_000_000))
-            let bindings: [JWTAccessToken.Binding?] = [
+            let bindings: [Statement.BoundKey.Confirmation?] = [
                 nil, .key(try Pair.jwk(7), id: try Scene.name("k\(round)")), .symmetric(try Scene.name("s\(round)")),
                 .thumbprint(try Pair.jwk(7).thumbprint()),
             ]
@@ -215,8 +215,9 @@ struct JWTAccessTokenTests {
             let text = try issuance.token(
                 id, about: subject, for: client, to: audience, scope: scope, boundTo: binding, adding: ["x": 1],
                 lifetime: .seconds(3_600), at: now)
-            let token = try JWTAccessToken(
-                checking: UnverifiedToken(parsing: text), by: [Pair.verifying(1)], of: issuer, to: Addressee(audience),
+            let token = try Statement.JWTAccessToken(
+                checking: Statement.Unverified(parsing: text, as: .accessToken), by: [Pair.verifying(1)], of: issuer,
+                to: Statement.Addressee(audience),
                 at: Timestamp(seconds: now.seconds + Int64(entropy.next() % 3_600)))
             #expect(
                 token.id == id && token.subject == subject && token.client == client && token.scope == scope,
@@ -237,8 +238,8 @@ struct JWTAccessTokenTests {
 
     @Test("Claims that make the token are not the caller's to set", .proves("threat-50"))
     func reserved() throws {
-        let issuance = try JWTAccessToken.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
-        let (id, subject) = (try JWTID(parsing: "t"), try Subject(parsing: "u"))
+        let issuance = try Statement.JWTAccessToken.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
+        let (id, subject) = (try JWT.ID(parsing: "t"), try Subject(parsing: "u"))
         let (client, audience) = (try Scene.client(), try Scene.issuer(Scene.service))
         for name: JSON.Name in ["iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "cnf"] {
             let claims = JSON.Object([(name, JSON.bool(true))])

@@ -59,31 +59,37 @@ enum Kind: String, CaseIterable, Sendable {
         let key = try #require(Self.bound)
         let url = try Scene.url(Self.url)
         let (issuer, client) = (try Scene.issuer(Self.party), try Scene.client(Self.party))
-        let addressee = Addressee(try Scene.issuer(Self.url))
+        let addressee = Statement.Addressee(try Scene.issuer(Self.url))
         let keys = [try Pair.verifying(7)]
         let version = Self.version
         func succeeds(_ check: () throws -> Void) -> Bool { (try? check()) != nil }
         return switch self {
         case .appRequestToken:
             succeeds {
-                _ = try AppRequestToken(
+                _ = try Statement.AppRegistration(
                     checking: .init(parsing: assertion), against: version, to: addressee, at: Scene.now)
             }
         case .clientAssertion:
             succeeds {
-                _ = try ClientAssertion(
-                    checking: .init(parsing: assertion), by: keys, of: client, to: addressee, at: Scene.now)
+                _ = try Statement.ClientAssertion(
+                    checking: .init(parsing: assertion, as: .clientAssertion), by: keys, of: client, to: addressee,
+                    at: Scene.now)
             }
         case .assertionGrant:
             succeeds {
-                _ = try AssertionGrant(
-                    checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now)
+                _ = try Statement.AssertionGrant(
+                    checking: .init(parsing: assertion, as: .accessToken), by: keys, of: issuer, to: addressee,
+                    at: Scene.now)
             }
         case .appCode:
-            succeeds { _ = try AppCode(checking: .init(parsing: assertion), by: key, to: url, at: Scene.now) }
+            succeeds {
+                _ = try Statement.AppCode(
+                    checking: .init(parsing: assertion, as: .requestToken), by: key, to: url, at: Scene.now)
+            }
         case .requestToken:
             succeeds {
-                _ = try RequestToken(checking: .init(parsing: assertion), by: key, requesting: url, at: Scene.now)
+                _ = try RequestToken(
+                    checking: .init(parsing: assertion, as: .requestToken), by: key, requesting: url, at: Scene.now)
             }
         case .proof:
             succeeds {
@@ -92,8 +98,9 @@ enum Kind: String, CaseIterable, Sendable {
             }
         case .accessToken:
             succeeds {
-                _ = try JWTAccessToken(
-                    checking: .init(parsing: assertion), by: keys, of: issuer, to: addressee, at: Scene.now)
+                _ = try Statement.JWTAccessToken(
+                    checking: .init(parsing: assertion, as: .accessToken), by: keys, of: issuer, to: addressee,
+                    at: Scene.now)
             }
         }
     }

@@ -55,7 +55,9 @@ struct Draft: Sendable {
     }
 
     var assertion: Assertion { get throws { try Assertion(parsing: text) } }
-    var unverified: UnverifiedToken { get throws { try UnverifiedToken(parsing: assertion) } }
+    var unverified: Statement.Unverified {
+        get throws { try Statement.Unverified(parsing: assertion, as: .requestToken) }
+    }
 }
 
 /// The key pairs of the tests, told apart by seeds.
@@ -84,8 +86,8 @@ enum Pair {
     /// The public key as the value of a claim or header parameter.
     static func json(_ seed: UInt8) throws -> String { String(decoding: try jwk(seed).encoded(), as: UTF8.self) }
 
-    static func bound(_ seed: UInt8, to client: String) throws -> BoundKey {
-        try BoundKey(jwk(seed), id: KeyID(parsing: "k\(seed)"), of: .client(ClientID(parsing: client)))
+    static func bound(_ seed: UInt8, to client: String) throws -> Statement.BoundKey {
+        try Statement.BoundKey(jwk(seed), id: KeyID(parsing: "k\(seed)"), of: .client(ClientID(parsing: client)))
     }
 }
 
@@ -103,13 +105,11 @@ enum Scene {
     static func name(_ text: String) throws -> KeyID { try KeyID(parsing: text) }
 }
 
-extension TokenRejection {
-    static func invalid(_ rejection: JWT.Rejection) -> TokenRejection { .token(rejection) }
-    static func unverified(_ rejection: JWT.Rejection) -> TokenRejection { .token(rejection) }
-}
+/// Whether a rejection is for this reason.
+func == (rejection: TokenRejection?, reason: TokenRejection.Reason) -> Bool { rejection?.reason == reason }
 
 /// One change to a token in order, and the rejection that it must meet; nothing where the token stays in order.
-struct Fault<Rejection: Error & Equatable>: CustomTestStringConvertible, Sendable {
+struct Fault<Rejection: Equatable & Sendable>: CustomTestStringConvertible, Sendable {
     let change: String
     let draft: Draft
     let rejection: Rejection?
