@@ -3,44 +3,35 @@ internal import Wire
 
 // Hashes, authentication codes and signatures over bytes, which stand in hexadecimal.
 
-/// One of the three hash functions, for what a vector asks of it.
-private protocol Hashing {
-    static func digest(of message: [UInt8]) -> [UInt8]
-    static func code(of message: [UInt8], by key: SymmetricKey) -> [UInt8]
-    static func isCode(_ code: [UInt8], of message: [UInt8], by key: SymmetricKey) -> Bool
-}
-
-private enum Function<Hash: HashFunction>: Hashing {
-    static func digest(of message: [UInt8]) -> [UInt8] { [UInt8](Hash.hash(data: message)) }
-
-    static func code(of message: [UInt8], by key: SymmetricKey) -> [UInt8] {
-        [UInt8](HMAC<Hash>.authenticationCode(for: message, using: key))
-    }
-
-    static func isCode(_ code: [UInt8], of message: [UInt8], by key: SymmetricKey) -> Bool {
-        HMAC<Hash>.isValidAuthenticationCode(code, authenticating: message, using: key)
-    }
-}
-
 extension Reference {
-    private static func function(_ given: Given) throws(Vector.Rejection) -> any Hashing.Type {
+    private static func function(_ given: Given) throws(Vector.Rejection) -> any HashFunction.Type {
         switch given["algorithm"] {
-        case "sha256": Function<SHA256>.self
-        case "sha384": Function<SHA384>.self
-        case "sha512": Function<SHA512>.self
+        case "sha256": SHA256.self
+        case "sha384": SHA384.self
+        case "sha512": SHA512.self
         default: throw Vector.Rejection("algorithm")
         }
     }
 
+    private static func digest<Hash: HashFunction>(_: Hash.Type, of message: [UInt8]) -> [UInt8] {
+        [UInt8](Hash.hash(data: message))
+    }
+
     static func hash(_ given: Given) throws -> JSON.Object {
-        ["digest": hexadecimal(try function(given).digest(of: try given.bytes("message")))]
+        ["digest": hexadecimal(digest(try function(given), of: try given.bytes("message")))]
     }
 
     static func authenticationCode(_ given: Given) throws -> JSON.Object {
-        let (function, message) = (try function(given), try given.bytes("message"))
-        let key = SymmetricKey(data: try given.bytes("key"))
-        guard given["code"] != nil else { return ["code": hexadecimal(function.code(of: message, by: key))] }
-        let isRight = function.isCode(try given.bytes("code"), of: message, by: key)
+        try authenticationCode(try function(given), given)
+    }
+
+    private static func authenticationCode<Hash: HashFunction>(_: Hash.Type, _ given: Given) throws -> JSON.Object {
+        let (message, key) = (try given.bytes("message"), SymmetricKey(data: try given.bytes("key")))
+        guard given["code"] != nil else {
+            return ["code": hexadecimal([UInt8](HMAC<Hash>.authenticationCode(for: message, using: key)))]
+        }
+        let isRight = HMAC<Hash>.isValidAuthenticationCode(
+            try given.bytes("code"), authenticating: message, using: key)
         return isRight ? ["valid": true] : refused("RFC2104-2")
     }
 

@@ -5,7 +5,7 @@ package enum Reference {
     /// What comes of a vector: the members that its `expect` is compared with.
     package static func outcome(of kind: Vector.Kind, _ given: JSON.Object) throws(Vector.Rejection) -> JSON.Object {
         do {
-            return try perform(kind, Given(.object(given)))
+            return try Vector.Rejection.need(performances[kind], "kind")(Given(.object(given)))
         } catch let rejection as Vector.Rejection {
             throw rejection
         } catch {
@@ -13,35 +13,13 @@ package enum Reference {
         }
     }
 
-    private static func perform(_ kind: Vector.Kind, _ given: Given) throws -> JSON.Object {
-        switch kind {
-        case .hash: try hash(given)
-        case .mac: try authenticationCode(given)
-        case .sign: try signing(given)
-        case .signature: try signature(given)
-        case .json: try jsonText(given)
-        case .base64url: try base64URL(given)
-        case .url: try url(given)
-        case .form: try form(given)
-        case .jwk: try key(given)
-        case .jws: try signedContent(given)
-        case .jwt: try token(given)
-        case .issue: try issuance(given)
-        case .services: try serviceList(given)
-        case .directory: try directory(given)
-        case .tree: try tree(given)
-        case .message: try message(given)
-        case .reply: try reply(given)
-        case .exchange: try exchange(given)
-        case .access: try access(given)
-        case .delivery: try delivery(given)
-        case .protocolRequest: try protocolRequest(given)
-        case .protocolResponse: try protocolResponse(given)
-        case .state: try state(given)
-        case .document: try document(given)
-        case .mode: try mode(given)
-        }
-    }
+    private static let performances: [Vector.Kind: @Sendable (Given) throws -> JSON.Object] = [
+        .hash: hash, .mac: authenticationCode, .sign: signing, .signature: signature, .json: jsonText,
+        .base64url: base64URL, .url: url, .form: form, .jwk: key, .jws: signedContent, .jwt: token, .issue: issuance,
+        .services: serviceList, .directory: directory, .tree: tree, .message: message, .reply: reply,
+        .exchange: exchange, .access: access, .delivery: delivery, .protocolRequest: protocolRequest,
+        .protocolResponse: protocolResponse, .state: state, .document: document, .mode: mode,
+    ]
 
     static func refused(_ clause: String) -> JSON.Object { ["refusal": ["clause": .string(clause)]] }
 

@@ -9,35 +9,23 @@ package struct Catalogue: Sendable {
     private(set) var chapter = Chapter.hashing
 
     /// Makes all vectors.
-    package init() throws(Vector.Rejection) {
-        for chapter in Chapter.allCases {
+    package init() throws {
+        for (chapter, add) in Self.chapters {
             self.chapter = chapter
-            try addSituations()
+            try add(&self)
         }
     }
 
-    private mutating func addSituations() throws(Vector.Rejection) {
-        switch chapter {
-        case .hashing: addHashing()
-        case .formats: addFormats()
-        case .tokens: addTokens()
-        case .descriptions: addDescriptions()
-        case .tree: addTrees()
-        case .messages: addMessages()
-        case .app: addApps()
-        case .publication: try addPublications()
-        case .registration: try addRegistrations()
-        case .authentication: try addAuthentications()
-        case .discovery: try addDiscoveries()
-        case .introduction: try addIntroductions()
-        case .redemption: try addRedemptions()
-        case .verification: try addVerifications()
-        case .device: addDevices()
-        case .appAuthorization: try addAppAuthorizations()
-        case .use: try addUses()
-        case .revocation: try addRevocations()
-        }
-    }
+    private static let chapters: [(Chapter, @Sendable (inout Catalogue) throws -> Void)] = [
+        (.hashing, { $0.addHashing() }), (.formats, { $0.addFormats() }), (.tokens, { $0.addTokens() }),
+        (.descriptions, { $0.addDescriptions() }), (.tree, { $0.addTrees() }), (.messages, { $0.addMessages() }),
+        (.app, { $0.addApps() }), (.publication, { try $0.addPublications() }),
+        (.registration, { try $0.addRegistrations() }), (.authentication, { try $0.addAuthentications() }),
+        (.discovery, { try $0.addDiscoveries() }), (.introduction, { try $0.addIntroductions() }),
+        (.redemption, { try $0.addRedemptions() }), (.verification, { try $0.addVerifications() }),
+        (.device, { $0.addDevices() }), (.appAuthorization, { try $0.addAppAuthorizations() }),
+        (.use, { try $0.addUses() }), (.revocation, { try $0.addRevocations() }),
+    ]
 
     /// The files of the vectors.
     package var files: [VectorFile] {
@@ -48,6 +36,19 @@ package struct Catalogue: Sendable {
 
     /// The chance of a vector of this chapter.
     func chance(of name: String) -> JSON { World.entropy("\(chapter.rawValue)/\(name)") }
+
+    /// A situation that differs from the others of its table by one value; it is refused where something is named that
+    /// it breaks.
+    typealias Row<Value> = (name: String, title: String, proves: [String], refusal: Expected?, value: Value)
+
+    /// A table of situations of one kind; what is given follows from the value of each.
+    mutating func add<Value>(
+        _ kind: Vector.Kind, _ prefix: String, _ rows: [Row<Value>], _ given: (Value) -> JSON.Object
+    ) {
+        for row in rows {
+            add(prefix + row.name, row.title, row.proves, kind, given(row.value), expecting: row.refusal)
+        }
+    }
 
     /// A situation of any kind.
     mutating func add(

@@ -2,9 +2,14 @@ internal import JOSETesting
 internal import Wire
 
 /// How a party says no: with this error on the wire, because this clause is broken.
-struct Expected {
+struct Expected: Sendable {
     let error: String?
     let clause: String
+}
+
+extension Expected: ExpressibleByStringLiteral {
+    /// No by a clause alone, where nothing goes over the wire.
+    init(stringLiteral clause: String) { self.init(error: nil, clause: clause) }
 }
 
 /// One request to a party, and what has to come of it; a table of these is what a chapter is made of.
@@ -48,26 +53,15 @@ struct Situation {
     }
 }
 
-extension Situation {
-    /// The request, after what happens before it.
-    fileprivate func asked(in world: inout World) throws(Vector.Rejection) -> JSON {
-        do {
-            try before?(&world)
-            return try request(&world)
-        } catch {
-            throw error as? Vector.Rejection ?? Vector.Rejection("\(error)")
-        }
-    }
-}
-
 extension Catalogue {
     /// Adds a table of situations, each with a copy of the world of its own.
     mutating func add(
         in world: World, at role: World.Role, kind: Vector.Kind = .exchange, _ situations: [Situation]
-    ) throws(Vector.Rejection) {
+    ) throws {
         for situation in situations {
             var world = situation.world ?? world
-            let request = try situation.asked(in: &world)
+            try situation.before?(&world)
+            let request = try situation.request(&world)
             var given = world.given(situation.role ?? role, request, entropy: "\(chapter.rawValue)/\(situation.name)")
             given["answer"] = situation.answer
             add(situation.name, situation.title, situation.proves, kind, given, expecting: situation.refusal)
@@ -83,7 +77,7 @@ extension Catalogue {
         _ prefix: String, _ defects: [Defect], _ error: String, _ proves: [String], in world: World,
         at role: World.Role, of held: Held, for url: String, kind: Vector.Kind = .exchange,
         clauses: [String: String] = [:], replays: Bool = true, _ request: @escaping (String) -> JSON
-    ) throws(Vector.Rejection) {
+    ) throws {
         let broken = defects.map { defect in
             Situation.refused(
                 "\(prefix)-\(defect.name)", "with a request token \(defect.title)", proves + defect.proves, error,

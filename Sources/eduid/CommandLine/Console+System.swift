@@ -16,7 +16,7 @@ extension Console {
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
         console.start = { line throws(Failure) in try Peer(line) }
         console.catalogue = { () throws(Failure) in
-            do throws(Vector.Rejection) { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
+            do { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
         }
         console.pause = { _ = readLine() }
         return console

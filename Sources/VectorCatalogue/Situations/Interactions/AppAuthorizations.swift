@@ -4,7 +4,7 @@ internal import Wire
 // (8) A service gives a third-party app its token, through the instance that authorizes it; and renews it.
 
 extension Catalogue {
-    mutating func addAppAuthorizations() throws(Vector.Rejection) {
+    mutating func addAppAuthorizations() throws {
         var world = World()
         let service = try world.redeem()
         try addCodesOfApps(world, service)
@@ -13,7 +13,7 @@ extension Catalogue {
         try addAppRenewals(world, service)
     }
 
-    private mutating func addCodesOfApps(_ world: World, _ service: Held) throws(Vector.Rejection) {
+    private mutating func addCodesOfApps(_ world: World, _ service: Held) throws {
         let url = World.alpha + "/oauth/token"
         let key = JSON.object(["jwk": TestKey.pair("reader").publicJWK]).encodedString()
         try add(
@@ -84,7 +84,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addFlawedCodes(_ world: World, _ service: Held) throws(Vector.Rejection) {
+    private mutating func addFlawedCodes(_ world: World, _ service: Held) throws {
         let url = World.alpha + "/oauth/token"
         let other = JSON.object(["jwk": TestKey.pair("stranger").publicJWK]).encodedString()
         let defects: [Defect] = [
@@ -224,7 +224,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addScopes(_ world: World, _ service: Held) throws(Vector.Rejection) {
+    private mutating func addScopes(_ world: World, _ service: Held) throws {
         let foreign: [(String, String)] = [
             ("home", World.alpha), ("parent", World.alpha + "/api"), ("longer-word", World.alpha + "/api/papix"),
             ("component", World.alpha + "/oauth"), ("oauth2", "org.ietf.oauth2"), ("unknown-protocol", "org.unknown"),
@@ -255,7 +255,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addAppRenewals(_ beginning: World, _ service: Held) throws(Vector.Rejection) {
+    private mutating func addAppRenewals(_ beginning: World, _ service: Held) throws {
         let url = World.alpha + "/oauth/token"
         var world = beginning
         let app = try world.authorize(service, scope: World.papi + " " + World.lti)

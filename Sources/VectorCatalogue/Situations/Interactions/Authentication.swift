@@ -4,7 +4,7 @@ internal import Wire
 // (2) A user signs in on a registered instance; (2a) the app reads the profile; the personal token is renewed.
 
 extension Catalogue {
-    mutating func addAuthentications() throws(Vector.Rejection) {
+    mutating func addAuthentications() throws {
         var world = World()
         let client = try world.register()
         try addChallenges(world, client)
@@ -14,7 +14,7 @@ extension Catalogue {
         try addPasswords(world, client)
     }
 
-    private mutating func addChallenges(_ world: World, _ client: Held) throws(Vector.Rejection) {
+    private mutating func addChallenges(_ world: World, _ client: Held) throws {
         let url = World.eduID + "/authorize-challenge"
         func ask(
             _ world: inout World, without left: Set<String> = [], changing more: KeyValuePairs<String, String> = [:]
@@ -159,7 +159,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addCodes(_ world: World, _ client: Held) throws(Vector.Rejection) {
+    private mutating func addCodes(_ world: World, _ client: Held) throws {
         var asked = world
         let granted = try asked.perform(.eduID, asked.challenging(client))
         let code = try Vector.Rejection.need(granted["authorization_code"]?.string, "authorization_code")
@@ -214,7 +214,7 @@ extension Catalogue {
         }
     }
 
-    private mutating func addProfiles(_ registered: World, _ client: Held) throws(Vector.Rejection) {
+    private mutating func addProfiles(_ registered: World, _ client: Held) throws {
         var world = registered
         let personal = try world.signIn(client)
         let url = World.eduID + "/userinfo"
@@ -319,7 +319,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addPersonalRenewals(_ registered: World, _ client: Held) throws(Vector.Rejection) {
+    private mutating func addPersonalRenewals(_ registered: World, _ client: Held) throws {
         var world = registered
         let personal = try world.signIn(client)
         let token = World.eduID + "/token"
@@ -402,7 +402,7 @@ extension Catalogue {
         ) { World.form(token, ["grant_type": "refresh_token", "refresh_token": personal.refresh ?? ""], bearer: $0) }
     }
 
-    private mutating func addPasswords(_ registered: World, _ client: Held) throws(Vector.Rejection) {
+    private mutating func addPasswords(_ registered: World, _ client: Held) throws {
         let token = World.eduID + "/token"
         let world = registered.with(["takes_passwords": true], at: .eduID)
         let pairs: KeyValuePairs<String, String> = [

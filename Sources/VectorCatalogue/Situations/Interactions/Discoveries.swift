@@ -4,7 +4,7 @@ internal import Wire
 // (3) The list of services that a user has used; (3b) the service descriptions that answer a query.
 
 extension Catalogue {
-    mutating func addDiscoveries() throws(Vector.Rejection) {
+    mutating func addDiscoveries() throws {
         var world = World()
         let client = try world.register()
         let personal = try world.signIn(client)
@@ -12,7 +12,7 @@ extension Catalogue {
         try addQueries(world, client, personal)
     }
 
-    private mutating func addUsage(_ world: World, _ client: Held, _ personal: Held) throws(Vector.Rejection) {
+    private mutating func addUsage(_ world: World, _ client: Held, _ personal: Held) throws {
         let url = World.eduID + "/usage"
         try add(
             in: world, at: .eduID,
@@ -77,7 +77,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addQueries(_ world: World, _ client: Held, _ personal: Held) throws(Vector.Rejection) {
+    private mutating func addQueries(_ world: World, _ client: Held, _ personal: Held) throws {
         let good: [(String, String, [String], String, String)] = [
             (
                 "protocol", "one protocol, which both services offer", ["DSC-1", "DSC-9"], "/discovery",

@@ -4,7 +4,7 @@ internal import Wire
 // (4) The edu-ID service introduces its user to a service.
 
 extension Catalogue {
-    mutating func addIntroductions() throws(Vector.Rejection) {
+    mutating func addIntroductions() throws {
         var world = World()
         let client = try world.register()
         let personal = try world.signIn(client)

@@ -4,7 +4,7 @@ internal import Wire
 // (0) What a service publishes about itself.
 
 extension Catalogue {
-    mutating func addPublications() throws(Vector.Rejection) {
+    mutating func addPublications() throws {
         let world = World()
         let leaking = world.with("document", at: .alpha) { $0.with("authorization", ["access_token": "secret"]) }
         let pages: [(String, String, [String], String)] = [

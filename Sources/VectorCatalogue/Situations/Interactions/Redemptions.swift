@@ -4,7 +4,7 @@ internal import Wire
 // (5) An assertion is redeemed at the service that it is for, and the service token is renewed.
 
 extension Catalogue {
-    mutating func addRedemptions() throws(Vector.Rejection) {
+    mutating func addRedemptions() throws {
         let world = World()
         let holder = try World.assertionHolder
         let url = World.alpha + "/oauth/token"
@@ -61,7 +61,7 @@ extension Catalogue {
         try addAdmissions(world, holder)
     }
 
-    private mutating func addFlawedAssertions(_ world: World, _ holder: Held) throws(Vector.Rejection) {
+    private mutating func addFlawedAssertions(_ world: World, _ holder: Held) throws {
         let assertions: [Defect] = [
             Defect("foreign-signature", "signed by another key", ["AST-4"], "RFC7515-5.2") {
                 $0.signed(by: .pair("stranger"))
@@ -185,7 +185,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addServiceRenewals() throws(Vector.Rejection) {
+    private mutating func addServiceRenewals() throws {
         var world = World()
         let service = try world.redeem()
         let url = World.alpha + "/oauth/token"
@@ -239,7 +239,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addAdmissions(_ world: World, _ holder: Held) throws(Vector.Rejection) {
+    private mutating func addAdmissions(_ world: World, _ holder: Held) throws {
         let policies: [(String, String, [String], String, String, JSON.Object)] = [
             (
                 "denied-instance", "the service denies the instance", ["USR-5", "AST-6"], "unauthorized_client",

@@ -4,7 +4,7 @@ internal import Wire
 // (1) An instance of the edu-ID app registers, is upgraded, and tells what has changed of its device.
 
 extension Catalogue {
-    mutating func addRegistrations() throws(Vector.Rejection) {
+    mutating func addRegistrations() throws {
         let fresh = World()
         let token = World.eduID + "/token"
         try add(
@@ -78,7 +78,7 @@ extension Catalogue {
         try addDeviceChanges()
     }
 
-    private mutating func addFlawedStatements(_ fresh: World) throws(Vector.Rejection) {
+    private mutating func addFlawedStatements(_ fresh: World) throws {
         let defects: [Defect] = [
             Defect("foreign-signature", "signed by another key under the version's name", ["REQ-14"], "REQ-14") {
                 $0.signed(by: .pair("stranger"))
@@ -178,7 +178,7 @@ extension Catalogue {
         }
     }
 
-    private mutating func addFlawedRegistrations(_ fresh: World) throws(Vector.Rejection) {
+    private mutating func addFlawedRegistrations(_ fresh: World) throws {
         let token = World.eduID + "/token"
         let statement = fresh.statement().text
         try add(
@@ -301,7 +301,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addUpgrades() throws(Vector.Rejection) {
+    private mutating func addUpgrades() throws {
         var world = World()
         let client = try world.register()
         let token = World.eduID + "/token"
@@ -360,7 +360,7 @@ extension Catalogue {
             ])
     }
 
-    private mutating func addDeviceChanges() throws(Vector.Rejection) {
+    private mutating func addDeviceChanges() throws {
         var world = World()
         let client = try world.register()
         let token = World.eduID + "/token"

@@ -4,7 +4,7 @@ internal import Wire
 // (9) An app uses the endpoints of a service.
 
 extension Catalogue {
-    mutating func addUses() throws(Vector.Rejection) {
+    mutating func addUses() throws {
         var world = World()
         let service = try world.redeem()
         let beginning = world
@@ -104,7 +104,7 @@ extension Catalogue {
         try addEndedUses(world, service, app)
     }
 
-    private mutating func addEndedUses(_ world: World, _ service: Held, _ app: Held) throws(Vector.Rejection) {
+    private mutating func addEndedUses(_ world: World, _ service: Held, _ app: Held) throws {
         let revoke = World.alpha + "/oauth/revoke"
         func using(_ world: inout World) -> JSON {
             World.request("GET", World.papi, bearer: world.proof(app, World.papi).text)

@@ -4,7 +4,7 @@ internal import Wire
 // (6) A service asks the edu-ID service about an assertion; (6*) it reads the user's attributes.
 
 extension Catalogue {
-    mutating func addVerifications() throws(Vector.Rejection) {
+    mutating func addVerifications() throws {
         var world = World()
         let client = try world.register()
         let personal = try world.signIn(client)
@@ -111,7 +111,7 @@ extension Catalogue {
         try addAnswers()
     }
 
-    private mutating func addUserTokens(_ world: World, _ question: JSON, _ personal: Held) throws(Vector.Rejection) {
+    private mutating func addUserTokens(_ world: World, _ question: JSON, _ personal: Held) throws {
         var verified = world
         let token = try Vector.Rejection.need(
             try verified.perform(.eduID, question)["user_token"]?.string, "user_token")
@@ -143,7 +143,7 @@ extension Catalogue {
     }
 
     /// What a service does with the answer to its question.
-    private mutating func addAnswers() throws(Vector.Rejection) {
+    private mutating func addAnswers() throws {
         let holder = try World.assertionHolder
         let world = World().with("edu_id", at: .alpha) {
             $0.with("introspection", .string(World.eduID + "/introspect"))

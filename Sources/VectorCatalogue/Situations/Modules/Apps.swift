@@ -6,200 +6,172 @@ internal import Wire
 
 extension Catalogue {
     mutating func addApps() {
-        addAnswers()
-        addBoundTokens()
-        addRefusedAnswers()
-        addStates()
+        addAnswers("", Self.answers)
+        add(.state, "state-", Self.states) { ["text": .string($0)] }
     }
 
-    private mutating func addAnswers() {
-        let alpha = DeviceMessages.service(token: "a-token")
-        let beta = DeviceMessages.service(World.beta, token: "b-token")
-        let good: [(String, String, [String], JSON, [JSON])] = [
+    /// What the app makes of answers, with chance of its own for the tokens that it signs.
+    mutating func addAnswers(_ prefix: String, _ rows: [Row<(documents: JSON, asks: [JSON])>]) {
+        for row in rows {
+            let given = DeviceMessages.answered(row.value.documents, row.value.asks)
+                .changed(["entropy": chance(of: prefix + row.name)])
+            add(prefix + row.name, row.title, row.proves, .protocolResponse, given, expecting: row.refusal)
+        }
+    }
+
+    private static let alpha = DeviceMessages.service(token: "a-token")
+    private static let beta = DeviceMessages.service(World.beta, token: "b-token")
+    private static let short = DeviceMessages.service(token: "a-token", more: ["expires_in": 60])
+    private static let scoped = DeviceMessages.service(
+        token: "a-token", more: ["scope": .string(World.papi + "/books")])
+    private static let bound = DeviceMessages.service(
+        token: "an.access.token",
+        more: [
+            "token_type": "PoP", "cnf": ["jwk": TestKey.secret("secret of the app").privateJWK("app-key-1")],
+            "expires_in": 60,
+        ])
+    private static let late: JSON = .number(JSON.Number(World.beginning + 60))
+
+    private static let answers: [Row<(documents: JSON, asks: [JSON])>] = [
+        (
+            "endpoint", "the URL of an endpoint, and of a path below it", ["NAI-5", "RSD-3"], nil,
+            ([alpha], [DeviceMessages.ask("endpoint"), DeviceMessages.ask("endpoint", ["path": "books/7"])])
+        ),
+        (
+            "token", "a plain token goes unchanged to every endpoint", ["NAI-6", "NIF-7"], nil,
             (
-                "endpoint", "the URL of an endpoint, and of a path below it", ["NAI-5", "RSD-3"], [alpha],
-                [DeviceMessages.ask("endpoint"), DeviceMessages.ask("endpoint", ["path": "books/7"])]
-            ),
-            (
-                "token", "a plain token goes unchanged to every endpoint", ["NAI-6", "NIF-7"], [alpha],
+                [alpha],
                 [
                     DeviceMessages.ask("token"), DeviceMessages.ask("token", ["path": "books/7"]),
                     DeviceMessages.ask("token", ["claims": ["a": 1]]),
                 ]
-            ),
+            )
+        ),
+        (
+            "own-authorization", "an authorization at the protocol wins", ["NIF-8"], nil,
             (
-                "own-authorization", "an authorization at the protocol wins", ["NIF-8"],
                 [
                     DeviceMessages.service(
                         token: "at-service", own: ["access_token": "at-protocol", "token_type": "Bearer"])
-                ],
-                [DeviceMessages.ask("token")]
-            ),
+                ], [DeviceMessages.ask("token")]
+            )
+        ),
+        (
+            "serialized", "the state is written and read back", ["NAI-3"], nil,
+            ([alpha, beta], [DeviceMessages.ask("serialize")])
+        ),
+        (
+            "removed", "a service is removed, the other stays", ["NAI-8"], nil,
+            ([alpha, beta], [DeviceMessages.ask("remove"), DeviceMessages.ask("names")])
+        ),
+        (
+            "cleared", "all services are removed", ["NAI-8"], nil,
+            ([alpha, beta], [DeviceMessages.ask("clear"), DeviceMessages.ask("names")])
+        ),
+        (
+            "revoked", "a token is revoked at the service, and is gone here", ["NAI-7", "NIF-10"], nil,
+            ([alpha], [DeviceMessages.ask("revoke"), DeviceMessages.ask("names")])
+        ),
+        (
+            "renewed", "an expired token is renewed at the service's token endpoint", ["NIF-9"], nil,
             (
-                "serialized", "the state is written and read back", ["NAI-3"], [alpha, beta],
-                [DeviceMessages.ask("serialize")]
-            ),
-            (
-                "removed", "a service is removed, the other stays", ["NAI-8"], [alpha, beta],
-                [DeviceMessages.ask("remove"), DeviceMessages.ask("names")]
-            ),
-            (
-                "cleared", "all services are removed", ["NAI-8"], [alpha, beta],
-                [DeviceMessages.ask("clear"), DeviceMessages.ask("names")]
-            ),
-            (
-                "revoked", "a token is revoked at the service, and is gone here", ["NAI-7", "NIF-10"], [alpha],
-                [DeviceMessages.ask("revoke"), DeviceMessages.ask("names")]
-            ),
-            (
-                "renewed", "an expired token is renewed at the service's token endpoint", ["NIF-9"],
                 [DeviceMessages.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
                 [DeviceMessages.ask("renew", ["now": .number(JSON.Number(World.beginning + 60))])]
-            ),
-        ]
-        for (name, title, proves, documents, asks) in good {
-            addAnswer(name, title, proves, documents, asks, expecting: nil)
-        }
-    }
-
-    /// What the app makes of an answer, with chance of its own for the tokens that it signs.
-    mutating func addAnswer(
-        _ name: String, _ title: String, _ proves: [String], _ documents: JSON, _ asks: [JSON],
-        expecting expected: Expected?
-    ) {
-        var given = DeviceMessages.answered(documents, asks)
-        given["entropy"] = chance(of: name)
-        add(name, title, proves, .protocolResponse, given, expecting: expected)
-    }
-
-    private mutating func addBoundTokens() {
-        let key = TestKey.secret("secret of the app").privateJWK("app-key-1")
-        let bound = DeviceMessages.service(
-            token: "an.access.token", more: ["token_type": "PoP", "cnf": ["jwk": key], "expires_in": 60])
-        let late: JSON = .number(JSON.Number(World.beginning + 60))
-        let good: [(String, String, [String], [JSON])] = [
+            )
+        ),
+        (
+            "bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"], nil,
+            ([bound], [DeviceMessages.ask("token")])
+        ),
+        (
+            "bound-path", "and one for a path below it", ["NAI-6", "NAI-5"], nil,
+            ([bound], [DeviceMessages.ask("token", ["path": "books/7"])])
+        ),
+        (
+            "bound-twice", "each time it is another one", ["NIF-7", "POP-1"], nil,
+            ([bound], [DeviceMessages.ask("token"), DeviceMessages.ask("token")])
+        ),
+        (
+            "bound-claims", "with claims of the app's own", ["NAI-6"], nil,
+            ([bound], [DeviceMessages.ask("token", ["claims": ["page": 7]])])
+        ),
+        (
+            "refused-bound-expired", "a bound token that has expired", ["NAI-6"], "NAI-6",
+            ([bound], [DeviceMessages.ask("token", ["now": late])])
+        ),
+        (
+            "refused-bound-issuer", "a claim that would replace the issuer", ["NAI-6", "threat-50"], "threat-50",
+            ([bound], [DeviceMessages.ask("token", ["claims": ["iss": "somebody"]])])
+        ),
+        (
+            "refused-bound-audience", "a claim that would replace the audience", ["NAI-6", "threat-50"], "threat-50",
+            ([bound], [DeviceMessages.ask("token", ["claims": ["aud": "https://evil.example"]])])
+        ),
+        (
+            "refused-unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2",
+            ([alpha], [DeviceMessages.ask("token", ["service": "https://gamma.example.ch/"])])
+        ),
+        (
+            "refused-unknown-name", "the display name of a service that the app does not have", ["NAI-4"], "NAI-2",
+            ([alpha], [DeviceMessages.ask("display_name", ["service": "https://gamma.example.ch/"])])
+        ),
+        (
+            "refused-not-granted", "a protocol that was not asked for", ["NAI-12", "NAI-9", "threat-48"], "NAI-12",
+            ([alpha], [DeviceMessages.ask("endpoint", ["protocol": "org.imsglobal.lti"])])
+        ),
+        (
+            "refused-expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6",
+            ([short], [DeviceMessages.ask("token", ["now": late])])
+        ),
+        (
+            "refused-refused", "a token that the service has refused", ["NIF-9", "UX-6"], "NAI-6",
+            ([alpha], [DeviceMessages.ask("refused", ["token": "a-token"]), DeviceMessages.ask("token")])
+        ),
+        (
+            "refused-not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2",
+            ([short], [DeviceMessages.ask("renew", ["now": late])])
+        ),
+        (
+            "refused-climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41",
+            ([alpha], [DeviceMessages.ask("endpoint", ["path": "../x"])])
+        ),
+        (
+            "refused-outside-scope", "a path outside the token's scope", ["NIF-7", "threat-51"], "threat-51",
+            ([scoped], [DeviceMessages.ask("token", ["path": "people"])])
+        ),
+        (
+            "refused-after-removal", "a service that was removed", ["NAI-8"], "NAI-2",
+            ([alpha], [DeviceMessages.ask("remove"), DeviceMessages.ask("token")])
+        ),
+        (
+            "refused-after-revocation", "a service whose token was revoked", ["NAI-7"], "NAI-2",
+            ([alpha], [DeviceMessages.ask("revoke"), DeviceMessages.ask("token")])
+        ),
+        (
+            "refused-own-expired",
+            "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
+            "NAI-6",
             (
-                "bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"],
-                [DeviceMessages.ask("token")]
-            ),
-            (
-                "bound-path", "and one for a path below it", ["NAI-6", "NAI-5"],
-                [DeviceMessages.ask("token", ["path": "books/7"])]
-            ),
-            (
-                "bound-twice", "each time it is another one", ["NIF-7", "POP-1"],
-                [DeviceMessages.ask("token"), DeviceMessages.ask("token")]
-            ),
-            (
-                "bound-claims", "with claims of the app's own", ["NAI-6"],
-                [DeviceMessages.ask("token", ["claims": ["page": 7]])]
-            ),
-        ]
-        for (name, title, proves, asks) in good { addAnswer(name, title, proves, [bound], asks, expecting: nil) }
-        let bad: [(String, String, [String], String, [JSON])] = [
-            (
-                "bound-expired", "a bound token that has expired", ["NAI-6"], "NAI-6",
-                [DeviceMessages.ask("token", ["now": late])]
-            ),
-            (
-                "bound-issuer", "a claim that would replace the issuer", ["NAI-6", "threat-50"], "threat-50",
-                [DeviceMessages.ask("token", ["claims": ["iss": "somebody"]])]
-            ),
-            (
-                "bound-audience", "a claim that would replace the audience", ["NAI-6", "threat-50"], "threat-50",
-                [DeviceMessages.ask("token", ["claims": ["aud": "https://evil.example"]])]
-            ),
-        ]
-        for (name, title, proves, clause, asks) in bad {
-            addAnswer("refused-" + name, title, proves, [bound], asks, expecting: Expected(error: nil, clause: clause))
-        }
-    }
-
-    private mutating func addRefusedAnswers() {
-        let alpha = DeviceMessages.service(token: "a-token")
-        let short = DeviceMessages.service(token: "a-token", more: ["expires_in": 60])
-        let late: JSON = .number(JSON.Number(World.beginning + 60))
-        let scoped = DeviceMessages.service(token: "a-token", more: ["scope": .string(World.papi + "/books")])
-        let bad: [(String, String, [String], String, JSON, [JSON])] = [
-            (
-                "unknown-service", "a service that the app does not have", ["NAI-2", "NAI-4", "NAI-6"], "NAI-2",
-                [alpha],
-                [DeviceMessages.ask("token", ["service": "https://gamma.example.ch/"])]
-            ),
-            (
-                "unknown-name", "the display name of a service that the app does not have", ["NAI-4"], "NAI-2", [alpha],
-                [DeviceMessages.ask("display_name", ["service": "https://gamma.example.ch/"])]
-            ),
-            (
-                "not-granted", "a protocol that was not asked for", ["NAI-12", "NAI-9", "threat-48"], "NAI-12", [alpha],
-                [DeviceMessages.ask("endpoint", ["protocol": "org.imsglobal.lti"])]
-            ),
-            (
-                "expired", "an expired token", ["NAI-6", "NIF-9"], "NAI-6", [short],
-                [DeviceMessages.ask("token", ["now": late])]
-            ),
-            (
-                "refused", "a token that the service has refused", ["NIF-9", "UX-6"], "NAI-6", [alpha],
-                [DeviceMessages.ask("refused", ["token": "a-token"]), DeviceMessages.ask("token")]
-            ),
-            (
-                "not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2", [short],
-                [DeviceMessages.ask("renew", ["now": late])]
-            ),
-            (
-                "climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41", [alpha],
-                [DeviceMessages.ask("endpoint", ["path": "../x"])]
-            ),
-            (
-                "outside-scope", "a path outside the token's scope", ["NIF-7", "threat-51"], "threat-51", [scoped],
-                [DeviceMessages.ask("token", ["path": "people"])]
-            ),
-            (
-                "after-removal", "a service that was removed", ["NAI-8"], "NAI-2", [alpha],
-                [DeviceMessages.ask("remove"), DeviceMessages.ask("token")]
-            ),
-            (
-                "after-revocation", "a service whose token was revoked", ["NAI-7"], "NAI-2", [alpha],
-                [DeviceMessages.ask("revoke"), DeviceMessages.ask("token")]
-            ),
-            (
-                "own-expired",
-                "the authorization at the protocol has expired; the service's own does not take its place", ["NIF-8"],
-                "NAI-6",
                 [
                     DeviceMessages.service(
                         token: "at-service",
                         own: ["access_token": "at-protocol", "token_type": "Bearer", "expires_in": 60])
-                ],
-                [DeviceMessages.ask("token", ["now": late])]
-            ),
-        ]
-        for (name, title, proves, clause, documents, asks) in bad {
-            addAnswer(
-                "refused-" + name, title, proves, documents, asks, expecting: Expected(error: nil, clause: clause))
-        }
-    }
+                ], [DeviceMessages.ask("token", ["now": late])]
+            )
+        ),
+    ]
 
-    // MARK: States (NAI-3)
-
-    private mutating func addStates() {
-        let texts: [(String, String, String, String)] = [
-            ("empty", "an empty text", "RFC8259-2", ""),
-            ("no-json", "a text that is no JSON", "RFC8259-2", "services"),
-            (
-                "future", "a state of a later version", "threat-49",
-                #"{"nail":99,"digest":"\#(Base64URL.encode([UInt8](SHA256.hash(data: Array("{}".utf8)))))","state":{}}"#
-            ),
-            (
-                "changed", "a state that was changed after it was written", "threat-49",
-                #"{"nail":1,"digest":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","state":{"keys":[],"services":[]}}"#
-            ),
-            ("list", "a list", "RFC8259-3", "[]"),
-        ]
-        for (name, title, clause, text) in texts {
-            add(
-                "state-" + name, title, ["NAI-3", "threat-49"], .state, ["text": .string(text)],
-                expecting: Expected(error: nil, clause: clause))
-        }
-    }
+    private static let states: [Row<String>] = [
+        ("empty", "an empty text", ["NAI-3", "threat-49"], "RFC8259-2", ""),
+        ("no-json", "a text that is no JSON", ["NAI-3", "threat-49"], "RFC8259-2", "services"),
+        (
+            "future", "a state of a later version", ["NAI-3", "threat-49"], "threat-49",
+            #"{"nail":99,"digest":"\#(Base64URL.encode([UInt8](SHA256.hash(data: Array("{}".utf8)))))","state":{}}"#
+        ),
+        (
+            "changed", "a state that was changed after it was written", ["NAI-3", "threat-49"], "threat-49",
+            #"{"nail":1,"digest":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","state":{"keys":[],"services":[]}}"#
+        ),
+        ("list", "a list", ["NAI-3", "threat-49"], "RFC8259-3", "[]"),
+    ]
 }

@@ -1,12 +1,16 @@
+internal import JOSETesting
 internal import Wire
 
 // A store of tokens that stand on each other: what it applies, what it refuses, and what it says of each record.
 
 extension Catalogue {
     mutating func addTrees() {
-        addVerdicts()
-        addApplied()
-        addRefused()
+        for rows in [
+            Self.verdicts, Self.ends, Self.reasons, Self.times, Self.mixtures, Self.applied, Self.refusedRecords,
+            Self.refusedUses, Self.refusedMessages,
+        ] {
+            add(.tree, "", rows) { $0 }
+        }
     }
 
     private static let born = World.beginning
@@ -21,8 +25,7 @@ extension Catalogue {
         var members: JSON.Object = ["id": .string(id), "kind": kind]
         members["parent"] = parent.map { .string($0) }
         members["issued"] = .number(JSON.Number(born))
-        for member in more { members[member.name] = member.value }
-        return members
+        return members.changed(more)
     }
 
     private static func insert(_ id: String, _ kind: JSON, on parent: String? = nil, _ more: JSON.Object = [:]) -> JSON
@@ -76,117 +79,116 @@ extension Catalogue {
 
     // MARK: What holds
 
-    private mutating func addVerdicts() {
-        let (grown, branch) = (Self.grown, Self.branch)
-        add(
-            "live", "a branch, all of it alive", ["TOK-1"], .tree, Self.given([grown], nil, Self.asks(1, branch)),
-            expecting: nil)
-        add(
-            "empty", "an empty store knows nobody", ["TOK-1"], .tree, Self.given([], nil, Self.asks(0, ["nobody"])),
-            expecting: nil)
-        for id in branch {
-            add(
-                "revoked-\(id)", "with the \(id) goes all that stands on it, and nothing else",
-                ["TOK-1", "TOK-8"] + (id.utf8.elementsEqual("service".utf8) ? ["TOK-6"] : []), .tree,
-                Self.given([grown, Self.batch(10, [Self.revoke(id)])], nil, Self.asks(11, branch)),
-                expecting: nil)
-        }
-        let reasons: [JSON] = [
-            "surrendered", "user", "administrator", "issuer", "superseded", "replayed", "refreshReused", "misused",
-            "barred",
-        ]
-        for case .string(let reason) in reasons {
-            add(
-                "reason-\(reason.lowercased())", "the reason '\(reason)' is told", ["TOK-4", "TOK-5"], .tree,
-                Self.given(
-                    [grown, Self.batch(10, [Self.revoke("client", .string(reason))])], nil,
-                    Self.asks(11, ["client", "app"])),
-                expecting: nil)
-        }
-        let times: [(String, String, [String], Int64)] = [
-            ("before-expiry", "in the second before the app's access ends", ["TOK-2"], 599),
-            ("expiry", "in the second in which it ends", ["TOK-2"], 600),
-            ("assertion-expiry", "when the assertion has lapsed, what came of it lives on", ["AST-9"], 300),
-            ("service-expiry", "when the service token's access ends, the app's grant lives on", ["TOK-2"], 3_600),
-            ("grant-expiry", "when the app's grant ends", ["TOK-1"], 7_200),
-        ]
-        for (name, title, proves, offset) in times {
-            add(name, title, proves, .tree, Self.given([grown], nil, Self.asks(offset, branch)), expecting: nil)
-        }
-        let twice = [
-            grown, Self.batch(10, [Self.revoke("app", "surrendered")]),
-            Self.batch(20, [Self.revoke("client", "administrator")]),
-        ]
-        add(
-            "revoked-twice", "the first revocation is the reason, also after another below it", ["TOK-8"], .tree,
-            Self.given(twice, nil, Self.asks(30, Self.branch)), expecting: nil)
-        add(
-            "revoked-and-expired", "a revocation is told before an expiry", ["TOK-8"], .tree,
-            Self.given([grown, Self.batch(10, [Self.revoke("service")])], nil, Self.asks(8_000, ["app", "service"])),
-            expecting: nil)
-        add(
-            "consumed", "an assertion that was redeemed is used up; what came of it lives", ["AST-3", "AST-9"], .tree,
-            Self.given([grown, Self.batch(10, [["do": "consume", "id": "assertion"]])], nil, Self.asks(11, branch)),
-            expecting: nil)
+    private static let verdicts: [Row<JSON.Object>] = [
+        ("live", "a branch, all of it alive", ["TOK-1"], nil, given([grown], nil, asks(1, branch))),
+        ("empty", "an empty store knows nobody", ["TOK-1"], nil, given([], nil, asks(0, ["nobody"]))),
+    ]
+
+    private static let ends: [Row<JSON.Object>] = branch.map { id in
+        (
+            "revoked-\(id)", "with the \(id) goes all that stands on it, and nothing else",
+            ["TOK-1", "TOK-8"] + (id.utf8.elementsEqual("service".utf8) ? ["TOK-6"] : []), nil,
+            given([grown, batch(10, [revoke(id)])], nil, asks(11, branch))
+        )
     }
 
-    private mutating func addApplied() {
-        let refreshed: JSON = [
-            "do": "rotate", "id": "personal", "from": Self.refresh(0), "to": Self.refresh(1),
-            "access": .number(JSON.Number(Self.born + 9_000)),
-        ]
-        let batches: [(String, String, [String], [JSON], JSON, JSON)] = [
-            (
-                "several-services", "two services on one personal token, revoked apart", ["TOK-1", "REG-8"],
+    private static let reasons: [Row<JSON.Object>] = [
+        "surrendered", "user", "administrator", "issuer", "superseded", "replayed", "refreshReused", "misused",
+        "barred",
+    ].map { reason in
+        (
+            "reason-\(reason.lowercased())", "the reason '\(reason)' is told", ["TOK-4", "TOK-5"], nil,
+            given(
+                [grown, batch(10, [revoke("client", .string(reason))])], nil, asks(11, ["client", "app"]))
+        )
+    }
+
+    private static let times: [Row<JSON.Object>] = [
+        (
+            "before-expiry", "in the second before the app's access ends", ["TOK-2"], nil,
+            given([grown], nil, asks(599, branch))
+        ),
+        ("expiry", "in the second in which it ends", ["TOK-2"], nil, given([grown], nil, asks(600, branch))),
+        (
+            "assertion-expiry", "when the assertion has lapsed, what came of it lives on", ["AST-9"], nil,
+            given([grown], nil, asks(300, branch))
+        ),
+        (
+            "service-expiry", "when the service token's access ends, the app's grant lives on", ["TOK-2"], nil,
+            given([grown], nil, asks(3_600, branch))
+        ),
+        ("grant-expiry", "when the app's grant ends", ["TOK-1"], nil, given([grown], nil, asks(7_200, branch))),
+    ]
+
+    private static let mixtures: [Row<JSON.Object>] = [
+        (
+            "revoked-twice", "the first revocation is the reason, also after another below it", ["TOK-8"], nil,
+            given(
+                [grown, batch(10, [revoke("app", "surrendered")]), batch(20, [revoke("client", "administrator")])],
+                nil, asks(30, branch))
+        ),
+        (
+            "revoked-and-expired", "a revocation is told before an expiry", ["TOK-8"], nil,
+            given([grown, batch(10, [revoke("service")])], nil, asks(8_000, ["app", "service"]))
+        ),
+        (
+            "consumed", "an assertion that was redeemed is used up; what came of it lives", ["AST-3", "AST-9"], nil,
+            given([grown, batch(10, [["do": "consume", "id": "assertion"]])], nil, asks(11, branch))
+        ),
+    ]
+
+    private static let refreshed: JSON = [
+        "do": "rotate", "id": "personal", "from": refresh(0), "to": refresh(1),
+        "access": .number(JSON.Number(born + 9_000)),
+    ]
+
+    private static let applied: [Row<JSON.Object>] = [
+        (
+            "several-services", "two services on one personal token, revoked apart", ["TOK-1", "REG-8"], nil,
+            given(
                 [
-                    Self.grown,
-                    Self.batch(
-                        1, [Self.insert("a-2", "assertion", on: "personal"), Self.insert("s-2", "service", on: "a-2")]),
-                ],
-                Self.batch(10, [Self.revoke("service")]), Self.asks(11, ["service", "app", "s-2"])
-            ),
-            (
-                "rotated", "a refresh token is exchanged for its successor", ["TOK-2"], [Self.grown],
-                Self.batch(10, [refreshed]),
-                Self.asks(11, ["personal"])
-            ),
-            (
-                "successor", "a newer registration takes the older one's place at once", ["REQ-10", "REG-3"],
-                [Self.grown],
-                Self.batch(
+                    grown,
+                    batch(
+                        1, [insert("a-2", "assertion", on: "personal"), insert("s-2", "service", on: "a-2")]),
+                ], batch(10, [revoke("service")]), asks(11, ["service", "app", "s-2"]))
+        ),
+        (
+            "rotated", "a refresh token is exchanged for its successor", ["TOK-2"], nil,
+            given([grown], batch(10, [refreshed]), asks(11, ["personal"]))
+        ),
+        (
+            "successor", "a newer registration takes the older one's place at once", ["REQ-10", "REG-3"], nil,
+            given(
+                [grown],
+                batch(
                     10,
                     [
-                        Self.revoke("client", "superseded"),
-                        Self.insert("client-2", "client", on: "version", ["holder": .string(Self.instance)]),
-                    ]),
-                Self.asks(11, ["client", "app", "client-2"])
-            ),
-            (
-                "moved", "an instance moves to another version with all that it has", ["REG-5"],
-                [Self.grown, Self.batch(1, [Self.insert("version-2", "versionKey")])],
-                Self.batch(
+                        revoke("client", "superseded"),
+                        insert("client-2", "client", on: "version", ["holder": .string(instance)]),
+                    ]), asks(11, ["client", "app", "client-2"]))
+        ),
+        (
+            "moved", "an instance moves to another version with all that it has", ["REG-5"], nil,
+            given(
+                [grown, batch(1, [insert("version-2", "versionKey")])],
+                batch(
                     10,
                     [
                         ["do": "reground", "id": "client", "from": "version", "onto": "version-2"],
-                        Self.revoke("version", "administrator"),
-                    ]),
-                Self.asks(11, ["client", "app", "version"])
-            ),
-            (
-                "remembered-anew", "what was remembered may come again once that is over", ["threat-36"],
-                [Self.batch(0, [Self.remembering(100)])], Self.batch(100, [Self.remembering(200)]), Self.asks(0, [])
-            ),
-            (
-                "revoked-again", "what is revoked can be revoked again, and nothing changes", ["TOK-8"],
-                [Self.grown, Self.batch(10, [Self.revoke("app", "surrendered")])],
-                Self.batch(20, [Self.revoke("app", "administrator")]),
-                Self.asks(21, ["app"])
-            ),
-        ]
-        for (name, title, proves, past, batch, asks) in batches {
-            add(name, title, proves, .tree, Self.given(past, batch, asks), expecting: nil)
-        }
-    }
+                        revoke("version", "administrator"),
+                    ]), asks(11, ["client", "app", "version"]))
+        ),
+        (
+            "remembered-anew", "what was remembered may come again once that is over", ["threat-36"], nil,
+            given([batch(0, [remembering(100)])], batch(100, [remembering(200)]), asks(0, []))
+        ),
+        (
+            "revoked-again", "what is revoked can be revoked again, and nothing changes", ["TOK-8"], nil,
+            given(
+                [grown, batch(10, [revoke("app", "surrendered")])], batch(20, [revoke("app", "administrator")]),
+                asks(21, ["app"]))
+        ),
+    ]
 
     private static func remembering(_ offset: Int64) -> JSON {
         [
@@ -199,19 +201,13 @@ extension Catalogue {
 
     /// A batch that the store must not apply: not a single change of it, which the questions show.
     private static func refused(
-        _ name: String, _ title: String, _ proves: [String], _ clause: String, after past: [JSON] = [],
+        _ name: String, _ title: String, _ proves: [String], _ refusal: Expected, after past: [JSON] = [],
         _ changes: [JSON], at offset: Int64 = 10, asking ids: [String] = branch
-    ) -> (name: String, title: String, proves: [String], clause: String, given: JSON.Object) {
+    ) -> Row<JSON.Object> {
         (
-            "refused-" + name, title, proves, clause,
+            "refused-" + name, title, proves, refusal,
             given([grown] + past, batch(offset, changes), asks(offset, ids))
         )
-    }
-
-    private mutating func addRefused() {
-        for row in Self.refusedRecords + Self.refusedUses + Self.refusedMessages {
-            add(row.name, row.title, row.proves, .tree, row.given, expecting: Expected(error: nil, clause: row.clause))
-        }
     }
 
     private static let refusedRecords = [
