@@ -13,7 +13,7 @@ func messageBenchmarks() -> [Benchmark] {
         Benchmark("oauth-token-response-parse") { try? TokenRequest.Outcome(parsing: answer) }
             .against("the JSON alone") { try? JSON.Document(parsing: answer.body) },
         Benchmark("oauth-token-request-parse") { try? TokenRequest(parsing: request) }
-            .against("the form alone") { try? Form(parsing: request.body) },
+            .against("the form alone") { try? HTTP.Form(parsing: request.body) },
         Benchmark("oauth-token-request-parse-json") { try? TokenRequest(parsing: json) }
             .against("the JSON alone") { try? JSON.Document(parsing: json.body) },
     ]

@@ -101,7 +101,7 @@ extension Storm.Target {
             let base = try WebURL(parsing: "https://example.ch/x/y?z")
             return try WebURL(parsing: bytes, relativeTo: base)
         },
-        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) { try Form(parsing: $0) },
+        Self("form", ["grant_type=refresh_token&scope=a+b%20c&x=%E2%82%AC", "a&b=&=c"]) { try HTTP.Form(parsing: $0) },
         Self(
             "HTTP date",
             ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
@@ -110,10 +110,10 @@ extension Storm.Target {
             try HTTP.MediaType(parsing: $0)
         },
         Self("credentials", ["Bearer abc.def-_~+/==", "DPoP x", "Digest a=\"b\", c=d"]) {
-            try HTTP.Authentication.Credentials(parsing: $0)
+            try HTTP.Authentication(parsing: $0)
         },
         Self("challenges", ["Bearer realm=\"x\", error=\"invalid_token\", Basic", "a, b c=d, e==\t, f"]) { bytes in
-            try HTTP.Authentication.Challenge.list(parsing: bytes.span)
+            try HTTP.Authentication.list(parsing: bytes)
         },
         Self("cache control", ["max-age=60, no-store", "private=\"a, b\", x=\"\\\\\""]) {
             try HTTP.CacheControl(parsing: $0)

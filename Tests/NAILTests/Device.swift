@@ -103,7 +103,7 @@ final class Device: Sendable {
 
 extension HTTP.Request {
     /// The fields of a form in the body.
-    func field(_ name: String) throws -> String? { try Form(parsing: body).value(of: name).value }
+    func field(_ name: String) throws -> String? { try HTTP.Form(parsing: body).value(of: name).value }
 
     /// The URL that it goes to.
     var url: String? {

@@ -1,4 +1,4 @@
-public import Wire
+package import Wire
 
 // MARK: - JSON serializations (RFC 7515 §7.2)
 
@@ -18,7 +18,7 @@ extension JWS.Unverified {
     /// Reads a flattened or general JSON serialization that is a value in a document.
     ///
     /// - Parameter detachedPayload: the payload, where it is kept elsewhere; then the object must have none.
-    public init(json value: JSON.Document.Value, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy())
+    package init(json value: JSON.Document.Value, detachedPayload: [UInt8]? = nil, policy: JWS.Policy = JWS.Policy())
         throws(JWS.Rejection)
     {
         let serialization = try Serialization(value)

@@ -226,7 +226,7 @@ extension JWS.Rejection {
     }
 
     /// Whether no key vouches for the content; which of the reasons it was is not for the sender to know (threat 39).
-    public var isUnverified: Bool {
+    package var isUnverified: Bool {
         switch self {
         case .algorithmNotAccepted, .unknownKey, .algorithmNotOfKey, .invalidSignature, .tooManyCandidates: true
         default: false

@@ -15,9 +15,9 @@ extension JWS {
         /// The most bytes of a JSON serialization, and of a detached payload.
         public var contentSize = 1 << 20
         /// The most signatures of a JSON serialization.
-        public var signatures = 8
+        package var signatures = 8
         /// The most keys that a signature without an unambiguous key name is tried with.
-        public var trials = 16
+        package var trials = 16
         /// Whether payloads may stand as they are (`b64: false`, RFC 7797); never in tokens.
         public var allowsUnencodedPayload = false
         /// Whether a JSON serialization may name its algorithm outside of what is signed.

@@ -27,7 +27,7 @@ extension JWS {
         public var header: Header { first.header }
 
         /// The headers of all signatures, in their order.
-        public var headers: [Header] { [first.header] + further.map { $0.header } }
+        package var headers: [Header] { [first.header] + further.map { $0.header } }
     }
 }
 
@@ -65,7 +65,7 @@ extension JWS.Unverified {
 
     /// The name that the payload gives the token (`jti`), unverified: good for looking up in advance what is known of
     /// it, and for nothing else.
-    public var claimedID: String? { claimed("jti") }
+    package var claimedID: String? { claimed("jti") }
 
     private func claimed(_ name: JSON.Name) -> String? {
         guard let claims = try? JSON.Document(parsing: payload, limits: JWS.claimLimits).root.object() else {
@@ -79,7 +79,7 @@ extension JWS.Unverified {
     ///
     /// A signature by it proves that the sender holds that key, and nothing about who the sender is. The policy must
     /// tolerate embedded keys.
-    public func embeddedKey() throws(JWK.Rejection) -> JWK? {
+    package func embeddedKey() throws(JWK.Rejection) -> JWK? {
         guard let value = first.header.protected?.optional("jwk") else { return nil }
         return try JWK(value)
     }

@@ -14,7 +14,7 @@ extension JWS {
             /// The key that verified it.
             public let key: VerificationKey
             /// The signature's place among those of the serialization.
-            public let position: Int
+            package let position: Int
         }
 
         /// What was signed.
@@ -22,18 +22,18 @@ extension JWS {
         /// The signature, the first of those that verified where there are several.
         public let signature: Signature
         /// Other signatures that verified too, in their order.
-        public let further: [Signature]
+        package let further: [Signature]
         /// Why the others did not, with their places.
-        public let failures: [Failure]
+        package let failures: [Failure]
         /// Whether the content came as one compact text.
         let isCompact: Bool
 
         /// A signature that did not verify.
-        public struct Failure: Sendable {
+        package struct Failure: Sendable {
             /// The signature's place among those of the serialization.
-            public let position: Int
+            package let position: Int
             /// Why it did not verify.
-            public let reason: JWS.Rejection
+            package let reason: JWS.Rejection
         }
     }
 }
@@ -52,7 +52,7 @@ extension JWS.Unverified {
     }
 
     /// Verifies with the key that the token names, or with each that may be meant.
-    public func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
+    package func verified(by keys: [VerificationKey], accepting algorithms: [Algorithm]? = nil) throws(JWS.Rejection)
         -> JWS.Verified
     {
         try verified { signature throws(JWS.Rejection) in

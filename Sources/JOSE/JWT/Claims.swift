@@ -6,7 +6,7 @@ extension JWT {
     /// Typed where RFC 7519 and RFC 7800 define them; everything else goes by its name.
     public struct Claims: Hashable, Sendable {
         /// All claims as they will be written.
-        public private(set) var members: JSON.Object
+        package private(set) var members: JSON.Object
 
         /// No claims yet.
         public init() { members = JSON.Object() }

@@ -2,10 +2,10 @@ public import Wire
 
 extension JWT {
     /// What a token says about the key its presenter must prove to hold (`cnf`, RFC 7800).
-    public struct Confirmation: Hashable, Sendable {
+    public struct Confirmation: Hashable, Sendable, JSON.Writable {
         /// How the key is represented; the claim means a single key, so there is at most one representation (RFC 7800
         /// §3.1).
-        public enum Representation: Hashable, Sendable {
+        package enum Representation: Hashable, Sendable {
             /// The public key itself (`jwk`).
             case key(JWK)
             /// A key encrypted for the recipient (`jwe`), which this module names and does not open.
@@ -17,7 +17,7 @@ extension JWT {
         }
 
         /// How the key is represented, when it is.
-        public let representation: Representation?
+        package let representation: Representation?
         /// The key's name (`kid`), which stands alone where the recipient knows the key already.
         public let keyID: KeyID?
 
@@ -28,7 +28,7 @@ extension JWT {
         }
 
         /// Confirms by a key that the recipient knows by this name.
-        public init(keyID: KeyID) {
+        package init(keyID: KeyID) {
             representation = nil
             self.keyID = keyID
         }
@@ -73,7 +73,7 @@ extension JWT.Confirmation {
     }
 }
 
-extension JWT.Confirmation: JSON.Writable {
+extension JWT.Confirmation {
     /// Writes the claim.
     public func write(to place: consuming JSON.ValueWriter) {
         place.object { object in

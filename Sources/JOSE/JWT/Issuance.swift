@@ -1,4 +1,4 @@
-public import Wire
+package import Wire
 
 extension JWT {
     /// A token of these claims.
@@ -9,13 +9,13 @@ extension JWT {
     }
 
     /// A key with the header of the tokens it signs, written once for all of them.
-    public struct Issuance: Sendable {
+    package struct Issuance: Sendable {
         /// The key that signs.
-        public let key: SigningKey
+        package let key: SigningKey
         private let encodedHeader: [UInt8]
 
         /// Prepares to sign tokens of one kind with one key.
-        public init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader())
+        package init(with key: SigningKey, as kind: Kind = .plain, header: JWS.SigningHeader = JWS.SigningHeader())
             throws(SigningKey.Rejection)
         {
             self.key = key
@@ -25,14 +25,14 @@ extension JWT {
         }
 
         /// A token of these claims.
-        public func token(_ claims: Claims) throws(SigningKey.Rejection) -> String {
+        package func token(_ claims: Claims) throws(SigningKey.Rejection) -> String {
             try token(writing: { writer in
                 for member in claims.members { writer.member(member.name, member.value) }
             })
         }
 
         /// A token of the claims that the closure writes, each of which it must write once.
-        public func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(SigningKey.Rejection) -> String {
+        package func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(SigningKey.Rejection) -> String {
             let payload = JSON.encodedObject(.compact, claims)
             return String(decoding: try JWS.compact(payload, with: key, encodedHeader: encodedHeader), as: UTF8.self)
         }

@@ -7,11 +7,11 @@ extension JWT {
     /// A kind of token, told apart by its `typ` header so that none is taken for another (RFC 8725 §3.11).
     public struct Kind: Sendable {
         /// The type that tokens of this kind name; `nil` if any token is meant.
-        public let type: JWS.ContentType?
+        package let type: JWS.ContentType?
         /// Whether a token that names no type, or just `JWT`, may be of this kind.
         public var acceptsUntyped: Bool
         /// Claims without which a token is not of this kind.
-        public var requiredClaims: [JSON.Name]
+        package var requiredClaims: [JSON.Name]
 
         /// A kind of token with a type of its own.
         public init(_ type: JWS.ContentType, acceptsUntyped: Bool = false, requiring requiredClaims: [JSON.Name] = []) {

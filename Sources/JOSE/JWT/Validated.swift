@@ -6,7 +6,7 @@ extension JWT {
     /// It cannot be made in any other way than by validating.
     public struct Validated: Sendable {
         /// All claims, those that were checked and all others.
-        public let claims: JSON.Document.Object
+        package let claims: JSON.Document.Object
         /// The signature, with the header and the key that vouches for the token.
         public let signature: JWS.Verified.Signature
         /// When the token expires, where it says so.

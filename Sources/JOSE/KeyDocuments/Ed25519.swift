@@ -81,7 +81,7 @@ extension Curve25519.Signing.PrivateKey {
     }
 
     /// The OneAsymmetricKey of the key with its public key, version 2.
-    public var derRepresentationWithPublicKey: [UInt8] {
+    package var derRepresentationWithPublicKey: [UInt8] {
         let secret = DER.value(.octetString, DER.value(.octetString, rawRepresentation))
         let bits = DER.value(.publicKey, [0], publicKey.rawRepresentation)
         return DER.value(.sequence, DER.value(.integer, [1]), DER.algorithm, secret, bits)

@@ -6,15 +6,15 @@ public import Wire
 /// Keys belong to the issuer that the set is read for. Names need not be unique: keys that share one are all candidates
 /// for a token that names it, are told apart by algorithm, and are tried in their order; what was verified says which
 /// key it was.
-public struct JWKSet: Sendable {
+public struct JWKSet: Sendable, JSON.Writable {
     /// A key of the set that is not used, and why.
-    public struct Refused: Equatable, Sendable {
+    package struct Refused: Equatable, Sendable {
         /// The key's place in the set.
-        public let position: Int
+        package let position: Int
         /// The key's name, where it is legible.
-        public let id: KeyID?
+        package let id: KeyID?
         /// Why it is not used.
-        public let reason: JWK.Rejection
+        package let reason: JWK.Rejection
     }
 
     /// The bounds on a set.
@@ -34,9 +34,9 @@ public struct JWKSet: Sendable {
     /// The public keys of the set, those of types that this module only keeps included.
     public private(set) var members: [JWK] = []
     /// The keys that check signatures.
-    public private(set) var keys: [VerificationKey] = []
+    package private(set) var keys: [VerificationKey] = []
     /// The keys that do not.
-    public private(set) var refused: [Refused] = []
+    package private(set) var refused: [Refused] = []
 
     /// A set of these keys, of which those that may check signatures do.
     public init(_ members: [JWK], of issuer: Issuer? = nil) {
@@ -74,7 +74,7 @@ extension JWKSet {
     }
 
     /// Reads a set that is a value in a document.
-    public init(
+    package init(
         _ value: JSON.Document.Value, of issuer: Issuer? = nil, allowingSecrets: Bool = false,
         limits: Limits = Limits()
     ) throws(JWK.Rejection) {
@@ -108,9 +108,9 @@ extension JWKSet {
 
 // MARK: - Selecting and writing
 
-extension JWKSet: JSON.Writable {
+extension JWKSet {
     /// The keys that a token with this name and algorithm may be signed by, for an issuer where one is given.
-    public func keys(named id: KeyID?, for algorithm: Algorithm, of issuer: Issuer? = nil) -> [VerificationKey] {
+    package func keys(named id: KeyID?, for algorithm: Algorithm, of issuer: Issuer? = nil) -> [VerificationKey] {
         keys.filter { key in
             key.isNamed(id.map { JSON.Name($0.text) }) && key.algorithms.contains(algorithm)
                 && (issuer == nil || key.issuer == nil || key.issuer == issuer)

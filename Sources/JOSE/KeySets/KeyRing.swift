@@ -5,7 +5,7 @@
 /// same results.
 public struct KeyRing: Sendable {
     /// The keys, in the order in which they were given.
-    public private(set) var keys: [VerificationKey]
+    package private(set) var keys: [VerificationKey]
     private var plain: [VerificationKey]
     private var uses: [Use]
     private var clock: UInt64 = 0
@@ -32,7 +32,7 @@ public struct KeyRing: Sendable {
     }
 
     /// How many keys are prepared at the moment.
-    public var preparations: Int { preparedCount }
+    package var preparations: Int { preparedCount }
 
     /// Notes that the key at this place has verified a signature.
     mutating func noteUse(at index: Int) {

@@ -45,11 +45,11 @@ public struct RemoteKeySet: Sendable {
     /// Whose keys these are.
     public let issuer: Issuer
     /// How the set is kept.
-    public let policy: Policy
+    package let policy: Policy
     /// The keys to verify with: those of the set, then those that have vanished from it lately.
     public var ring: KeyRing
     /// The keys of the set that are not used, and why.
-    public private(set) var refused: [JWKSet.Refused] = []
+    package private(set) var refused: [JWKSet.Refused] = []
 
     private var current: [VerificationKey] = []
     private var retired: [(key: VerificationKey, until: Timestamp)] = []

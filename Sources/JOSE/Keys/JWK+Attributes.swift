@@ -35,27 +35,27 @@ extension JWK {
 
 extension JWK.RegisteredName<JWK.KeyTypes> {
     /// Edwards and Montgomery curves (`OKP`, RFC 8037).
-    public static var octetKeyPair: Self { "OKP" }
+    package static var octetKeyPair: Self { "OKP" }
     /// Symmetric keys (`oct`, RFC 7518 §6.4).
-    public static var octetSequence: Self { "oct" }
+    package static var octetSequence: Self { "oct" }
     /// Weierstrass curves (`EC`, RFC 7518 §6.2), which this module names and does not compute with.
-    public static var ellipticCurve: Self { "EC" }
+    package static var ellipticCurve: Self { "EC" }
     /// RSA (RFC 7518 §6.3), which this module names and does not compute with.
-    public static var rsa: Self { "RSA" }
+    package static var rsa: Self { "RSA" }
 }
 
 extension JWK.RegisteredName<JWK.Uses> {
     /// Signatures and message authentication codes.
-    public static var signature: Self { "sig" }
+    package static var signature: Self { "sig" }
     /// Encryption.
-    public static var encryption: Self { "enc" }
+    package static var encryption: Self { "enc" }
 }
 
 extension JWK.RegisteredName<JWK.Operations> {
     /// Computing signatures or message authentication codes.
-    public static var sign: Self { "sign" }
+    package static var sign: Self { "sign" }
     /// Checking signatures or message authentication codes.
-    public static var verify: Self { "verify" }
+    package static var verify: Self { "verify" }
 
     /// The `use` that covers the operation, as far as RFC 7517 registers both.
     var use: JWK.Use? {

@@ -1,11 +1,11 @@
 public import PureCrypto
-public import Wire
+package import Wire
 
 extension JWK {
     /// A key with its secret as JSON: the private half of a pair, or a symmetric key.
     ///
     /// It shows itself only in ``encoded()``.
-    public struct Private: Sendable {
+    public struct Private: Sendable, CustomStringConvertible {
         enum Material: Sendable {
             case ed25519(Curve25519.Signing.PrivateKey)
             case symmetric(SymmetricKey)
@@ -34,7 +34,7 @@ extension JWK {
         }
 
         /// The key's type.
-        public var type: KeyType {
+        package var type: KeyType {
             switch material {
             case .ed25519: .octetKeyPair
             case .symmetric: .octetSequence
@@ -43,7 +43,7 @@ extension JWK {
         }
 
         /// The key's name.
-        public var id: KeyID? { attributes.id }
+        package var id: KeyID? { attributes.id }
 
         /// The public half, with the same attributes except that operations of the private half are turned into theirs;
         /// symmetric keys have `nil`.
@@ -70,7 +70,7 @@ extension JWK.Private {
     }
 
     /// Reads a private or symmetric key that is a value in a document.
-    public init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
+    package init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
         let members = try KeyMembers(value)
         let type = JWK.KeyType(JSON.Name(try members.text("kty")))
         if type == .octetSequence {
@@ -127,7 +127,7 @@ extension JWK.Private {
     }
 }
 
-extension JWK.Private: CustomStringConvertible {
+extension JWK.Private {
     /// Names the key and shows nothing of its secret.
     public var description: String { "JWK.Private(\(type), kid: \(id?.text ?? "none"), redacted)" }
 }

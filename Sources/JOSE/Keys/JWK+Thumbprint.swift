@@ -14,7 +14,7 @@ extension JWK {
             case sha512
 
             /// The hash's name in the registry of named information.
-            public var name: String {
+            package var name: String {
                 switch self {
                 case .sha256: "sha-256"
                 case .sha384: "sha-384"
@@ -40,15 +40,15 @@ extension JWK {
         }
 
         /// The hash that the digest is of.
-        public let hash: Hash
+        package let hash: Hash
         /// The digest.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
 
         /// The digest as Base64url, which is how `jkt` and key names carry it.
         public var text: String { Base64URL.encode(bytes) }
 
         /// The URI form: `urn:ietf:params:oauth:jwk-thumbprint:sha-256:…` (RFC 9278).
-        public var uri: String { Self.uriPrefix + hash.name + ":" + text }
+        package var uri: String { Self.uriPrefix + hash.name + ":" + text }
 
         private static let uriPrefix = "urn:ietf:params:oauth:jwk-thumbprint:"
 
@@ -92,7 +92,7 @@ extension JWK.Private {
     /// The thumbprint of the key: for a pair that of its public half.
     ///
     /// That of a symmetric key can be tried out by guessing where the key is weak.
-    public func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(JWK.Rejection) -> JWK.Thumbprint {
+    package func thumbprint(_ hash: JWK.Thumbprint.Hash = .sha256) throws(JWK.Rejection) -> JWK.Thumbprint {
         if case .symmetric(let secret) = material {
             return JWK.Thumbprint(of: ["k": .string(secret.withSpan { Base64URL.encode($0) }), "kty": "oct"], hash)
         }

@@ -6,9 +6,9 @@ public import Wire
 /// Its private twin is ``Private``.
 ///
 /// Keys of types that this module does not compute with are read, kept and written again; only their use is refused.
-public struct JWK: Hashable, Sendable {
+public struct JWK: Hashable, Sendable, JSON.Writable {
     /// What the key consists of.
-    public enum Material: Hashable, Sendable {
+    package enum Material: Hashable, Sendable {
         /// A point of Ed25519, checked.
         case ed25519(Curve25519.Signing.PublicKey)
         /// The members of a key of another type, checked as far as the type's registration goes.
@@ -16,7 +16,7 @@ public struct JWK: Hashable, Sendable {
     }
 
     /// What the key consists of.
-    public let material: Material
+    package let material: Material
     /// What the key says about itself.
     public var attributes: Attributes
 
@@ -27,7 +27,7 @@ public struct JWK: Hashable, Sendable {
     }
 
     /// The key's type.
-    public var type: KeyType {
+    package var type: KeyType {
         switch material {
         case .ed25519: .octetKeyPair
         case .foreign(let type, _): type
@@ -58,7 +58,7 @@ extension JWK {
     }
 
     /// Reads a public key that is a value in a document.
-    public init(_ value: JSON.Document.Value) throws(Rejection) {
+    package init(_ value: JSON.Document.Value) throws(Rejection) {
         let members = try KeyMembers(value)
         if let secret = JWK.secretMembers.first(where: { members.object.contains($0) }) { throw .secretMember(secret) }
         try self.init(publicPart: members)
@@ -88,7 +88,7 @@ extension JWK {
 
 // MARK: - Writing
 
-extension JWK: JSON.Writable {
+extension JWK {
     /// The key as a JSON text.
     public func encoded() -> [UInt8] { JSON.encodedObject { write(to: &$0) } }
 

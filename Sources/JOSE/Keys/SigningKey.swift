@@ -11,7 +11,7 @@ public protocol Signer: Sendable {
 }
 
 /// A key that signs under one algorithm.
-public struct SigningKey: Sendable {
+public struct SigningKey: Sendable, CustomStringConvertible {
     /// The key's name, which goes into the header of what it signs.
     public let id: KeyID?
     /// The algorithm that goes into the header of what it signs.
@@ -139,7 +139,7 @@ extension SigningKey {
     }
 }
 
-extension SigningKey: CustomStringConvertible {
+extension SigningKey {
     /// Names the key and shows nothing of its secret.
     public var description: String { "SigningKey(kid: \(id?.text ?? "none"), \(algorithm), redacted)" }
 }

@@ -10,7 +10,7 @@ public protocol Verifier: Sendable {
 /// A key that checks signatures: its algorithms are fixed here, before any token is seen.
 ///
 /// Whoever verifies also says which algorithms are accepted; both bind. What a token's header says only has to agree.
-public struct VerificationKey: Sendable {
+public struct VerificationKey: Sendable, CustomStringConvertible {
     /// The key's name, by which tokens refer to it.
     public let id: KeyID?
     /// The party that the key belongs to: tokens that it signs can be believed only as that party's (RFC 7517 leaves
@@ -54,7 +54,7 @@ extension VerificationKey {
     /// A key from the JSON form of its secret: a symmetric one, or the public half of a pair.
     ///
     /// Its attributes must permit that it checks signatures.
-    public init(_ key: JWK.Private, issuer: Issuer? = nil) throws(JWK.Rejection) {
+    package init(_ key: JWK.Private, issuer: Issuer? = nil) throws(JWK.Rejection) {
         let (algorithms, mechanism): ([Algorithm], Mechanism)
         switch key.material {
         case .foreign(let type): throw .unsupportedType(type)
@@ -85,7 +85,7 @@ extension VerificationKey {
     }
 
     /// The same key, owned by this issuer.
-    public func owned(by issuer: Issuer) -> VerificationKey {
+    package func owned(by issuer: Issuer) -> VerificationKey {
         VerificationKey(id: id, issuer: issuer, algorithms: algorithms, mechanism: mechanism)
     }
 }
@@ -113,7 +113,7 @@ extension VerificationKey {
     /// The same key with the work done beforehand that every check shares: a table of 6 KiB cuts Ed25519 to a third.
     ///
     /// Pays from the second or third token.
-    public func prepared() -> VerificationKey {
+    package func prepared() -> VerificationKey {
         guard case .ed25519(let key) = mechanism else { return self }
         return VerificationKey(
             id: id, issuer: issuer, algorithms: algorithms, mechanism: .preparedEd25519(key.prepared()))
@@ -137,7 +137,7 @@ extension VerificationKey {
     }
 }
 
-extension VerificationKey: CustomStringConvertible {
+extension VerificationKey {
     /// Names the key and shows nothing of its material.
     public var description: String {
         "VerificationKey(kid: \(id?.text ?? "none"), \(algorithms.map { $0.name.text }.joined(separator: "/")))"

@@ -32,8 +32,8 @@ public struct AuthorizationRequest: Equatable, Sendable {
 
     /// The request to the endpoint at a URL.
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
-        var pairs = [Form.Pair("response_type", ResponseType.code), Form.Pair("resource", resource.text)]
-        if let state { pairs.append(Form.Pair("state", state)) }
+        var pairs = [HTTP.Form.Pair("response_type", ResponseType.code), HTTP.Form.Pair("resource", resource.text)]
+        if let state { pairs.append(HTTP.Form.Pair("state", state)) }
         return try HTTP.Request(form: pairs, to: endpoint, credential)
     }
 

@@ -30,9 +30,10 @@ public struct ChallengeRequest: Equatable, Sendable {
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         try HTTP.Request(
             form: [
-                Form.Pair("response_type", ResponseType.code), Form.Pair("username", user.text),
-                Form.Pair("password", password.secret),
-                Form.Pair("code_challenge", challenge.text), Form.Pair("code_challenge_method", CodeChallenge.method),
+                HTTP.Form.Pair("response_type", ResponseType.code), HTTP.Form.Pair("username", user.text),
+                HTTP.Form.Pair("password", password.secret),
+                HTTP.Form.Pair("code_challenge", challenge.text),
+                HTTP.Form.Pair("code_challenge_method", CodeChallenge.method),
             ], client: client, to: endpoint, credential)
     }
 

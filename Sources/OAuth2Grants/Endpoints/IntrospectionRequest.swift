@@ -16,7 +16,7 @@ public struct IntrospectionRequest: Equatable, Sendable {
 
     /// The request to the endpoint at a URL.
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
-        try HTTP.Request(form: [Form.Pair("token", token.secret)], to: endpoint, credential)
+        try HTTP.Request(form: [HTTP.Form.Pair("token", token.secret)], to: endpoint, credential)
     }
 
     /// Reads a request.

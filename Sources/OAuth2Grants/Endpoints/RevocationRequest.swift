@@ -46,8 +46,8 @@ public struct RevocationRequest: Equatable, Sendable {
 extension RevocationRequest {
     /// The request to the endpoint at a URL.
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
-        var pairs = [Form.Pair("token", token.secret)]
-        if let hint, !hint.text.utf8.isEmpty { pairs.append(Form.Pair("token_type_hint", hint.text)) }
+        var pairs = [HTTP.Form.Pair("token", token.secret)]
+        if let hint, !hint.text.utf8.isEmpty { pairs.append(HTTP.Form.Pair("token_type_hint", hint.text)) }
         return try HTTP.Request(form: pairs, client: client, to: endpoint, credential)
     }
 

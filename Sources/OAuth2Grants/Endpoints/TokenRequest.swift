@@ -128,22 +128,22 @@ extension TokenRequest {
 
     /// The request to the endpoint at a URL; a token with characters that no header field can carry is refused.
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
-        var pairs = [Form.Pair("grant_type", grant.type.rawValue)]
+        var pairs = [HTTP.Form.Pair("grant_type", grant.type.rawValue)]
         switch grant {
         case .clientCredentials: break
         case .code(let code, let verifier):
-            pairs.append(Form.Pair("code", code.secret))
-            if let verifier { pairs.append(Form.Pair("code_verifier", verifier.secret)) }
-        case .signedCode(let code): pairs.append(Form.Pair("code", code.secret))
-        case .assertion(let assertion): pairs.append(Form.Pair("assertion", assertion.secret))
-        case .refresh(let token): pairs.append(Form.Pair("refresh_token", token.secret))
+            pairs.append(HTTP.Form.Pair("code", code.secret))
+            if let verifier { pairs.append(HTTP.Form.Pair("code_verifier", verifier.secret)) }
+        case .signedCode(let code): pairs.append(HTTP.Form.Pair("code", code.secret))
+        case .assertion(let assertion): pairs.append(HTTP.Form.Pair("assertion", assertion.secret))
+        case .refresh(let token): pairs.append(HTTP.Form.Pair("refresh_token", token.secret))
         case .password(let name, let password):
-            pairs += [Form.Pair("username", name.text), Form.Pair("password", password.secret)]
+            pairs += [HTTP.Form.Pair("username", name.text), HTTP.Form.Pair("password", password.secret)]
         }
-        if let scope, !scope.isEmpty { pairs.append(Form.Pair("scope", scope.text)) }
-        if let resource { pairs.append(Form.Pair("resource", resource.text)) }
-        if let key { pairs.append(Form.Pair("req_cnf", key.requestedConfirmation)) }
-        if let instanceAssertion { pairs.append(Form.Pair("instance_assertion", instanceAssertion.secret)) }
+        if let scope, !scope.isEmpty { pairs.append(HTTP.Form.Pair("scope", scope.text)) }
+        if let resource { pairs.append(HTTP.Form.Pair("resource", resource.text)) }
+        if let key { pairs.append(HTTP.Form.Pair("req_cnf", key.requestedConfirmation)) }
+        if let instanceAssertion { pairs.append(HTTP.Form.Pair("instance_assertion", instanceAssertion.secret)) }
         return try HTTP.Request(form: pairs, client: client, to: endpoint, credential, proof: proof)
     }
 }

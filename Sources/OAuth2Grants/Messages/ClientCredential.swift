@@ -51,7 +51,7 @@ extension ClientCredential {
     {
         guard let text = try field(.authorization, of: request) else { return .none }
         let credentials = try wrapping(
-            ParameterRejection.credential, try HTTP.Authentication.Credentials(parsing: text))
+            ParameterRejection.credential, try HTTP.Authentication(parsing: text))
         switch credentials.scheme {
         case .bearer: return .bearer(try token(credentials))
         case .dpop:
@@ -100,14 +100,13 @@ extension ClientCredential {
         }
     }
 
-    private static func token(_ credentials: HTTP.Authentication.Credentials) throws(ParameterRejection) -> AccessToken
-    {
+    private static func token(_ credentials: HTTP.Authentication) throws(ParameterRejection) -> AccessToken {
         guard let token = credentials.token else { throw .credential(.empty(.token)) }
         return try wrapping(ParameterRejection.secret, try AccessToken(parsing: token))
     }
 
     /// Name and password, each form-encoded before they are joined (RFC 6749 §2.3.1).
-    private static func basic(_ credentials: HTTP.Authentication.Credentials) throws(ParameterRejection)
+    private static func basic(_ credentials: HTTP.Authentication) throws(ParameterRejection)
         -> ClientCredential
     {
         guard let token = credentials.token, let decoded = try? Base64.decode(token) else {
@@ -121,7 +120,8 @@ extension ClientCredential {
             throw .credential(.malformed(.authentication, offset: offset))
         }
         func text(_ bytes: ArraySlice<UInt8>) throws(ParameterRejection) -> String {
-            try wrapping(ParameterRejection.form, try Form(parsing: [UInt8(ascii: "=")] + bytes)).pairs.first?.value
+            try wrapping(ParameterRejection.form, try HTTP.Form(parsing: [UInt8(ascii: "=")] + bytes)).pairs.first?
+                .value
                 ?? ""
         }
         let name = try text(decoded[..<colon])
@@ -136,13 +136,16 @@ extension ClientCredential {
 
 extension ClientCredential {
     /// The parameters that carry it.
-    var parameters: [Form.Pair] {
+    var parameters: [HTTP.Form.Pair] {
         switch self {
         case .none, .bearer, .proven: []
         case .assertion(let assertion):
-            [Form.Pair("client_assertion_type", Self.assertionType), Form.Pair("client_assertion", assertion.secret)]
+            [
+                HTTP.Form.Pair("client_assertion_type", Self.assertionType),
+                HTTP.Form.Pair("client_assertion", assertion.secret),
+            ]
         case .password(let client, let password):
-            [Form.Pair("client_id", client.text), Form.Pair("client_secret", password.secret)]
+            [HTTP.Form.Pair("client_id", client.text), HTTP.Form.Pair("client_secret", password.secret)]
         }
     }
 
@@ -156,10 +159,10 @@ extension ClientCredential {
         switch self {
         case .none, .assertion, .password: []
         case .bearer(let token):
-            [(.authorization, try HTTP.Authentication.Credentials(.bearer, token: token.secret).text)]
+            [(.authorization, try HTTP.Authentication(.bearer, token: token.secret).text)]
         case .proven(let token, let proof):
             [
-                (.authorization, try HTTP.Authentication.Credentials(.dpop, token: token.secret).text),
+                (.authorization, try HTTP.Authentication(.dpop, token: token.secret).text),
                 (.dpop, proof.secret),
             ]
         }

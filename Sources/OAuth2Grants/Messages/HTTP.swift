@@ -4,15 +4,15 @@ extension HTTP.Request {
     /// A form sent to an endpoint, with whatever the client says who it is with; its name stands there once, whoever
     /// says it.
     init(
-        form pairs: [Form.Pair], client: ClientID? = nil, to endpoint: WebURL, _ credential: ClientCredential,
+        form pairs: [HTTP.Form.Pair], client: ClientID? = nil, to endpoint: WebURL, _ credential: ClientCredential,
         proof: Assertion? = nil
     ) throws(SyntaxError) {
         var pairs = pairs
-        if let client, credential.client == nil { pairs.append(Form.Pair("client_id", client.text)) }
+        if let client, credential.client == nil { pairs.append(HTTP.Form.Pair("client_id", client.text)) }
         var fields = try HTTP.Fields(accepting: credential)
         if let proof, fields.value(of: .dpop) == .absent { fields.add(.dpop, proof.secret) }
         fields.add(.contentType, HTTP.MediaType.form.text)
-        self.init(.post, .absolute(endpoint), fields: fields, body: Form(pairs + credential.parameters).encoded())
+        self.init(.post, .absolute(endpoint), fields: fields, body: HTTP.Form(pairs + credential.parameters).encoded())
     }
 }
 

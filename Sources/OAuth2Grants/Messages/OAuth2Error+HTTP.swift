@@ -41,7 +41,7 @@ extension OAuth2Error {
         for scheme in [HTTP.Authentication.Scheme.bearer, .dpop] {
             var parameters = [scheme == .dpop ? Self.proofAlgorithms : Self.realm]
             if let scope, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
-            guard let challenge = try? HTTP.Authentication.Challenge(scheme, parameters) else { continue }
+            guard let challenge = try? HTTP.Authentication(scheme, parameters) else { continue }
             response.fields.add(.wwwAuthenticate, challenge.text)
         }
         return response
@@ -51,7 +51,7 @@ extension OAuth2Error {
     private static let realm = (name: "realm", value: "edu-ID")
     private static let proofAlgorithms = (name: "algs", value: "EdDSA Ed25519")
 
-    private func challenges(at place: Place) -> [HTTP.Authentication.Challenge] {
+    private func challenges(at place: Place) -> [HTTP.Authentication] {
         var parameters = [(name: "error", value: code.text)]
         if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
         // A scope that no header field can carry helps nobody.
@@ -59,8 +59,8 @@ extension OAuth2Error {
             parameters.append((name: "scope", value: scope.text))
         }
         // The characters of errors and scopes are all allowed between quotes, and no name comes twice.
-        let bearer = try? HTTP.Authentication.Challenge(.bearer, [Self.realm] + parameters)
-        let dpop = try? HTTP.Authentication.Challenge(.dpop, [Self.proofAlgorithms] + parameters)
+        let bearer = try? HTTP.Authentication(.bearer, [Self.realm] + parameters)
+        let dpop = try? HTTP.Authentication(.dpop, [Self.proofAlgorithms] + parameters)
         return [bearer, dpop].compactMap { $0 }
     }
 }
@@ -123,7 +123,7 @@ extension OAuth2Error {
 
     private init?(challengeOf response: HTTP.Response) {
         for text in response.fields.values(of: .wwwAuthenticate) {
-            guard let challenges = try? HTTP.Authentication.Challenge.list(parsing: text) else { continue }
+            guard let challenges = try? HTTP.Authentication.list(parsing: text.utf8) else { continue }
             for challenge in challenges where challenge.scheme == .bearer || challenge.scheme == .dpop {
                 guard let name = challenge["error"], let code = try? Code(parsing: name) else { continue }
                 self.init(

@@ -42,7 +42,7 @@ struct Parameters {
     }
 
     private init(form bytes: [UInt8]) throws(ParameterRejection) {
-        let form = try wrapping(ParameterRejection.form, try Form(parsing: bytes))
+        let form = try wrapping(ParameterRejection.form, try HTTP.Form(parsing: bytes))
         values.reserveCapacity(form.pairs.count)
         for pair in form.pairs {
             // A form has few pairs, which its limits see to, so that looking at each costs less than a set would.

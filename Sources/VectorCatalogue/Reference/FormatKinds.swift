@@ -24,7 +24,7 @@ extension Reference {
     }
 
     static func form(_ given: Given) throws -> JSON.Object {
-        let form = try Form(parsing: try given.text("text"))
+        let form = try HTTP.Form(parsing: try given.text("text"))
         return ["pairs": .array(form.pairs.map { [.string($0.name), .string($0.value)] })]
     }
 }

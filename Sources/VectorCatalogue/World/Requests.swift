@@ -10,8 +10,8 @@ extension World {
         _ url: String, _ pairs: KeyValuePairs<String, String>, bearer: String? = nil, dpop proof: String? = nil,
         more: KeyValuePairs<String, String> = [:]
     ) -> JSON {
-        let body = Form(
-            (pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { Form.Pair($0.0, $0.1) }
+        let body = HTTP.Form(
+            (pairs.map { ($0.key, $0.value) } + more.map { ($0.key, $0.value) }).map { HTTP.Form.Pair($0.0, $0.1) }
         ).encoded()
         let request = request(
             "POST", url, bearer: bearer, type: "application/x-www-form-urlencoded",

@@ -2,27 +2,26 @@ extension HTTP {
     /// What an answer says about keeping it (RFC 9111 §5.2), as far as a keeper of key sets needs it.
     ///
     /// Directives of other names are passed over.
-    public struct CacheControl: Hashable, Sendable {
+    package struct CacheControl: Hashable, Sendable {
         /// Nothing of the answer may be kept.
-        public let isNeverStored: Bool
+        package let isNeverStored: Bool
         /// The answer may not be used again without asking.
-        public let isAlwaysValidated: Bool
+        package let isAlwaysValidated: Bool
         /// How many seconds the answer stays fresh, if it says so.
         ///
         /// Several different times make it stale at once.
-        public let maxAge: UInt32?
+        package let maxAge: UInt32?
 
         /// How long the answer may be used without asking again; `nil` if it does not say.
-        public var lifetime: Duration? {
+        package var lifetime: Duration? {
             isNeverStored || isAlwaysValidated ? .zero : maxAge.map { .seconds($0) }
         }
-
     }
 }
 
 extension HTTP.CacheControl: Parsable {
     /// Reads the value of a `Cache-Control` field; several fields are joined with commas first.
-    public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
+    package init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         if let offset = WellFormedUTF8.firstFault(in: bytes) { throw .illFormedUTF8(.cacheControl, offset: offset) }
         var isNeverStored = false
         var isAlwaysValidated = false
@@ -44,9 +43,7 @@ extension HTTP.CacheControl: Parsable {
                 guard argument != nil else { throw .malformed(.cacheControl, offset: at) }
             }
             FieldGrammar.skipBlanks(bytes, &at)
-            guard at == bytes.count || bytes[at] == UInt8(ascii: ",") else {
-                throw .malformed(.cacheControl, offset: at)
-            }
+            guard FieldGrammar.endsElement(bytes, at) else { throw .malformed(.cacheControl, offset: at) }
             FieldGrammar.skipEmptyElements(bytes, &at)
             switch name {
             case "no-store": isNeverStored = true

@@ -1,19 +1,19 @@
 extension HTTP {
     /// One header field of an HTTP message (RFC 9110 §5): no name and no value can end the line or begin another one.
-    public struct Field: Hashable, Sendable {
+    public struct Field: Hashable, Sendable, CustomStringConvertible {
         /// The name.
         public let name: Name
         /// The value without white space around it.
         @ExactText public private(set) var value: String
 
         /// A field name (RFC 9110 §5.1): kept as it was written, compared without regard to case.
-        public struct Name: Sendable {
+        public struct Name: Sendable, Hashable, CustomStringConvertible, Parsable {
             /// The name as it was written.
             public let text: String
         }
 
         /// The most bytes of a name and of a value: room for the largest token, and no more.
-        public static let lengthLimit = 32_768
+        package static let lengthLimit = 32_768
 
         /// Checks a value; white space around it is dropped.
         public init(_ name: Name, _ value: String) throws(SyntaxError) {
@@ -42,7 +42,7 @@ extension HTTP {
     }
 }
 
-extension HTTP.Field.Name: Parsable {
+extension HTTP.Field.Name {
     /// Reads a token (RFC 9110 §5.6.2).
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         guard !bytes.isEmpty else { throw .empty(.fieldName) }
@@ -56,7 +56,7 @@ extension HTTP.Field.Name: Parsable {
     }
 }
 
-extension HTTP.Field.Name: Hashable, CustomStringConvertible {
+extension HTTP.Field.Name {
     /// Whether the names are the same but for case.
     public static func == (one: Self, other: Self) -> Bool {
         one.text.withBytes { one in
@@ -78,34 +78,32 @@ extension HTTP.Field.Name: Hashable, CustomStringConvertible {
 
 extension HTTP.Field.Name {
     /// RFC 9110 §12.5.1.
-    public static let accept = Self(text: "Accept")
+    package static let accept = Self(text: "Accept")
     /// RFC 9110 §11.6.2.
     public static let authorization = Self(text: "Authorization")
     /// RFC 9111 §5.2.
-    public static let cacheControl = Self(text: "Cache-Control")
-    /// RFC 9110 §8.6.
-    public static let contentLength = Self(text: "Content-Length")
+    package static let cacheControl = Self(text: "Cache-Control")
     /// RFC 9110 §8.3.
     public static let contentType = Self(text: "Content-Type")
     /// RFC 9110 §6.6.1.
-    public static let date = Self(text: "Date")
+    package static let date = Self(text: "Date")
     /// RFC 9449 §4.1.
     public static let dpop = Self(text: "DPoP")
     /// RFC 9111 §5.3.
-    public static let expires = Self(text: "Expires")
+    package static let expires = Self(text: "Expires")
     /// RFC 9110 §7.2.
-    public static let host = Self(text: "Host")
+    package static let host = Self(text: "Host")
     /// RFC 9110 §10.2.2.
-    public static let location = Self(text: "Location")
+    package static let location = Self(text: "Location")
     /// RFC 9111 §5.4.
-    public static let pragma = Self(text: "Pragma")
+    package static let pragma = Self(text: "Pragma")
     /// RFC 9110 §10.2.3.
-    public static let retryAfter = Self(text: "Retry-After")
+    package static let retryAfter = Self(text: "Retry-After")
     /// RFC 9110 §11.6.1.
     public static let wwwAuthenticate = Self(text: "WWW-Authenticate")
 }
 
-extension HTTP.Field: CustomStringConvertible {
+extension HTTP.Field {
     /// The name only; the value may be a secret.
     public var description: String { name.text + ": …" }
 }

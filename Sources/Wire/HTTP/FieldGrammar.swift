@@ -58,6 +58,31 @@ enum FieldGrammar {
         return text.span.text(text.indices)
     }
 
+    /// Whether an element of a list ends at the offset.
+    static func endsElement(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
+        at == bytes.count || bytes[at] == UInt8(ascii: ",")
+    }
+
+    /// Reads a parameter and the white space behind it, and adds it to those before it, of which none has its name.
+    ///
+    /// White space around the equals sign is allowed in challenges only (RFC 9110 §11.2).
+    static func readParameter(
+        _ bytes: Span<UInt8>, _ at: inout Int, _ format: SyntaxError.Format,
+        into parameters: inout [HTTP.FieldParameter]
+    ) throws(SyntaxError) {
+        let start = at
+        let range = token(bytes, &at)
+        if format == .authentication { skipBlanks(bytes, &at) }
+        guard !range.isEmpty, skip("=", bytes, &at) else { throw .malformed(format, offset: at) }
+        if format == .authentication { skipBlanks(bytes, &at) }
+        guard let value = tokenOrQuotedString(bytes, &at) else { throw .malformed(format, offset: at) }
+        let name = bytes.lowercasedText(range)
+        guard parameters[name] == nil else { throw .repeatedParameter(format, offset: start) }
+        guard parameters.count < countLimit else { throw .tooMany(format, limit: countLimit) }
+        parameters.append(HTTP.FieldParameter(name: name, value: value))
+        skipBlanks(bytes, &at)
+    }
+
     /// Writes a quoted string.
     static func append(quoting text: String, to output: inout String) {
         output += "\""
@@ -82,15 +107,20 @@ enum FieldGrammar {
 extension HTTP {
     /// A parameter of a field value: its name in lower case, because case says nothing there, and its value without
     /// quotes.
-    public struct FieldParameter: Hashable, Sendable {
+    package struct FieldParameter: Hashable, Sendable {
         /// The name in lower case.
-        public let name: String
+        package let name: String
         /// The value without quotes.
-        @ExactText public private(set) var value: String
+        @ExactText package private(set) var value: String
 
         init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
+}
+
+extension [HTTP.FieldParameter] {
+    /// The value of a parameter, whose name is compared without regard to case.
+    subscript(name: String) -> String? { first { FieldGrammar.areAlike($0.name, name) }?.value }
 }

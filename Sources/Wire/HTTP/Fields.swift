@@ -1,11 +1,11 @@
 extension HTTP {
     /// The header fields of a message, in their order, repetitions included.
-    public struct Fields: Hashable, Sendable {
+    public struct Fields: Hashable, Sendable, CustomStringConvertible, RandomAccessCollection {
         /// The fields in their order.
-        public private(set) var fields: [HTTP.Field] = []
+        package private(set) var fields: [HTTP.Field] = []
 
         /// The most fields of a message.
-        public static let countLimit = 128
+        package static let countLimit = 128
 
         /// Begins without fields.
         public init() {}
@@ -33,7 +33,7 @@ extension HTTP {
     }
 }
 
-extension HTTP.Fields: RandomAccessCollection {
+extension HTTP.Fields {
     /// The position of the first field.
     public var startIndex: Int { 0 }
 
@@ -44,7 +44,7 @@ extension HTTP.Fields: RandomAccessCollection {
     public subscript(position: Int) -> HTTP.Field { fields[position] }
 }
 
-extension HTTP.Fields: CustomStringConvertible {
+extension HTTP.Fields {
     /// The names only; values may be secrets.
     public var description: String { fields.map { $0.description }.joined(separator: "\n") }
 }

@@ -1,65 +1,62 @@
-/// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B):
-/// in their order, repetitions included, so that whoever needs a parameter exactly once can see that it came twice.
-///
-/// Forms carry passwords and tokens: the description shows names only.
-public struct Form: Hashable, Sendable {
-    /// One parameter.
-    public struct Pair: Hashable, Sendable {
-        /// The decoded name.
-        @ExactText public private(set) var name: String
-        /// The decoded value.
-        @ExactText public private(set) var value: String
+extension HTTP {
+    /// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B):
+    /// in their order, repetitions included, so that whoever needs a parameter exactly once can see that it came twice.
+    ///
+    /// Forms carry passwords and tokens: the description shows names only.
+    public struct Form: Hashable, Sendable, Parsable, CustomStringConvertible {
+        /// One parameter.
+        public struct Pair: Hashable, Sendable, CustomStringConvertible {
+            /// The decoded name.
+            @ExactText public private(set) var name: String
+            /// The decoded value.
+            @ExactText public private(set) var value: String
 
-        /// Joins a name and a value.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
+            /// Joins a name and a value.
+            public init(_ name: String, _ value: String) {
+                self.name = name
+                self.value = value
+            }
         }
-    }
 
-    /// How much work a reader of forms takes on.
-    public struct Limits: Hashable, Sendable {
-        /// The most bytes of a whole form.
-        public var bytes: Int
-        /// The most pairs.
-        public var pairs: Int
+        /// How much work a reader of forms takes on.
+        package struct Limits: Hashable, Sendable {
+            /// The most bytes of a whole form.
+            package var bytes: Int
+            /// The most pairs.
+            package var pairs: Int
 
-        /// Sets both bounds.
-        public init(bytes: Int = 65_536, pairs: Int = 256) {
-            self.bytes = bytes
+            /// Sets both bounds.
+            package init(bytes: Int = 65_536, pairs: Int = 256) {
+                self.bytes = bytes
+                self.pairs = pairs
+            }
+        }
+
+        /// The parameters in their order.
+        public private(set) var pairs: [Pair]
+
+        /// Makes a form of parameters.
+        public init(_ pairs: [Pair] = []) {
             self.pairs = pairs
         }
-    }
 
-    /// The parameters in their order.
-    public private(set) var pairs: [Pair]
-
-    /// Makes a form of parameters.
-    public init(_ pairs: [Pair] = []) {
-        self.pairs = pairs
-    }
-
-    /// Adds a parameter at the end.
-    public mutating func append(_ name: String, _ value: String) {
-        pairs.append(Pair(name, value))
-    }
-
-    /// How often a name occurs, and its value where that is once; names are compared by their bytes.
-    public func value(of name: String) -> HTTP.Occurrence<String> {
-        HTTP.Occurrence(pairs.lazy.filter { $0.name.spells(name) }.map { $0.value })
+        /// How often a name occurs, and its value where that is once; names are compared by their bytes.
+        public func value(of name: String) -> Occurrence<String> {
+            Occurrence(pairs.lazy.filter { $0.name.spells(name) }.map { $0.value })
+        }
     }
 }
 
 // MARK: - Reading and writing
 
-extension Form: Parsable {
+extension HTTP.Form {
     /// Reads a form within the default limits.
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         try self.init(parsing: bytes, limits: Limits())
     }
 
     /// Reads a form within the limits; empty sequences between `&` count for nothing.
-    public init(parsing bytes: Span<UInt8>, limits: Limits) throws(SyntaxError) {
+    package init(parsing bytes: Span<UInt8>, limits: Limits) throws(SyntaxError) {
         let count = bytes.count
         guard count <= limits.bytes else { throw .tooLong(.form, length: count, limit: limits.bytes) }
         pairs = []
@@ -77,8 +74,8 @@ extension Form: Parsable {
     }
 
     /// Reads a form within the limits from any collection of bytes.
-    public init(parsing bytes: some Collection<UInt8>, limits: Limits) throws(SyntaxError) {
-        self = try withBytes(of: bytes) { bytes throws(SyntaxError) in try Form(parsing: bytes, limits: limits) }
+    package init(parsing bytes: some Collection<UInt8>, limits: Limits) throws(SyntaxError) {
+        self = try withBytes(of: bytes) { bytes throws(SyntaxError) in try HTTP.Form(parsing: bytes, limits: limits) }
     }
 
     private static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(SyntaxError) -> String {
@@ -138,14 +135,14 @@ extension Form: Parsable {
     }
 }
 
-extension Form: CustomStringConvertible {
+extension HTTP.Form {
     /// The names of the parameters; the values may be secrets.
     public var description: String {
         pairs.map { $0.name + "=…" }.joined(separator: "&")
     }
 }
 
-extension Form.Pair: CustomStringConvertible {
+extension HTTP.Form.Pair {
     /// The name of the parameter; the value may be a secret.
     public var description: String { name + "=…" }
 }

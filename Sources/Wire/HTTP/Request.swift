@@ -2,7 +2,7 @@ extension HTTP {
     /// A request as a server takes it from its HTTP library, or a client hands it over: a value without any connection.
     ///
     /// The description shows neither query nor values nor body, because all of them may be secrets.
-    public struct Request: Hashable, Sendable {
+    public struct Request: Hashable, Sendable, CustomStringConvertible {
         /// What is asked for.
         public var method: Method
         /// From what it is asked.
@@ -21,7 +21,7 @@ extension HTTP {
         }
 
         /// A method (RFC 9110 §9.1): a token, compared with its case.
-        public struct Method: Hashable, Sendable {
+        public struct Method: Hashable, Sendable, Parsable {
             /// The token.
             public let text: String
         }
@@ -29,7 +29,7 @@ extension HTTP {
     }
 }
 
-extension HTTP.Request.Method: Parsable {
+extension HTTP.Request.Method {
     /// Reads a token.
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
         guard !bytes.isEmpty else { throw .empty(.method) }
@@ -51,13 +51,11 @@ extension HTTP.Request.Method: Parsable {
     public static let delete = Self(text: "DELETE")
     /// RFC 9110 §9.3.7.
     public static let options = Self(text: "OPTIONS")
-    /// RFC 5789.
-    public static let patch = Self(text: "PATCH")
 }
 
 extension HTTP.Request {
     /// The target of a request (RFC 9112 §3.2), in the two forms that a resource is asked in.
-    public enum Target: Hashable, Sendable {
+    public enum Target: Hashable, Sendable, Parsable {
         /// A path and maybe a query, as servers see it.
         case origin(Origin)
         /// A whole URL, as clients make it and proxies see it.
@@ -73,7 +71,7 @@ extension HTTP.Request {
     }
 }
 
-extension HTTP.Request.Target: Parsable {
+extension HTTP.Request.Target {
     /// Reads either form.
     ///
     /// Two slashes at the beginning belong to the path here and name no host.
@@ -106,7 +104,7 @@ extension HTTP.Request.Target: Parsable {
     }
 }
 
-extension HTTP.Request: CustomStringConvertible {
+extension HTTP.Request {
     /// Method and path, and how much else there is.
     public var description: String {
         "\(method.text) \(target.path), \(fields.count) fields, \(body.count) bytes"

@@ -1,6 +1,6 @@
 extension HTTP {
     /// An answer as a server hands it over, or a client takes it from its HTTP library: a value without any connection.
-    public struct Response: Hashable, Sendable {
+    public struct Response: Hashable, Sendable, CustomStringConvertible {
         /// How the request fared.
         public var status: Status
         /// The header fields.
@@ -16,7 +16,7 @@ extension HTTP {
         }
 
         /// A status code (RFC 9110 §15).
-        public struct Status: Hashable, Sendable {
+        public struct Status: Hashable, Sendable, CustomStringConvertible {
             /// The three digits.
             public let code: UInt16
 
@@ -33,17 +33,15 @@ extension HTTP {
     }
 }
 
-extension HTTP.Response.Status: CustomStringConvertible {
+extension HTTP.Response.Status {
     /// RFC 9110 §15.3.1.
     public static let ok = Self(known: 200)
     /// RFC 9110 §15.3.2.
-    public static let created = Self(known: 201)
+    package static let created = Self(known: 201)
     /// RFC 9110 §15.3.5.
     public static let noContent = Self(known: 204)
     /// RFC 9110 §15.4.3.
-    public static let found = Self(known: 302)
-    /// RFC 9110 §15.4.5.
-    public static let notModified = Self(known: 304)
+    package static let found = Self(known: 302)
     /// RFC 9110 §15.5.1.
     public static let badRequest = Self(known: 400)
     /// RFC 9110 §15.5.2.
@@ -55,13 +53,9 @@ extension HTTP.Response.Status: CustomStringConvertible {
     /// RFC 9110 §15.5.6.
     public static let methodNotAllowed = Self(known: 405)
     /// RFC 9110 §15.5.10.
-    public static let conflict = Self(known: 409)
-    /// RFC 9110 §15.5.14.
-    public static let contentTooLarge = Self(known: 413)
-    /// RFC 9110 §15.5.16.
-    public static let unsupportedMediaType = Self(known: 415)
+    package static let conflict = Self(known: 409)
     /// RFC 6585 §4.
-    public static let tooManyRequests = Self(known: 429)
+    package static let tooManyRequests = Self(known: 429)
     /// RFC 9110 §15.6.1.
     public static let internalServerError = Self(known: 500)
     /// RFC 9110 §15.6.4.
@@ -74,7 +68,7 @@ extension HTTP.Response.Status: CustomStringConvertible {
     public var description: String { String(code) }
 }
 
-extension HTTP.Response: CustomStringConvertible {
+extension HTTP.Response {
     /// The status, and how much else there is; the body may be a secret.
     public var description: String {
         "\(status), \(fields.count) fields, \(body.count) bytes"

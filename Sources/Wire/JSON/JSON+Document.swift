@@ -88,14 +88,14 @@ extension JSON.Document {
 
         /// Whether the value is the string with exactly these bytes, told without making a string of it.
         @inlinable
-        public func isString(_ text: String) -> Bool {
+        package func isString(_ text: String) -> Bool {
             tape.isString(text, at: index)
         }
 
         /// Whether the value is a string of one to `limit` bytes of printable ASCII without escapes, told without
         /// making a string of it.
         @inlinable
-        public func isPlainText(upTo limit: Int) -> Bool {
+        package func isPlainText(upTo limit: Int) -> Bool {
             tape.isPlainText(at: index, upTo: limit)
         }
 
@@ -132,10 +132,10 @@ extension JSON.Document {
         }
 
         /// The value as it is written in the text, byte for byte.
-        public var raw: [UInt8] { tape.withSource(tape[index]) { [UInt8]($0) } }
+        package var raw: [UInt8] { tape.withSource(tape[index]) { [UInt8]($0) } }
 
         /// The offset of the value in the text.
-        public var offset: Int { Int(tape[index].start) }
+        package var offset: Int { Int(tape[index].start) }
 
         /// Where the value lies in the document; found by a search from the root, so meant for messages.
         public var path: JSON.Path { tape.path(to: index) }

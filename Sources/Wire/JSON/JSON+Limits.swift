@@ -6,18 +6,18 @@ extension JSON {
     /// digits and commas.
     public struct Limits: Sendable, Hashable {
         /// The most bytes a JSON text may have; never above 1 GiB, because the tape holds 32-bit offsets.
-        public let size: Int
+        package let size: Int
         /// The most arrays and objects that may lie within each other; never above 512, because trees are walked by
         /// recursion.
-        public let depth: Int
+        package let depth: Int
         /// The most values and names that a text may hold together; never above 16,777,215, the tape's widest count.
-        public let values: Int
+        package let values: Int
         /// The most elements of one array, or members of one object; at least one.
-        public let members: Int
+        package let members: Int
         /// The most bytes between the quotes of one string or name, as written.
-        public let stringLength: Int
+        package let stringLength: Int
         /// The most characters of one number.
-        public let numberLength: Int
+        package let numberLength: Int
 
         /// Bounds for one reader; what is not given takes the default.
         public init(

@@ -3,7 +3,7 @@ extension JSON {
     ///
     /// Two numbers are equal when their texts are: `1`, `1.0` and `1e0` are three numbers, though each is the integer
     /// 1.
-    public struct Number: Sendable {
+    public struct Number: Sendable, Hashable, CustomStringConvertible, ExpressibleByIntegerLiteral {
         /// The number as written, which follows the grammar of RFC 8259 §6.
         public let text: String
 
@@ -13,7 +13,7 @@ extension JSON {
         }
 
         /// Reads a number, which the text must hold completely and without white space.
-        public init(parsing text: String) throws(Rejection) {
+        package init(parsing text: String) throws(Rejection) {
             let value = try Document(parsing: text).root
             guard value.offset == 0 else {
                 throw .unexpectedByte(text.utf8.first ?? 0, offset: 0, expected: .value)
@@ -36,7 +36,7 @@ extension JSON {
     }
 }
 
-extension JSON.Number: Hashable, CustomStringConvertible, ExpressibleByIntegerLiteral {
+extension JSON.Number {
     /// A number without fraction.
     public init(integerLiteral value: Int64) {
         self.init(value)

@@ -3,7 +3,7 @@ extension JSON {
     ///
     /// Names are compared as bytes. Objects with the same members in another order are not equal, because they are
     /// not written alike.
-    public struct Object: Sendable {
+    public struct Object: Sendable, RandomAccessCollection, Hashable, ExpressibleByDictionaryLiteral {
         /// A name and its value.
         public struct Member: Sendable, Hashable {
             /// The name.
@@ -12,14 +12,14 @@ extension JSON {
             public internal(set) var value: JSON
 
             /// Pairs a name with a value.
-            public init(name: Name, value: JSON) {
+            package init(name: Name, value: JSON) {
                 self.name = name
                 self.value = value
             }
         }
 
         /// The members, in order.
-        public private(set) var members: [Member]
+        package private(set) var members: [Member]
 
         /// The positions of all names in a large object that was built member by member, which stays linear thereby;
         /// else empty.
@@ -80,7 +80,7 @@ extension JSON {
     }
 }
 
-extension JSON.Object: RandomAccessCollection {
+extension JSON.Object {
     /// The position of the first member.
     public var startIndex: Int { 0 }
 
@@ -91,7 +91,7 @@ extension JSON.Object: RandomAccessCollection {
     public subscript(position: Int) -> Member { members[position] }
 }
 
-extension JSON.Object: Hashable {
+extension JSON.Object {
     /// Whether both have the same members in the same order.
     public static func == (left: JSON.Object, right: JSON.Object) -> Bool {
         left.members == right.members
@@ -103,7 +103,7 @@ extension JSON.Object: Hashable {
     }
 }
 
-extension JSON.Object: ExpressibleByDictionaryLiteral {
+extension JSON.Object {
     /// An object with these members; of two with the same name the last value wins, at the place of the first.
     public init(dictionaryLiteral members: (JSON.Name, JSON)...) {
         self.init(members)

@@ -1,7 +1,7 @@
 extension JSON {
     /// Where a value lies in its document, as people read it: `$.cnf.jwk.kty`, `$.keys[2]`,
     /// `$.apis["org.ietf.oauth2"]`.
-    public struct Path: Sendable, CustomStringConvertible {
+    public struct Path: Sendable, CustomStringConvertible, Hashable, ExpressibleByStringLiteral {
         /// The path from the root, `$`; names that are not plain words stand in brackets, quoted as JSON strings.
         public let description: String
     }
@@ -42,7 +42,7 @@ extension JSON.Path {
     }
 }
 
-extension JSON.Path: Hashable, ExpressibleByStringLiteral {
+extension JSON.Path {
     /// A path in its written form.
     public init(stringLiteral description: String) {
         self.init(description: description)

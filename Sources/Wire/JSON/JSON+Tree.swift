@@ -3,7 +3,7 @@
 
 extension JSON.Document {
     /// The document of a tree, or of anything else that can be written as one value.
-    public init(of value: some JSON.Writable, limits: JSON.Limits = JSON.Limits()) throws(JSON.Rejection) {
+    package init(of value: some JSON.Writable, limits: JSON.Limits = JSON.Limits()) throws(JSON.Rejection) {
         let text = Output.bytes(.compact) { output in
             withUnsafeMutablePointer(to: &output) { value.write(to: JSON.ValueWriter(output: $0)) }
         }

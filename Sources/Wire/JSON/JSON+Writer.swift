@@ -39,7 +39,7 @@ extension JSON {
     }
 
     /// The text of an array that is written element by element, without a tree.
-    public static func encodedArray(_ layout: Layout = .compact, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
+    package static func encodedArray(_ layout: Layout = .compact, _ elements: (inout ArrayWriter) -> Void) -> [UInt8] {
         Output.bytes(layout) { output in
             withUnsafeMutablePointer(to: &output) { ValueWriter(output: $0).array(elements) }
         }
@@ -96,7 +96,7 @@ extension JSON {
         }
 
         /// Writes a number as its text.
-        public consuming func number(_ value: Number) {
+        package consuming func number(_ value: Number) {
             output.pointee.number(value)
             isVacant = false
         }
@@ -108,19 +108,19 @@ extension JSON {
         }
 
         /// Writes a tree.
-        public consuming func tree(_ value: JSON) {
+        package consuming func tree(_ value: JSON) {
             output.pointee.tree(value)
             isVacant = false
         }
 
         /// Writes a tree.
-        public consuming func tree(_ value: Object) {
+        package consuming func tree(_ value: Object) {
             output.pointee.tree(value)
             isVacant = false
         }
 
         /// Copies a value of a document byte for byte.
-        public consuming func copy(_ value: Document.Value) {
+        package consuming func copy(_ value: Document.Value) {
             value.tape.withSource(value.tape[value.index]) { output.pointee.raw($0) }
             isVacant = false
         }

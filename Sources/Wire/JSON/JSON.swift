@@ -3,7 +3,7 @@
 /// Two values are equal exactly when they are written alike: strings and names are compared as UTF-8 bytes, numbers by
 /// their text, members in their order. Where nothing is kept, read through ``JSON/Document`` instead, which builds no
 /// tree.
-public enum JSON: Sendable {
+public enum JSON: Sendable, Hashable {
     /// The literal `null`.
     case null
     /// The literal `true` or `false`.
@@ -134,7 +134,7 @@ extension JSON {
 
 // MARK: - Equality
 
-extension JSON: Hashable {
+extension JSON {
     /// Whether both are written alike.
     public static func == (left: JSON, right: JSON) -> Bool {
         switch (left, right) {

@@ -56,31 +56,31 @@ public enum SyntaxError: BrokenRule {
         }
 
         /// The name of a party, key or token.
-        public static let identifier = Format("identifier", "threat-10", limits: "threat-10")
+        package static let identifier = Format("identifier", "threat-10", limits: "threat-10")
         /// Base64 in either alphabet.
-        public static let base64 = Format("Base64 text", "RFC4648-3.3")
+        package static let base64 = Format("Base64 text", "RFC4648-3.3")
         /// Hexadecimal digits.
-        public static let hexadecimal = Format("hexadecimal text", "RFC4648-8")
+        package static let hexadecimal = Format("hexadecimal text", "RFC4648-8")
         /// Percent-encoded bytes.
-        public static let percentEncoding = Format("percent-encoded text", "RFC3986-2.1")
+        package static let percentEncoding = Format("percent-encoded text", "RFC3986-2.1")
         /// A point in time.
-        public static let time = Format("point in time", "threat-15")
+        package static let time = Format("point in time", "threat-15")
         /// The method of a request.
-        public static let method = Format("method", "RFC9110-9.1")
+        package static let method = Format("method", "RFC9110-9.1")
         /// The name of a header field.
-        public static let fieldName = Format("field name", "RFC9110-5.1")
+        package static let fieldName = Format("field name", "RFC9110-5.1")
         /// The value of a header field.
-        public static let fieldValue = Format("field value", "RFC9110-5.5")
+        package static let fieldValue = Format("field value", "RFC9110-5.5")
         /// A media type.
-        public static let mediaType = Format("media type", "RFC9110-8.3.1")
+        package static let mediaType = Format("media type", "RFC9110-8.3.1")
         /// Challenges or credentials.
-        public static let authentication = Format("list of challenges or credentials", "RFC9110-11.3")
+        package static let authentication = Format("list of challenges or credentials", "RFC9110-11.3")
         /// A token in credentials.
-        public static let token = Format("token", "RFC6750-2.1")
+        package static let token = Format("token", "RFC6750-2.1")
         /// Directives for caches.
-        public static let cacheControl = Format("list of cache directives", "RFC9111-5.2")
+        package static let cacheControl = Format("list of cache directives", "RFC9111-5.2")
         /// The parameters of a form.
-        public static let form = Format("form", "RFC6749-B")
+        package static let form = Format("form", "RFC6749-B")
     }
 
     /// The rule that was broken.

@@ -1,44 +1,44 @@
 /// Base64 with the URL-safe alphabet as JOSE writes it (RFC 7515 §2): no padding, no white space, no left-over bits, so
 /// that two texts never mean one value.
-public enum Base64URL {
+package enum Base64URL {
     /// Reads unpadded text.
-    public static func decode(_ text: Span<UInt8>) throws(SyntaxError) -> [UInt8] {
+    package static func decode(_ text: Span<UInt8>) throws(SyntaxError) -> [UInt8] {
         guard let bytes = Sextets.urlSafe.decode(text, characters: text.count) else { throw rejection(of: text) }
         return bytes
     }
 
     /// Reads unpadded text from any collection of bytes.
-    public static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
+    package static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
         try withBytes(of: text) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Reads unpadded text.
-    public static func decode(_ text: String) throws(SyntaxError) -> [UInt8] {
+    package static func decode(_ text: String) throws(SyntaxError) -> [UInt8] {
         try withBytes(of: text.utf8) { text throws(SyntaxError) in try decode(text) }
     }
 
     /// Writes unpadded text.
-    public static func encode(_ bytes: Span<UInt8>) -> String {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
         Sextets.urlSafe.encode(bytes, padded: false)
     }
 
     /// Writes unpadded text of any collection of bytes.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { encode($0) }
     }
 
     /// Writes unpadded text behind what the output already holds.
-    public static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+    package static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         Sextets.urlSafe.encode(bytes, to: &output)
     }
 
     /// Writes unpadded text of any collection of bytes behind what the output already holds.
-    public static func encode(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
+    package static func encode(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
         withBytes(of: bytes) { encode($0, to: &output) }
     }
 
     /// How many characters the text of that many bytes has.
-    public static func length(ofBytes count: Int) -> Int {
+    package static func length(ofBytes count: Int) -> Int {
         Sextets.characterCount(ofBytes: count)
     }
 

@@ -5,7 +5,7 @@
 /// With this type `switch name { case "kid": … }` is exact, and so is a property that is declared
 /// `@ExactText var name: String`.
 @propertyWrapper
-public struct ExactText: Sendable {
+public struct ExactText: Sendable, ExpressibleByStringLiteral, CustomStringConvertible, Hashable, Comparable {
     /// The text; comparing it with `String`'s `==` would lose the exactness.
     public let text: String
 
@@ -25,7 +25,7 @@ public struct ExactText: Sendable {
     }
 }
 
-extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
+extension ExactText {
     /// The text that is to be compared exactly.
     @inlinable
     public init(stringLiteral text: String) { self.text = text }
@@ -34,7 +34,7 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
     public var description: String { text }
 }
 
-extension ExactText: Hashable, Comparable {
+extension ExactText {
     /// Whether both consist of the same bytes.
     public static func == (left: ExactText, right: ExactText) -> Bool {
         left.text.spells(right.text)

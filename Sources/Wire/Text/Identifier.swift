@@ -5,7 +5,9 @@
 ///
 ///     public typealias KeyID = Identifier<JWS.KeyIDKind>
 ///     extension JWS { public enum KeyIDKind: IdentifierKind {} }
-public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable {
+public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, Comparable, CustomStringConvertible,
+    ExpressibleByStringLiteral, Parsable
+{
     @usableFromInline let name: ExactText
 
     /// The same name as another kind's.
@@ -34,7 +36,7 @@ extension IdentifierKind {
     public static var lengthLimit: Int { 1_024 }
 }
 
-extension Identifier: Parsable {
+extension Identifier {
     /// Reads an identifier: not empty, not too long, UTF-8 without control characters.
     @inlinable
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
@@ -76,7 +78,7 @@ extension ExactText {
     }
 }
 
-extension Identifier: ExpressibleByStringLiteral {
+extension Identifier {
     /// The identifier that is written in a program; one that is not valid stops the program.
     @inlinable
     public init(stringLiteral text: String) {
@@ -88,7 +90,7 @@ extension Identifier: ExpressibleByStringLiteral {
     }
 }
 
-extension Identifier: Comparable, CustomStringConvertible {
+extension Identifier {
     /// Whether the bytes of one come before those of the other.
     @inlinable
     public static func < (one: Self, other: Self) -> Bool { one.name < other.name }
@@ -99,7 +101,7 @@ extension Identifier: Comparable, CustomStringConvertible {
 
     /// Calls with the bytes of the identifier, which end with the call.
     @inlinable
-    public func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    package func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         withBytes(of: name.text.utf8) { bytes throws(Never) in body(bytes) }
     }
 }

@@ -1,4 +1,4 @@
-extension Timestamp: CustomStringConvertible {
+extension Timestamp {
     /// The point as RFC 3339 writes it in UTC; years beyond four digits are written with their sign, as ISO 8601
     /// extends it.
     public var description: String {
@@ -12,7 +12,7 @@ extension Timestamp: CustomStringConvertible {
     }
 
     /// The second as an HTTP field writes it (IMF-fixdate, RFC 9110 §5.6.7); a fraction is dropped.
-    public func httpDate() throws(SyntaxError) -> String {
+    package func httpDate() throws(SyntaxError) -> String {
         let moment = Moment(self)
         guard 0...9_999 ~= moment.year else { throw .yearOutOfRange }
         let digits = String(moment.year)
@@ -26,12 +26,12 @@ extension Timestamp: CustomStringConvertible {
     ///
     /// The form of RFC 850 names two digits of the year only: it is the year that lies less than fifty years after now,
     /// and not a hundred years before that.
-    public init(httpDate text: String, at now: Timestamp) throws(SyntaxError) {
+    package init(httpDate text: String, at now: Timestamp) throws(SyntaxError) {
         self = try withBytes(of: text.utf8) { bytes throws(SyntaxError) in try Timestamp(httpDate: bytes, at: now) }
     }
 
     /// Reads an HTTP date in any of its three forms from bytes.
-    public init(httpDate bytes: Span<UInt8>, at now: Timestamp) throws(SyntaxError) {
+    package init(httpDate bytes: Span<UInt8>, at now: Timestamp) throws(SyntaxError) {
         var at = 0
         let weekday = try HTTPDateText.weekday(in: bytes, at: &at)
         let year: Int64

@@ -1,4 +1,4 @@
-extension Timestamp: Parsable {
+extension Timestamp {
     /// Reads a number of seconds as JSON writes it (RFC 8259 §6), with fraction and exponent, exactly; the work is
     /// linear in the text, whatever the exponent says.
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
@@ -45,7 +45,7 @@ extension Timestamp: Parsable {
     }
 
     /// The number of seconds as JSON writes it, exactly, without exponent and without trailing zeros.
-    public var number: String {
+    package var number: String {
         let isNegative = seconds < 0
         let borrows = isNegative && nanoseconds > 0
         let whole = borrows ? seconds.magnitude - 1 : seconds.magnitude

@@ -1,7 +1,7 @@
 /// A point in time: seconds since 1970-01-01T00:00:00Z without leap seconds, exact to the nanosecond.
 ///
 /// Sums saturate at the ends of the range and never trap, so that "now plus a lifetime" needs no care about overflow.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible, Parsable {
     /// The whole seconds, rounded down.
     public let seconds: Int64
     /// What is added to the whole seconds: less than a thousand million.

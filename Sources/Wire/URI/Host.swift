@@ -1,6 +1,6 @@
 extension URI {
     /// The host of an authority (RFC 3986 §3.2.2).
-    public enum Host: Hashable, Sendable {
+    package enum Host: Hashable, Sendable {
         /// A registered name as it was written, percent-encoded and maybe empty.
         case name(String)
         /// Four numbers with dots between them.

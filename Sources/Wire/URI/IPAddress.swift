@@ -43,7 +43,7 @@ extension URI {
         }
 
         /// Whether the address belongs to the machine itself: 127.0.0.0/8 (RFC 1122 §3.2.1.3).
-        public var isLoopback: Bool { bits >> 24 == 127 }
+        package var isLoopback: Bool { bits >> 24 == 127 }
     }
 
     /// An address of the Internet Protocol, version 6, without a zone.
@@ -128,6 +128,6 @@ extension URI {
         }
 
         /// Whether the address belongs to the machine itself: ::1 (RFC 4291 §2.5.3).
-        public var isLoopback: Bool { bits == 1 }
+        package var isLoopback: Bool { bits == 1 }
     }
 }

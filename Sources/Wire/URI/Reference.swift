@@ -1,6 +1,6 @@
 extension URI {
     /// A URI or a relative reference (RFC 3986 §4.1): its text as it was read, and where its components lie in it.
-    public struct Reference: Hashable, Sendable {
+    public struct Reference: Hashable, Sendable, CustomStringConvertible, Parsable {
         let bytes: [UInt8]
         let layout: Layout
 
@@ -21,10 +21,10 @@ extension URI {
         }
 
         /// The scheme as it was written.
-        public var scheme: String? { layout.scheme.map(text(of:)) }
+        package var scheme: String? { layout.scheme.map(text(of:)) }
 
         /// The host and what stands around it.
-        public var authority: Authority? {
+        package var authority: Authority? {
             guard let host = layout.host else { return nil }
             return Authority(
                 userInformation: layout.userInformation.map(text(of:)),
@@ -34,35 +34,35 @@ extension URI {
         }
 
         /// The path, which may be empty.
-        public var path: String { text(of: layout.path) }
+        package var path: String { text(of: layout.path) }
 
         /// The query without its question mark.
-        public var query: String? { layout.query.map(text(of:)) }
+        package var query: String? { layout.query.map(text(of:)) }
 
         /// The fragment without its number sign.
-        public var fragment: String? { layout.fragment.map(text(of:)) }
+        package var fragment: String? { layout.fragment.map(text(of:)) }
 
         /// The text as it was read.
         public var text: String { text(of: bytes.indices) }
 
         /// The bytes as they were read.
-        public func encoded() -> [UInt8] { bytes }
+        package func encoded() -> [UInt8] { bytes }
 
         private func text(of range: Range<Int>) -> String { bytes.span.text(range) }
     }
 
     /// The authority of a reference (RFC 3986 §3.2).
-    public struct Authority: Hashable, Sendable {
+    package struct Authority: Hashable, Sendable {
         /// What stands before the `@`, as it was written.
-        public let userInformation: String?
+        package let userInformation: String?
         /// The host.
-        public let host: Host
+        package let host: Host
         /// The port, if one is written.
-        public let port: UInt16?
+        package let port: UInt16?
     }
 }
 
-extension URI.Reference: CustomStringConvertible {
+extension URI.Reference {
     /// The text as it was read, with any user information blotted out, because it may hold a password.
     public var description: String {
         guard let secret = layout.userInformation else { return text }
@@ -72,7 +72,7 @@ extension URI.Reference: CustomStringConvertible {
 
 // MARK: - Parsing
 
-extension URI.Reference: Parsable {
+extension URI.Reference {
     /// Reads a URI-reference (RFC 3986 §4.1).
     public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) {
         layout = try Layout(reading: bytes)

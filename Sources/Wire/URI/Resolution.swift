@@ -1,6 +1,6 @@
 extension URI.Reference {
     /// The target of a reference that was found in a document whose own URI this is (RFC 3986 §5.2, strict).
-    public func resolve(_ reference: URI.Reference) throws(URI.Rejection) -> URI.Reference {
+    package func resolve(_ reference: URI.Reference) throws(URI.Rejection) -> URI.Reference {
         guard let baseScheme = layout.scheme else { throw .relativeBase }
         let other = reference.layout
         let query = other.query.map { reference.bytes[$0] }
@@ -30,7 +30,7 @@ extension URI.Reference {
     }
 
     /// The normal form by case, percent-encoding and, where the path is absolute, dot segments (RFC 3986 §6.2.2).
-    public func normalized() -> URI.Reference {
+    package func normalized() -> URI.Reference {
         var path = PercentEncoding.normalized(bytes[layout.path])
         if layout.scheme != nil, path.first == UInt8(ascii: "/") { path = Self.removingDotSegments(path[...]) }
         var authority: [UInt8]?

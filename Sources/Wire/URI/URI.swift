@@ -3,7 +3,7 @@
 /// What may be asked of a server on the web is a `WebURL`.
 public enum URI {
     /// The most bytes that a reference may have.
-    public static let lengthLimit = 65_536
+    package static let lengthLimit = 65_536
 
     /// The parts of a reference.
     public enum Component: Sendable {

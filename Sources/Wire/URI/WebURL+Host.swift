@@ -69,7 +69,7 @@ extension WebURL.Host {
     }
 
     /// Whether the host is the machine itself: `localhost`, 127.0.0.0/8 or ::1.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         switch self {
         case .domain(let name): name.spells("localhost")
         case .ipv4(let address): address.isLoopback

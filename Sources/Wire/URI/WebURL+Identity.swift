@@ -1,9 +1,9 @@
-extension WebURL: Hashable {
+extension WebURL {
     /// The form by which URLs are compared: scheme and host in lower case, no default port, no empty path, and no slash
     /// at a path's end, except that of the root.
     ///
     /// Query and fragment are part of it, as they are written.
-    public var identity: String {
+    package var identity: String {
         var text = origin.text + (identityPath.isEmpty ? "/" : String(decoding: identityPath, as: UTF8.self))
         if let query { text += "?" + query }
         if let fragment { text += "#" + fragment }
@@ -55,7 +55,7 @@ extension WebURL: Hashable {
     }
 
     /// Whether the URL leads to the machine itself.
-    public var isLoopback: Bool { host.isLoopback }
+    package var isLoopback: Bool { host.isLoopback }
 }
 
 extension WebURL {
@@ -64,7 +64,7 @@ extension WebURL {
     /// The answer is no where servers might read a path differently than it is written: dot segments, also
     /// percent-encoded or followed by parameters, encoded slashes, backslashes, controls and what looks encoded twice.
     /// A URL with a query or fragment covers nothing.
-    public func covers(_ other: WebURL) -> Bool {
+    package func covers(_ other: WebURL) -> Bool {
         guard origin == other.origin, reference.layout.query == nil, reference.layout.fragment == nil else {
             return false
         }

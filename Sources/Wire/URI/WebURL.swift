@@ -4,9 +4,9 @@
 /// What is left cannot send one reader here and another one there.
 ///
 /// The text is kept as it was read; `==` compares by `identity`.
-public struct WebURL: Sendable {
+public struct WebURL: Sendable, Hashable, Parsable, CustomStringConvertible {
     /// The text's components.
-    public let reference: URI.Reference
+    package let reference: URI.Reference
     /// The scheme.
     public let scheme: Scheme
     /// The host, in normal form.
@@ -22,7 +22,7 @@ public struct WebURL: Sendable {
         case https
 
         /// The port that need not be written.
-        public var defaultPort: UInt16 {
+        package var defaultPort: UInt16 {
             switch self {
             case .http: 80
             case .https: 443
@@ -54,7 +54,7 @@ public struct WebURL: Sendable {
     }
 }
 
-extension WebURL: Parsable {
+extension WebURL {
     /// Reads an absolute URL.
     public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) {
         try self.init(checking: URI.Reference(parsing: bytes))
@@ -63,7 +63,7 @@ extension WebURL: Parsable {
     /// Reads an absolute URL, or a relative reference in a document at the base.
     ///
     /// An absolute URL must be whole: `http:path` and the like, which old readers take for relative ones, are refused.
-    public init(parsing bytes: Span<UInt8>, relativeTo base: WebURL) throws(URI.Rejection) {
+    package init(parsing bytes: Span<UInt8>, relativeTo base: WebURL) throws(URI.Rejection) {
         let reference = try URI.Reference(parsing: bytes)
         // Checked before its components move to other offsets, so that a rejection tells the place in this text.
         if reference.layout.scheme != nil {
@@ -78,7 +78,7 @@ extension WebURL: Parsable {
     }
 
     /// Reads an absolute URL, or a relative reference in a document at the base.
-    public init(parsing text: String, relativeTo base: WebURL) throws(URI.Rejection) {
+    package init(parsing text: String, relativeTo base: WebURL) throws(URI.Rejection) {
         self = try withBytes(of: text.utf8) { bytes throws(URI.Rejection) in
             try WebURL(parsing: bytes, relativeTo: base)
         }
@@ -92,12 +92,12 @@ extension WebURL: Parsable {
     }
 
     /// Reads an absolute URL, or a relative reference in a document at the base, from any collection of bytes.
-    public init(parsing bytes: some Collection<UInt8>, relativeTo base: WebURL) throws(URI.Rejection) {
+    package init(parsing bytes: some Collection<UInt8>, relativeTo base: WebURL) throws(URI.Rejection) {
         self = try withBytes(of: bytes) { bytes throws(URI.Rejection) in try WebURL(parsing: bytes, relativeTo: base) }
     }
 }
 
-extension WebURL: CustomStringConvertible {
+extension WebURL {
     /// The text as it was read.
     public var text: String { reference.text }
 

@@ -8,7 +8,7 @@ enum MessageSummary {
             let parts = value.split(separator: " ", maxSplits: 1).map { String($0) }
             lines.append("Authorization: \(parts.first ?? "") " + told(parts.last ?? ""))
         }
-        if let form = try? Form(parsing: request.body), isForm(request) {
+        if let form = try? HTTP.Form(parsing: request.body), isForm(request) {
             for pair in form.pairs { lines.append("\(pair.name) = " + told(pair.value, named: pair.name)) }
         } else if let json = try? JSON(parsing: request.body) {
             lines += self.lines(of: json)

@@ -337,7 +337,7 @@ struct Story {
 
     /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
     private func sender(of request: HTTP.Request, _ teller: String) -> String {
-        guard let form = try? Form(parsing: request.body), form.value(of: "token").value != nil,
+        guard let form = try? HTTP.Form(parsing: request.body), form.value(of: "token").value != nil,
             let assertion = form.value(of: "client_assertion").value,
             let issuer = (try? Statement.Unverified(parsing: Assertion(parsing: assertion), as: .clientAssertion))?
                 .claimedIssuer

@@ -108,7 +108,7 @@ extension Scene {
 
     /// A form sent to an endpoint.
     func form(_ path: String, _ pairs: [(String, String)], _ credential: Credential = .none) throws -> HTTP.Request {
-        let body = Form(pairs.map { Form.Pair($0.0, $0.1) } + credential.pairs).encoded()
+        let body = HTTP.Form(pairs.map { HTTP.Form.Pair($0.0, $0.1) } + credential.pairs).encoded()
         return try request(.post, path, credential, type: "application/x-www-form-urlencoded", body: body)
     }
 
@@ -146,10 +146,11 @@ enum Credential {
         }
     }
 
-    var pairs: [Form.Pair] {
+    var pairs: [HTTP.Form.Pair] {
         guard case .assertion(let text) = self else { return [] }
         return [
-            Form.Pair("client_assertion_type", ClientCredential.assertionType), Form.Pair("client_assertion", text),
+            HTTP.Form.Pair("client_assertion_type", ClientCredential.assertionType),
+            HTTP.Form.Pair("client_assertion", text),
         ]
     }
 }

@@ -108,8 +108,8 @@ struct LawTests {
                 .contentType, pick(["application/x-www-form-urlencoded", "application/json", "text/plain", ";"]))
             if chance.next() % 2 == 0 { try? request.fields.append(.authorization, pick(schemes) + pick(values)) }
             if chance.next() % 4 == 0 { try? request.fields.append(.dpop, pick(values)) }
-            let pairs = (0..<chance.next() % 6).map { _ in Form.Pair(pick(names), pick(values)) }
-            request.body = chance.next() % 8 == 0 ? chance.bytes(Int(chance.next() % 200)) : Form(pairs).encoded()
+            let pairs = (0..<chance.next() % 6).map { _ in HTTP.Form.Pair(pick(names), pick(values)) }
+            request.body = chance.next() % 8 == 0 ? chance.bytes(Int(chance.next() % 200)) : HTTP.Form(pairs).encoded()
             check(stage, request, "round \(round)")
             let path = pick([Stage.papi, Stage.lti, Stage.home + "/api/papi/%00", Stage.home + "/api/papi/%E9"])
             var copy = stage

@@ -259,7 +259,7 @@ struct Stage: Sendable {
         var fields = HTTP.Fields()
         try fields.append(.contentType, "application/x-www-form-urlencoded")
         if let bearer { try fields.append(.authorization, "Bearer " + bearer) }
-        let body = Form(pairs.map { Form.Pair($0.key, $0.value) }).encoded()
+        let body = HTTP.Form(pairs.map { HTTP.Form.Pair($0.key, $0.value) }).encoded()
         return HTTP.Request(.post, .absolute(try WebURL(parsing: url)), fields: fields, body: body)
     }
 

@@ -34,7 +34,7 @@ struct VerificationTests {
         let question = try #require(stage.questions.first)
         #expect(stage.questions.count == 1)
         #expect(question.target == .absolute(try WebURL(parsing: Stage.introspect)))
-        let form = try Form(parsing: question.body)
+        let form = try HTTP.Form(parsing: question.body)
         #expect(form.value(of: "token").value == (try stage.assertion().text))
         let proof = try #require(form.value(of: "client_assertion").value)
         let claims = try JSON(parsing: Base64URL.decode(String(proof.split(separator: ".")[1]))).object

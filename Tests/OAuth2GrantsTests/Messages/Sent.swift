@@ -69,7 +69,7 @@ struct Sent: Sendable {
         return request
     }
 
-    private var form: Form { Form(pairs.map { Form.Pair($0.name, $0.value) }) }
+    private var form: HTTP.Form { HTTP.Form(pairs.map { HTTP.Form.Pair($0.name, $0.value) }) }
 
     /// The request with a form for a body.
     var posted: HTTP.Request {

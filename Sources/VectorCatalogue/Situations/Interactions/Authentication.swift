@@ -29,7 +29,7 @@ extension Catalogue {
                     ("code_challenge_method", "S256"),
                 ].filter { pair in !left.contains(pair.0) && !more.contains { $0.key.utf8.elementsEqual(pair.0.utf8) } }
                 + more.map { ($0.key, $0.value) }
-            let body = Form(all.map { Form.Pair($0.0, $0.1) }).encoded()
+            let body = HTTP.Form(all.map { HTTP.Form.Pair($0.0, $0.1) }).encoded()
             return World.request(
                 "POST", url, bearer: bearer, type: "application/x-www-form-urlencoded",
                 body: String(decoding: body, as: UTF8.self))
