@@ -47,10 +47,19 @@ private struct ExpandedLink {
     let text: String
     /// The link that was appended last.
     let link: ServiceDescription.Link
+    /// What the text is, where something was appended.
+    private let joined: WebURL?
 
     init(text: String, link: ServiceDescription.Link) {
         self.text = text.trimmed ?? text
         self.link = link
+        joined = nil
+    }
+
+    private init(_ joined: WebURL, link: ServiceDescription.Link) {
+        text = joined.text
+        self.link = link
+        self.joined = joined
     }
 
     /// Whether `://` stands in the text with no `:` and no `/` before it.
@@ -69,16 +78,16 @@ private struct ExpandedLink {
         }
         try part.checkPart()
         // The base is checked by itself, because joined to the rest a fault of it could pass for one of the part.
-        _ = try url(.optional)
-        let isRooted = part.text.utf8.first == UInt8(ascii: "/")
-        let slash = text.utf8.last == UInt8(ascii: "/") ? "" : "/"
+        let base = try url(.optional)
+        let below = part.text.utf8.first == UInt8(ascii: "/") ? String(part.text.dropFirst()) : part.text
         return ExpandedLink(
-            text: text + slash + (isRooted ? String(part.text.dropFirst()) : part.text), link: part.link)
+            try wrapping({ Rejection.malformed(part.link, $0) }, try base.appending(below)), link: part.link)
     }
 
     /// The URL that an absolute link is.
     func url(_ encryption: ServiceDescription.Encryption) throws(Rejection) -> WebURL {
-        let url = try wrapping({ Rejection.malformed(link, $0) }, try WebURL(parsing: text))
+        let url =
+            if let joined { joined } else { try wrapping({ Rejection.malformed(link, $0) }, try WebURL(parsing: text)) }
         guard !PathSegments(url.path).climb else { throw .climbing(link) }
         guard encryption == .optional || url.scheme == .https || url.isLoopback else { throw .unencrypted(link) }
         return url

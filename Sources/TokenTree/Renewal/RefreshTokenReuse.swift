@@ -25,8 +25,8 @@ extension Lineage {
     /// - Parameters:
     ///   - token: what was presented; the request's other proofs have been checked before, because this is where the
     ///     token is spent.
-    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof nothing
-    ///     is repeated.
+    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof
+    ///     nothing is repeated.
     ///   - accessExpiry: when the new access token is to expire.
     ///   - window: how long after a renewal its answer may be asked for again.
     public func renewal(

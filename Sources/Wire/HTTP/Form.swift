@@ -1,6 +1,7 @@
 extension HTTP {
-    /// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix B):
-    /// in their order, repetitions included, so that whoever needs a parameter exactly once can see that it came twice.
+    /// Pairs of names and values as `application/x-www-form-urlencoded` writes them (WHATWG URL §5, RFC 6749 appendix
+    /// B): in their order, repetitions included, so that whoever needs a parameter exactly once can see that it
+    /// came twice.
     ///
     /// Forms carry passwords and tokens: the description shows names only.
     public struct Form: Hashable, Sendable, Parsable, CustomStringConvertible {

@@ -116,26 +116,13 @@ enum Escapes {
     /// Writes a scalar as UTF-8, one to four bytes.
     @inline(__always)
     private static func encode(_ scalar: UInt32, to output: UnsafeMutablePointer<UInt8>) -> Int {
-        func byte(_ bits: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: bits) }
-        switch scalar {
-        case 0..<0x80:
-            output[0] = byte(scalar)
-            return 1
-        case 0x80..<0x800:
-            output[0] = byte(0xc0 | scalar >> 6)
-            output[1] = byte(0x80 | scalar & 0x3f)
-            return 2
-        case 0x800..<0x10000:
-            output[0] = byte(0xe0 | scalar >> 12)
-            output[1] = byte(0x80 | scalar >> 6 & 0x3f)
-            output[2] = byte(0x80 | scalar & 0x3f)
-            return 3
-        default:
-            output[0] = byte(0xf0 | scalar >> 18)
-            output[1] = byte(0x80 | scalar >> 12 & 0x3f)
-            output[2] = byte(0x80 | scalar >> 6 & 0x3f)
-            output[3] = byte(0x80 | scalar & 0x3f)
-            return 4
+        // What passed `check` is a scalar.
+        guard let scalar = Unicode.Scalar(scalar), let bytes = Unicode.UTF8.encode(scalar) else { return 0 }
+        var written = 0
+        for byte in bytes {
+            output[written] = byte
+            written += 1
         }
+        return written
     }
 }

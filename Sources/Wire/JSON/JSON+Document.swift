@@ -14,8 +14,7 @@ extension JSON {
 
         /// Reads one JSON text, which the bytes must hold completely.
         public init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(Rejection) {
-            let parsed: Result<Tape, Rejection> = bytes.withUnsafeBufferPointer { Document.scan($0, limits) }
-            tape = try parsed.get()
+            try self.init(parsing: bytes.span, limits: limits)
         }
 
         /// Reads one JSON text, which the bytes must hold completely.

@@ -103,7 +103,7 @@ extension JSON.Number {
             var magnitude: UInt64 = 0
             // 18 digits cannot overflow; the rare rest goes the general way.
             guard text.count <= 18 else {
-                self = Whole(general: text, isNegative: isNegative)
+                self = Whole(general: text)
                 return
             }
             var at = isNegative ? 1 : 0
@@ -114,7 +114,7 @@ extension JSON.Number {
             while at < text.count {
                 let digit = text[at] &- UInt8(ascii: "0")
                 guard digit < 10 else {
-                    self = Whole(general: text, isNegative: isNegative)
+                    self = Whole(general: text)
                     return
                 }
                 magnitude = magnitude &* 10 &+ UInt64(digit)
@@ -125,57 +125,26 @@ extension JSON.Number {
 
         /// Handles fractions, exponents and long texts, in time linear in the text.
         @inline(never)
-        private init(general text: UnsafeBufferPointer<UInt8>, isNegative: Bool) {
-            let mantissaEnd = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.count
-            let mantissa = text[(isNegative ? 1 : 0)..<mantissaEnd]
-            let point = mantissa.firstIndex(of: UInt8(ascii: "."))
-            func isSignificant(_ byte: UInt8) -> Bool { UInt8(ascii: "1")...UInt8(ascii: "9") ~= byte }
-
-            guard let last = mantissa.lastIndex(where: isSignificant) else {
+        private init(general text: UnsafeBufferPointer<UInt8>) {
+            let bytes = text.span
+            // The text follows the grammar, so that only zero has no significant digit.
+            guard let number = try? Decimal(parsing: bytes),
+                let last = (0..<number.digitCount).last(where: { number.digit($0, in: bytes) > 0 })
+            else {
                 self = .value(isNegative: false, magnitude: 0)
                 return
             }
-            // The power of ten of the last significant digit, before and with the exponent.
-            let power = point.map { last > $0 ? $0 - last : $0 - last - 1 } ?? mantissaEnd - last - 1
-            let (exponent, isNegativeExponent) = Whole.exponent(text[mantissaEnd...])
-            let zeros = isNegativeExponent ? power - exponent : power + exponent
+            let zeros = number.point - 1 - last
             guard zeros >= 0 else {
                 self = .fraction
                 return
             }
-
             var magnitude: UInt64 = 0
-            func append(_ digit: UInt8) -> Bool {
-                let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
-                let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
-                magnitude = sum
-                return !overflow && !carry
-            }
-            for byte in mantissa[...last] where byte != UInt8(ascii: ".") {
-                guard append(byte &- UInt8(ascii: "0")) else {
-                    self = .tooLarge
-                    return
-                }
-            }
-            // 10²⁰ exceeds 2⁶⁴, so this ends after twenty turns.
-            for _ in 0..<min(zeros, 20) {
-                guard append(0) else {
-                    self = .tooLarge
-                    return
-                }
-            }
-            self = .value(isNegative: isNegative, magnitude: magnitude)
-        }
-
-        /// The digits after the letter as a number that stops growing at 10⁹, far beyond what the longest mantissa
-        /// could make up for.
-        private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> (magnitude: Int, isNegative: Bool) {
-            var magnitude = 0
-            for byte in text.dropFirst() {
-                let digit = byte &- UInt8(ascii: "0")
-                if digit < 10, magnitude < 1_000_000_000 { magnitude = magnitude * 10 + Int(digit) }
-            }
-            return (magnitude, text.dropFirst().first == UInt8(ascii: "-"))
+            // 10²⁰ exceeds 2⁶⁴, so the zeros end after twenty turns.
+            let fits =
+                (0...last).allSatisfy { magnitude.append(number.digit($0, in: bytes)) }
+                && (0..<min(zeros, 20)).allSatisfy { _ in magnitude.append(0) }
+            self = fits ? .value(isNegative: number.isNegative, magnitude: magnitude) : .tooLarge
         }
     }
 }

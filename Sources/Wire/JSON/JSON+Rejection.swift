@@ -49,31 +49,22 @@ extension JSON {
     }
 
     /// What the grammar allows at a place.
-    public enum Expectation: Sendable, CustomStringConvertible {
+    public enum Expectation: String, Sendable, CustomStringConvertible {
         /// Any value.
-        case value
+        case value = "a value"
         /// A member's name.
-        case name
+        case name = "a name"
         /// The colon between name and value.
-        case colon
+        case colon = "a colon"
         /// A comma or the end of the array.
-        case commaOrEndOfArray
+        case commaOrEndOfArray = "a comma or the end of the array"
         /// A comma or the end of the object.
-        case commaOrEndOfObject
+        case commaOrEndOfObject = "a comma or the end of the object"
         /// The rest of a string with its closing quote.
-        case endOfString
+        case endOfString = "the end of the string"
 
         /// The phrase that stands for it in a message.
-        public var description: String {
-            switch self {
-            case .value: "a value"
-            case .name: "a name"
-            case .colon: "a colon"
-            case .commaOrEndOfArray: "a comma or the end of the array"
-            case .commaOrEndOfObject: "a comma or the end of the object"
-            case .endOfString: "the end of the string"
-            }
-        }
+        public var description: String { rawValue }
     }
 }
 

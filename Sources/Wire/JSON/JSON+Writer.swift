@@ -71,58 +71,39 @@ extension JSON {
             if isVacant { output.pointee.literal("null") }
         }
 
-        /// Writes `null`.
-        public consuming func null() {
-            output.pointee.literal("null")
+        @inline(__always)
+        private consuming func fill(_ write: (inout Output) -> Void) {
+            write(&output.pointee)
             isVacant = false
         }
+
+        /// Writes `null`.
+        public consuming func null() { fill { $0.literal("null") } }
 
         /// Writes a boolean.
-        public consuming func bool(_ value: Bool) {
-            output.pointee.bool(value)
-            isVacant = false
-        }
+        public consuming func bool(_ value: Bool) { fill { $0.bool(value) } }
 
         /// Writes an integer.
-        public consuming func integer(_ value: Int64) {
-            output.pointee.integer(value)
-            isVacant = false
-        }
+        public consuming func integer(_ value: Int64) { fill { $0.integer(value) } }
 
         /// Writes an integer.
-        public consuming func integer(_ value: UInt64) {
-            output.pointee.integer(value)
-            isVacant = false
-        }
+        public consuming func integer(_ value: UInt64) { fill { $0.integer(value) } }
 
         /// Writes a number as its text.
-        package consuming func number(_ value: Number) {
-            output.pointee.number(value)
-            isVacant = false
-        }
+        package consuming func number(_ value: Number) { fill { $0.number(value) } }
 
         /// Writes a string.
-        public consuming func string(_ value: String) {
-            output.pointee.string(value)
-            isVacant = false
-        }
+        public consuming func string(_ value: String) { fill { $0.string(value) } }
 
         /// Writes a tree.
-        package consuming func tree(_ value: JSON) {
-            output.pointee.tree(value)
-            isVacant = false
-        }
+        package consuming func tree(_ value: JSON) { fill { $0.tree(value) } }
 
         /// Writes a tree.
-        package consuming func tree(_ value: Object) {
-            output.pointee.tree(value)
-            isVacant = false
-        }
+        package consuming func tree(_ value: Object) { fill { $0.tree(value) } }
 
         /// Copies a value of a document byte for byte.
         package consuming func copy(_ value: Document.Value) {
-            value.tape.withSource(value.tape[value.index]) { output.pointee.raw($0) }
-            isVacant = false
+            fill { output in value.tape.withSource(value.tape[value.index]) { output.raw($0) } }
         }
 
         /// Writes an object by its members.

@@ -171,7 +171,7 @@ extension Text {
                 isPlain = false
                 at = try Escapes.check(self, at: at)
             case 0x80...:
-                let length = UTF8Sequence.length(base + at)
+                let length = WellFormedUTF8.length(of: half(at))
                 guard length > 0 else { throw .malformedUTF8(offset: at) }
                 at &+= length
             case ..<0x20:
@@ -182,33 +182,6 @@ extension Text {
                 let marks = Bytes.special(word(at))
                 at &+= marks == 0 ? 8 : Bytes.firstMark(marks)
             }
-        }
-    }
-}
-
-/// The well-formed byte sequences of Unicode table 3-7: neither overlong, nor surrogates, nor beyond U+10FFFF.
-enum UTF8Sequence {
-    /// The length of the sequence that begins with the non-ASCII byte at `source`, or 0 when it is not well-formed.
-    ///
-    /// Four bytes must be readable.
-    @inline(__always)
-    static func length(_ source: UnsafePointer<UInt8>) -> Int {
-        // Lowest byte first. The masks check that continuation bytes begin with 10.
-        let bytes = Bytes.half(source)
-        let lead = bytes & 0xff
-        switch lead {
-        case 0xc2...0xdf:
-            return bytes & 0xc000 == 0x8000 ? 2 : 0
-        case 0xe0...0xef:
-            guard bytes & 0xc0c000 == 0x808000 else { return 0 }
-            let scalar = (bytes & 0x0f) << 12 | (bytes >> 8 & 0x3f) << 6 | bytes >> 16 & 0x3f
-            return scalar >= 0x800 && scalar & 0xf800 != 0xd800 ? 3 : 0
-        case 0xf0...0xf4:
-            guard bytes & 0xc0c0_c000 == 0x8080_8000 else { return 0 }
-            let high = (bytes & 0x07) << 6 | bytes >> 8 & 0x3f  // the scalar without its lowest twelve bits
-            return 0x10...0x10f ~= high ? 4 : 0
-        default:
-            return 0
         }
     }
 }

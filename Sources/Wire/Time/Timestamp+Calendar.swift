@@ -3,11 +3,8 @@ extension Timestamp {
     /// extends it.
     public var description: String {
         let moment = Moment(self)
-        let year = moment.year
-        let digits = String(year.magnitude)
-        let padded = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-        let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
-        return sign + padded + "-" + twoDigits(moment.month) + "-" + twoDigits(moment.day)
+        let sign = moment.year < 0 ? "-" : moment.year > 9_999 ? "+" : ""
+        return sign + padded(moment.year.magnitude, to: 4) + "-" + padded(moment.month) + "-" + padded(moment.day)
             + "T" + moment.time + Self.fraction(nanoseconds) + "Z"
     }
 
@@ -15,11 +12,8 @@ extension Timestamp {
     package func httpDate() throws(SyntaxError) -> String {
         let moment = Moment(self)
         guard 0...9_999 ~= moment.year else { throw .yearOutOfRange }
-        let digits = String(moment.year)
-        let year = String(repeating: "0", count: 4 - digits.utf8.count) + digits
-        return Moment.shortWeekdays[moment.weekday] + ", " + twoDigits(moment.day) + " "
-            + Moment.months[moment.month - 1] + " "
-            + year + " " + moment.time + " GMT"
+        return Moment.shortWeekdays[moment.weekday] + ", " + padded(moment.day) + " " + Moment.months[moment.month - 1]
+            + " " + padded(moment.year, to: 4) + " " + moment.time + " GMT"
     }
 
     /// Reads an HTTP date in any of its three forms (RFC 9110 §5.6.7).
@@ -33,48 +27,32 @@ extension Timestamp {
     /// Reads an HTTP date in any of its three forms from bytes.
     package init(httpDate bytes: Span<UInt8>, at now: Timestamp) throws(SyntaxError) {
         var at = 0
-        let weekday = try HTTPDateText.weekday(in: bytes, at: &at)
-        let year: Int64
-        let month: Int
-        let day: Int
-        var second: Int
-        if weekday.isLong {
-            try HTTPDateText.skip(", ", in: bytes, at: &at)
-            day = try HTTPDateText.digits(2, in: bytes, at: &at)
-            try HTTPDateText.skip("-", in: bytes, at: &at)
-            month = try HTTPDateText.month(in: bytes, at: &at)
-            try HTTPDateText.skip("-", in: bytes, at: &at)
-            let lastDigits = try HTTPDateText.digits(2, in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            second = try HTTPDateText.time(in: bytes, at: &at)
-            try HTTPDateText.skip(" GMT", in: bytes, at: &at)
-            year = Moment.year(endingIn: lastDigits, month: month, day: day, at: now)
-        } else if at < bytes.count, bytes[at] == UInt8(ascii: ",") {
-            try HTTPDateText.skip(", ", in: bytes, at: &at)
-            day = try HTTPDateText.digits(2, in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            month = try HTTPDateText.month(in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            year = Int64(try HTTPDateText.digits(4, in: bytes, at: &at))
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            second = try HTTPDateText.time(in: bytes, at: &at)
-            try HTTPDateText.skip(" GMT", in: bytes, at: &at)
-        } else {
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            month = try HTTPDateText.month(in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            let isShort = at < bytes.count && bytes[at] == UInt8(ascii: " ")
-            if isShort { at += 1 }
-            day = try HTTPDateText.digits(isShort ? 1 : 2, in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            second = try HTTPDateText.time(in: bytes, at: &at)
-            try HTTPDateText.skip(" ", in: bytes, at: &at)
-            year = Int64(try HTTPDateText.digits(4, in: bytes, at: &at))
+        let name = try HTTPDateText.name(among: Moment.weekdays + Moment.shortWeekdays, in: bytes, at: &at)
+        let layout =
+            name < 7
+            ? HTTPDateText.rfc850
+            : at < bytes.count && bytes[at] == UInt8(ascii: ",") ? HTTPDateText.fixed : HTTPDateText.asctime
+        var (year, month, day, second) = (0 as Int64, 0, 0, 0)
+        for part in layout {
+            switch part {
+            case "day": day = try HTTPDateText.digits(2, in: bytes, at: &at)
+            case "padded day":
+                let isShort = at < bytes.count && bytes[at] == UInt8(ascii: " ")
+                if isShort { at += 1 }
+                day = try HTTPDateText.digits(isShort ? 1 : 2, in: bytes, at: &at)
+            case "month": month = try HTTPDateText.name(among: Moment.months, in: bytes, at: &at) + 1
+            case "year": year = Int64(try HTTPDateText.digits(4, in: bytes, at: &at))
+            case "short year":
+                let digits = try HTTPDateText.digits(2, in: bytes, at: &at)
+                year = Moment.year(endingIn: digits, month: month, day: day, at: now)
+            case "time": second = try HTTPDateText.time(in: bytes, at: &at)
+            default: try HTTPDateText.skip(part, in: bytes, at: &at)
+            }
         }
         guard at == bytes.count else { throw .malformed(.time, offset: at) }
         guard day >= 1, day <= Moment.dayCount(ofMonth: month, year: year) else { throw .noSuchDate }
         let days = Moment.days(year: year, month: month, day: day)
-        guard Moment.weekday(ofDay: days) == weekday.index else { throw .wrongWeekday }
+        guard Moment.weekday(ofDay: days) == name % 7 else { throw .wrongWeekday }
         let (midnight, isTooFar) = days.multipliedReportingOverflow(by: 86_400)
         let (seconds, carry) = midnight.addingReportingOverflow(Int64(second))
         guard !isTooFar, !carry else { throw .outOfRange }
@@ -82,8 +60,9 @@ extension Timestamp {
     }
 }
 
-private func twoDigits(_ number: Int) -> String {
-    (number < 10 ? "0" : "") + String(number)
+private func padded(_ number: some BinaryInteger, to width: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }
 
 /// The proleptic Gregorian calendar in UTC.
@@ -117,7 +96,7 @@ private struct Moment {
 
     /// hh:mm:ss.
     var time: String {
-        twoDigits(second / 3_600) + ":" + twoDigits(second / 60 % 60) + ":" + twoDigits(second % 60)
+        padded(second / 3_600) + ":" + padded(second / 60 % 60) + ":" + padded(second % 60)
     }
 
     /// The days from the epoch to a date whose year has four digits at most.
@@ -158,8 +137,13 @@ private struct Moment {
     }
 }
 
-/// The pieces that the three forms of an HTTP date are made of.
+/// The three forms of an HTTP date (RFC 9110 §5.6.7), and the parts that they are made of.
 private enum HTTPDateText {
+    /// What follows the name of the weekday, in its order: names of parts, and texts that stand there as they are.
+    static let fixed = [", ", "day", " ", "month", " ", "year", " ", "time", " GMT"]
+    static let rfc850 = [", ", "day", "-", "month", "-", "short year", " ", "time", " GMT"]
+    static let asctime = [" ", "month", " ", "padded day", " ", "time", " ", "year"]
+
     static func skip(_ literal: String, in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) {
         guard matches(literal, in: bytes, at: offset) else { throw .malformed(.time, offset: offset) }
         offset += literal.utf8.count
@@ -188,24 +172,11 @@ private enum HTTPDateText {
         return hour * 3_600 + minute * 60 + second
     }
 
-    static func month(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Int {
-        for (index, name) in Moment.months.enumerated() where matches(name, in: bytes, at: offset) {
-            offset += 3
-            return index + 1
-        }
-        throw .malformed(.time, offset: offset)
-    }
-
-    static func weekday(in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> (
-        index: Int, isLong: Bool
-    ) {
-        for (index, name) in Moment.weekdays.enumerated() where matches(name, in: bytes, at: offset) {
+    /// The position of the name that stands at the offset.
+    static func name(among names: [String], in bytes: Span<UInt8>, at offset: inout Int) throws(SyntaxError) -> Int {
+        for (index, name) in names.enumerated() where matches(name, in: bytes, at: offset) {
             offset += name.utf8.count
-            return (index, true)
-        }
-        for (index, name) in Moment.shortWeekdays.enumerated() where matches(name, in: bytes, at: offset) {
-            offset += name.utf8.count
-            return (index, false)
+            return index
         }
         throw .malformed(.time, offset: offset)
     }

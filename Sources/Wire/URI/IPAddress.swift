@@ -56,7 +56,8 @@ extension URI {
             self.bits = bits
         }
 
-        /// Reads the text without brackets: eight groups, one run of zeros left out, the last two maybe as an IPv4 address.
+        /// Reads the text without brackets: eight groups, one run of zeros left out, the last two maybe as an IPv4
+        /// address.
         public init(parsing bytes: Span<UInt8>) throws(URI.Rejection) { try self.init(bytes, bytes.indices) }
 
         /// Reads a part of a text.

@@ -3,30 +3,18 @@ extension URI.Reference {
     package func resolve(_ reference: URI.Reference) throws(URI.Rejection) -> URI.Reference {
         guard let baseScheme = layout.scheme else { throw .relativeBase }
         let other = reference.layout
-        let query = other.query.map { reference.bytes[$0] }
-        let fragment = other.fragment.map { reference.bytes[$0] }
-        if let scheme = other.scheme {
-            return try URI.Reference(
-                scheme: reference.bytes[scheme], authority: other.authority.map { reference.bytes[$0] },
-                path: Self.removingDotSegments(reference.bytes[other.path]), query: query, fragment: fragment)
-        }
-        if let authority = other.authority {
-            return try URI.Reference(
-                scheme: bytes[baseScheme], authority: reference.bytes[authority],
-                path: Self.removingDotSegments(reference.bytes[other.path]), query: query, fragment: fragment)
-        }
+        func theirs(_ range: Range<Int>?) -> ArraySlice<UInt8>? { range.map { reference.bytes[$0] } }
         let path = reference.bytes[other.path]
-        let target: [UInt8]
-        if path.isEmpty {
-            target = [UInt8](bytes[layout.path])
-        } else if path.first == UInt8(ascii: "/") {
-            target = Self.removingDotSegments(path)
-        } else {
-            target = Self.removingDotSegments(merged(path)[...])
-        }
+        let isOwnPlace = other.scheme != nil || other.authority != nil
+        let isSamePath = !isOwnPlace && path.isEmpty
+        let isWholePath = isOwnPlace || path.first == UInt8(ascii: "/")
         return try URI.Reference(
-            scheme: bytes[baseScheme], authority: layout.authority.map { bytes[$0] }, path: target,
-            query: path.isEmpty ? query ?? layout.query.map { bytes[$0] } : query, fragment: fragment)
+            scheme: theirs(other.scheme) ?? bytes[baseScheme],
+            authority: isOwnPlace ? theirs(other.authority) : layout.authority.map { bytes[$0] },
+            path: isSamePath
+                ? [UInt8](bytes[layout.path]) : Self.removingDotSegments(isWholePath ? path : merged(path)[...]),
+            query: theirs(other.query) ?? (isSamePath ? layout.query.map { bytes[$0] } : nil),
+            fragment: theirs(other.fragment))
     }
 
     /// The normal form by case, percent-encoding and, where the path is absolute, dot segments (RFC 3986 §6.2.2).

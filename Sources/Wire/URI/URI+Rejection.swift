@@ -54,9 +54,9 @@ extension URI {
             case .tooLong(let length, let limit):
                 Rule("threat-14", "a URI of \(length) bytes, at most \(limit) are allowed")
             case .foreignCharacter(let byte, let component, let offset):
-                Rule(component.clause, "byte \(byte) in the \(component.name) at offset \(offset)")
+                Rule(component.clause, "byte \(byte) in the \(component.rawValue) at offset \(offset)")
             case .brokenTriplet(let component, let offset):
-                Rule(component.clause, "a broken percent-encoding in the \(component.name) at offset \(offset)")
+                Rule(component.clause, "a broken percent-encoding in the \(component.rawValue) at offset \(offset)")
             case .malformedAddress(let offset): Rule("RFC3986-3.2.2", "not an IP address from offset \(offset)")
             case .portOutOfRange(let offset): Rule("RFC3986-3.2.3", "a port above 65535 at offset \(offset)")
             case .relativeBase: Rule("RFC3986-5.1", "the base is not absolute")
@@ -85,19 +85,6 @@ extension URI {
 }
 
 extension URI.Component {
-    /// The component's name in the standard.
-    fileprivate var name: String {
-        switch self {
-        case .scheme: "scheme"
-        case .userInformation: "user information"
-        case .host: "host"
-        case .port: "port"
-        case .path: "path"
-        case .query: "query"
-        case .fragment: "fragment"
-        }
-    }
-
     /// The clause that gives the component's grammar.
     fileprivate var clause: String {
         switch self {

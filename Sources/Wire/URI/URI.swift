@@ -6,11 +6,11 @@ public enum URI {
     package static let lengthLimit = 65_536
 
     /// The parts of a reference.
-    public enum Component: Sendable {
+    public enum Component: String, Sendable {
         /// What stands before the first colon.
         case scheme
         /// What stands before the `@` of an authority.
-        case userInformation
+        case userInformation = "user information"
         /// The name or address in an authority.
         case host
         /// The number after an authority's last colon.
