@@ -48,12 +48,7 @@ struct CompactText {
                 throw .tooLarge(size: detached.count, limit: policy.contentSize)
             }
             payload = detached
-            input.removeSubrange(headerEnd + 1..<input.count)
-            if header.isPayloadEncoded {
-                Base64URL.encode(detached.span, to: &input)
-            } else {
-                input += detached
-            }
+            input = JWS.input([UInt8](text[..<headerEnd]), detached, encoded: header.isPayloadEncoded)
             inputLength = input.count
         } else if header.isPayloadEncoded {
             payload = try decode(place, .payload)

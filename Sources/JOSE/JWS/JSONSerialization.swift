@@ -106,13 +106,7 @@ private struct Serialization {
         }
         let value = try wrapping({ JWS.Rejection.malformedBase64URL(.signature, $0) }, try Base64URL.decode(text))
         guard !value.isEmpty else { throw .emptySignature }
-        var input = try self.text("protected", of: entry) ?? []
-        input.append(UInt8(ascii: "."))
-        if header.isPayloadEncoded {
-            Base64URL.encode(payload.span, to: &input)
-        } else {
-            input += payload
-        }
+        let input = JWS.input(try self.text("protected", of: entry) ?? [], payload, encoded: header.isPayloadEncoded)
         return JWS.Unverified.Signature(header: header, input: input, inputLength: input.count, value: value)
     }
 }

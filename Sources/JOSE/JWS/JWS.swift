@@ -23,10 +23,10 @@ extension JWS {
         /// Whether a JSON serialization may name its algorithm outside of what is signed.
         ///
         /// The key fixes it in any case.
-        public var allowsUnprotectedAlgorithm = false
+        package var allowsUnprotectedAlgorithm = false
         /// Whether a header may carry or point to a key (`jwk`, `jku`, `x5u`, `x5c`); such a key is never used by
         /// itself.
-        public var toleratesEmbeddedKeys = false
+        package var toleratesEmbeddedKeys = false
         /// Critical extensions that the caller understands and will process (`crit`, RFC 7515 §4.1.11).
         public var understoodExtensions: [JSON.Name] = []
 

@@ -68,7 +68,7 @@ extension JWS {
     }
 
     /// What is signed: header, dot, payload.
-    fileprivate static func input(_ encodedHeader: [UInt8], _ payload: [UInt8], encoded: Bool) -> [UInt8] {
+    static func input(_ encodedHeader: [UInt8], _ payload: [UInt8], encoded: Bool) -> [UInt8] {
         var input = encodedHeader
         input.append(dot)
         if encoded {

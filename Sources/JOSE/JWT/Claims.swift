@@ -72,7 +72,7 @@ extension JWT {
         }
 
         /// The key that the presenter must prove to hold (`cnf`).
-        public mutating func confirm(by confirmation: JWT.Confirmation) {
+        package mutating func confirm(by confirmation: JWT.Confirmation) {
             members["cnf"] = (try? JSON.Document(of: confirmation))?.tree()
         }
 

@@ -8,13 +8,13 @@ public import Wire
 /// key it was.
 public struct JWKSet: Sendable, JSON.Writable {
     /// A key of the set that is not used, and why.
-    package struct Refused: Equatable, Sendable {
+    public struct Refused: Equatable, Sendable {
         /// The key's place in the set.
-        package let position: Int
+        public let position: Int
         /// The key's name, where it is legible.
-        package let id: KeyID?
+        public let id: KeyID?
         /// Why it is not used.
-        package let reason: JWK.Rejection
+        public let reason: JWK.Rejection
     }
 
     /// The bounds on a set.
@@ -36,7 +36,7 @@ public struct JWKSet: Sendable, JSON.Writable {
     /// The keys that check signatures.
     package private(set) var keys: [VerificationKey] = []
     /// The keys that do not.
-    package private(set) var refused: [Refused] = []
+    public private(set) var refused: [Refused] = []
 
     /// A set of these keys, of which those that may check signatures do.
     public init(_ members: [JWK], of issuer: Issuer? = nil) {

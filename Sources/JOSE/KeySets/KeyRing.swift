@@ -19,7 +19,7 @@ public struct KeyRing: Sendable {
     }
 
     /// A ring of these keys, of which at most so many are prepared at a time; each takes about 6 KiB then.
-    public init(_ keys: [VerificationKey], preparing capacity: Int = 64) {
+    package init(_ keys: [VerificationKey], preparing capacity: Int = 64) {
         self.keys = keys
         plain = keys
         uses = Array(repeating: Use(), count: keys.count)

@@ -28,16 +28,12 @@ struct KeyMembers {
         return texts
     }
 
-    /// The bytes of a member, which is canonical Base64url.
-    func bytes(_ name: JSON.Name) throws(JWK.Rejection) -> [UInt8] {
+    /// The bytes of a member, which is canonical Base64url; exactly so many, where a count is given.
+    @discardableResult
+    func bytes(_ name: JSON.Name, count: Int? = nil) throws(JWK.Rejection) -> [UInt8] {
         let text = try text(name)
-        return try wrapping({ JWK.Rejection.malformedBase64URL(name, $0) }, try Base64URL.decode(text))
-    }
-
-    /// The bytes of a member, of which there is exactly the right number.
-    func bytes(_ name: JSON.Name, count: Int) throws(JWK.Rejection) -> [UInt8] {
-        let bytes = try bytes(name)
-        guard bytes.count == count else { throw .wrongLength(name, expected: count, found: bytes.count) }
+        let bytes = try wrapping({ JWK.Rejection.malformedBase64URL(name, $0) }, try Base64URL.decode(text))
+        if let count, bytes.count != count { throw .wrongLength(name, expected: count, found: bytes.count) }
         return bytes
     }
 }
@@ -73,11 +69,7 @@ extension KeyMembers {
         let curve = try text("crv")
         material["crv"] = .string(curve)
         for name in names {
-            if let length = Self.coordinateLength(of: JSON.Name(curve)) {
-                _ = try bytes(name, count: length)
-            } else {
-                _ = try bytes(name)
-            }
+            try bytes(name, count: Self.coordinateLength(of: JSON.Name(curve)))
             material[name] = .string(try text(name))
         }
     }

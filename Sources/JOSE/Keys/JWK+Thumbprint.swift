@@ -5,22 +5,16 @@ extension JWK {
     /// The digest of a key's required members, which names the key by what it is (RFC 7638).
     public struct Thumbprint: Hashable, Sendable {
         /// A hash with the name that it has in the URI form (RFC 9278 §5).
-        public enum Hash: Sendable {
+        public enum Hash: String, Sendable {
             /// SHA-256, which is meant wherever nothing else is said.
-            case sha256
+            case sha256 = "sha-256"
             /// SHA-384.
-            case sha384
+            case sha384 = "sha-384"
             /// SHA-512.
-            case sha512
+            case sha512 = "sha-512"
 
             /// The hash's name in the registry of named information.
-            package var name: String {
-                switch self {
-                case .sha256: "sha-256"
-                case .sha384: "sha-384"
-                case .sha512: "sha-512"
-                }
-            }
+            package var name: String { rawValue }
 
             fileprivate var byteCount: Int {
                 switch self {

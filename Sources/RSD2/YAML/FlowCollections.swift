@@ -16,19 +16,7 @@ extension YAMLReader {
             skipWhite()
             if isAtComment { skipLine() }
             guard peek() == 0x0A else { break }
-            position += 1
-            guard !isAtMarker else {
-                let end = "the end of a flow collection before a document marker"
-                throw .unexpected(line: here, expected: end, in: .yaml)
-            }
-            let start = position
-            while peek() == 0x20 { position += 1 }
-            let spaces = position - start
-            skipWhite()
-            let isEmpty = peek() == 0x0A || peek() == 0 || isAtComment
-            guard isEmpty || spaces >= leastIndent else {
-                throw position > start + spaces ? .tab(line: here) : .indentation(line: here)
-            }
+            try takeBreak(leastIndent, within: "a flow collection", mayHaveComment: true)
         }
         guard peek() != 0 else { throw .unfinished(line: here, construct: "a flow collection", in: .yaml) }
     }

@@ -182,18 +182,7 @@ extension YAMLReader {
         var breaks = 0
         while peek() == 0x0A {
             breaks += 1
-            position += 1
-            guard !isAtMarker else {
-                throw .unexpected(
-                    line: here, expected: "the end of a quoted scalar before a document marker", in: .yaml)
-            }
-            let start = position
-            while peek() == 0x20 { position += 1 }
-            let spaces = position - start
-            skipWhite()
-            guard peek() == 0x0A || peek() == 0 || spaces >= leastIndent else {
-                throw position > start + spaces ? .tab(line: here) : .indentation(line: here)
-            }
+            try takeBreak(leastIndent, within: "a quoted scalar")
         }
         return breaks
     }

@@ -71,6 +71,25 @@ struct YAMLReader {
         }
     }
 
+    /// Takes a line break within a node and the white space behind it: the next line is indented by at least so many
+    /// spaces, unless it is empty.
+    mutating func takeBreak(
+        _ leastIndent: Int, within construct: String, mayHaveComment: Bool = false
+    ) throws(FormatRejection) {
+        position += 1
+        guard !isAtMarker else {
+            throw .unexpected(line: here, expected: "the end of \(construct) before a document marker", in: .yaml)
+        }
+        let start = position
+        while peek() == 0x20 { position += 1 }
+        let spaces = position - start
+        skipWhite()
+        let isEmpty = peek() == 0x0A || peek() == 0 || mayHaveComment && isAtComment
+        guard isEmpty || spaces >= leastIndent else {
+            throw position > start + spaces ? .tab(line: here) : .indentation(line: here)
+        }
+    }
+
     /// Goes on to the next line that has content; stands at the start of a line before.
     mutating func enterLine() {
         while true {

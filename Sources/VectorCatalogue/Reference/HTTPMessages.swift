@@ -25,7 +25,7 @@ extension HTTP.Request {
     private var urlText: String {
         switch target {
         case .absolute(let url): url.text
-        case .origin(let origin): origin.path + (origin.query.map { "?" + $0 } ?? "")
+        case .origin(let path, let query): path + (query.map { "?" + $0 } ?? "")
         }
     }
 }

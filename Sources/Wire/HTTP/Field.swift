@@ -45,14 +45,10 @@ extension HTTP {
 extension HTTP.Field.Name {
     /// Reads a token (RFC 9110 §5.6.2).
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
-        guard !bytes.isEmpty else { throw .empty(.fieldName) }
         guard bytes.count <= HTTP.Field.lengthLimit else {
             throw .tooLong(.fieldName, length: bytes.count, limit: HTTP.Field.lengthLimit)
         }
-        for offset in bytes.indices where !ASCII.isToken(bytes[offset]) {
-            throw .foreignCharacter(.fieldName, offset: offset)
-        }
-        text = bytes.text(bytes.indices)
+        text = try FieldGrammar.wholeToken(bytes, .fieldName)
     }
 }
 

@@ -27,6 +27,14 @@ enum FieldGrammar {
         return start..<at
     }
 
+    /// The text of a whole value that is a token.
+    static func wholeToken(_ bytes: Span<UInt8>, _ format: SyntaxError.Format) throws(SyntaxError) -> String {
+        guard !bytes.isEmpty else { throw .empty(format) }
+        var at = 0
+        guard token(bytes, &at).count == bytes.count else { throw .foreignCharacter(format, offset: at) }
+        return bytes.text(0..<at)
+    }
+
     /// The token68 from the offset (RFC 9110 §11.2); empty where none is.
     static func token68(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int> {
         let start = at

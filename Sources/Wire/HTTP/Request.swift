@@ -32,11 +32,7 @@ extension HTTP {
 extension HTTP.Request.Method {
     /// Reads a token.
     public init(parsing bytes: Span<UInt8>) throws(SyntaxError) {
-        guard !bytes.isEmpty else { throw .empty(.method) }
-        for offset in bytes.indices where !ASCII.isToken(bytes[offset]) {
-            throw .foreignCharacter(.method, offset: offset)
-        }
-        text = bytes.text(bytes.indices)
+        text = try FieldGrammar.wholeToken(bytes, .method)
     }
 
     /// RFC 9110 §9.3.1.
@@ -56,18 +52,10 @@ extension HTTP.Request.Method {
 extension HTTP.Request {
     /// The target of a request (RFC 9112 §3.2), in the two forms that a resource is asked in.
     public enum Target: Hashable, Sendable, Parsable {
-        /// A path and maybe a query, as servers see it.
-        case origin(Origin)
+        /// A path, which begins with a slash, and maybe a query without its question mark, as servers see it.
+        case origin(path: String, query: String?)
         /// A whole URL, as clients make it and proxies see it.
         case absolute(WebURL)
-
-        /// The path of a target in origin form, which begins with a slash, and its query.
-        public struct Origin: Hashable, Sendable {
-            /// The path as it was written.
-            public let path: String
-            /// The query as it was written, without its question mark.
-            public let query: String?
-        }
     }
 }
 
@@ -84,13 +72,13 @@ extension HTTP.Request.Target {
         }
         let layout = try URI.Reference.Layout(readingPath: bytes)
         guard layout.fragment == nil else { throw .fragmentInTarget }
-        self = .origin(Origin(path: bytes.text(layout.path), query: layout.query.map { bytes.text($0) }))
+        self = .origin(path: bytes.text(layout.path), query: layout.query.map { bytes.text($0) })
     }
 
     /// The path as it was written.
     public var path: String {
         switch self {
-        case .origin(let origin): origin.path
+        case .origin(let path, _): path
         case .absolute(let url): url.path.isEmpty ? "/" : url.path
         }
     }
@@ -98,7 +86,7 @@ extension HTTP.Request.Target {
     /// The query as it was written, without its question mark.
     public var query: String? {
         switch self {
-        case .origin(let origin): origin.query
+        case .origin(_, let query): query
         case .absolute(let url): url.query
         }
     }

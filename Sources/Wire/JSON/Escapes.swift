@@ -57,14 +57,7 @@ enum Escapes {
 
     /// The value of a hexadecimal digit, or 16.
     @inline(__always)
-    private static func digit(_ byte: UInt8) -> UInt32 {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte &- UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte &- UInt8(ascii: "a") &+ 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte &- UInt8(ascii: "A") &+ 10)
-        default: 16
-        }
-    }
+    private static func digit(_ byte: UInt8) -> UInt32 { ASCII.hexValue(byte).map { UInt32($0) } ?? 16 }
 
     /// Writes the content of a string with its escapes resolved and answers the count of bytes.
     ///

@@ -20,15 +20,8 @@ extension JSON.Path {
         guard scalars.dropFirst(JSON.Path.widestName).isEmpty else {
             return member(JSON.Name(String(String.UnicodeScalarView(scalars.prefix(JSON.Path.widestName - 1))) + "…"))
         }
-        let isWord = name.text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default:
-                false
-            }
+        let isWord = name.text.utf8.allSatisfy {
+            ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
         }
         guard isWord, !name.text.isEmpty else {
             return JSON.Path(description: description + "[" + JSON.string(name.text).encodedString() + "]")

@@ -80,8 +80,8 @@ enum Names {
         return false
     }
 
-    /// Sorts fingerprints, then the bytes of names whose fingerprints agree: n log n whatever the names are, so nothing
-    /// can be gained by choosing names that collide.
+    /// Sorts fingerprints, and puts names whose fingerprints agree into a set: n log n whatever the names are, so
+    /// nothing can be gained by choosing names that collide.
     @inline(never)
     private static func firstDuplicateBySorting(
         of object: Int, members: Int, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
@@ -111,29 +111,11 @@ enum Names {
     private static func firstDuplicate(
         among keys: ArraySlice<UInt64>, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ text: UnsafePointer<UInt8>
     ) -> Int? {
-        var names = keys.map { key in
-            let name = Int(truncatingIfNeeded: key & 0xffff_ffff)
-            return (index: name, bytes: bytes(of: nodes[name], text))
+        // A set seeds its hashes, so names that were chosen to collide here do not in it.
+        var seen: Set<JSON.Name> = []
+        return keys.lazy.map { Int(truncatingIfNeeded: $0 & 0xffff_ffff) }.first { name in
+            !seen.insert(JSON.Name(Tape.string(nodes[name], text))).inserted
         }
-        names.sort { left, right in
-            left.bytes.withUnsafeBufferPointer { first in
-                right.bytes.withUnsafeBufferPointer { second in
-                    if Bytes.precedes(first, second) { return true }
-                    return !Bytes.precedes(second, first) && left.index < right.index
-                }
-            }
-        }
-        var duplicate: Int?
-        for (earlier, later) in zip(names, names.dropFirst()) where earlier.bytes == later.bytes {
-            duplicate = min(later.index, duplicate ?? later.index)
-        }
-        return duplicate
-    }
-
-    /// The resolved bytes of a name.
-    private static func bytes(of name: Tape.Slot, _ text: UnsafePointer<UInt8>) -> [UInt8] {
-        let content = UnsafeBufferPointer(start: text + Int(name.start) + 1, count: Int(name.end) - Int(name.start) - 2)
-        return name.form == .plainString ? [UInt8](content) : resolved(content)
     }
 
     /// The node of the name after a member.

@@ -105,18 +105,4 @@ enum Bytes {
         }
         return word(left + last) == word(right + last)
     }
-
-    /// Whether the left bytes come first in an order that is good for sorting only: by count, then by words.
-    static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard left.count == right.count else { return left.count < right.count }
-        guard let first = left.baseAddress, let second = right.baseAddress else { return false }
-        var at = 0
-        while at + 8 <= left.count {
-            let (one, other) = (word(first + at), word(second + at))
-            if one != other { return one < other }
-            at += 8
-        }
-        let rest = left.count - at
-        return shortWord(first + at, count: rest) < shortWord(second + at, count: rest)
-    }
 }

@@ -19,12 +19,8 @@ struct Sextets {
 
     /// Whether the byte is of the alphabet; asked only to name the fault of a text that has been refused.
     func contains(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: byte == UInt8(bitPattern: sixtyTwo) || byte == UInt8(bitPattern: sixtyThree)
-        }
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(bitPattern: sixtyTwo)
+            || byte == UInt8(bitPattern: sixtyThree)
     }
 
     // MARK: Decoding
