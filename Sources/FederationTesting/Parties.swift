@@ -131,7 +131,7 @@ extension Parties {
     @discardableResult
     public mutating func perform<Value>(
         _ interaction: AuthorizingApp.Interaction<Value>
-    ) throws(AuthorizingApp.Rejection) -> Value {
+    ) throws(Rejection) -> Value {
         var session = session
         defer { self.session = session }
         var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
@@ -139,14 +139,14 @@ extension Parties {
     }
 
     /// (1), (2), (2a), (3) The instance registers, and the person signs in.
-    public mutating func signIn() throws(AuthorizingApp.Rejection) {
+    public mutating func signIn() throws(Rejection) {
         if !session.isRegistered { try perform(.registration) }
         try perform(.signIn(person.name, person.password))
         try perform(.launch)
     }
 
     /// (4), (5) The app is introduced to a service, whose description it knows by now, and redeems the assertion there.
-    public mutating func authorize(_ service: ServiceURL) throws(AuthorizingApp.Rejection) {
+    public mutating func authorize(_ service: ServiceURL) throws(Rejection) {
         try perform(.discovery(.services([service])))
         try perform(.introduction(to: service))
     }

@@ -1,6 +1,6 @@
 public import NAIL
 public import RSD2
-public import Wire
+internal import Wire
 
 /// What the edu-ID app shows when a third-party app asks for authorization (UX-1, UX-2): what is requested by whom, and
 /// which services can serve it; the person picks, accepts or rejects, and returns to the app.
@@ -11,7 +11,7 @@ public struct AuthorizationMode: Sendable, Equatable {
     /// What is on the screen, beside the request.
     public enum Screen: Sendable, Equatable {
         /// Fields for user name and password, and what became of the last attempt.
-        case login(LoginNotice?)
+        case login(AuthorizingApp.LoginNotice?)
         /// That the service is being asked about what was typed.
         case authenticating
         /// That services are being looked for.
@@ -57,7 +57,7 @@ public struct AuthorizationMode: Sendable, Equatable {
         /// The service took the credentials.
         case signedIn
         /// The service did not take the credentials, or was not there.
-        case signInFailed(LoginNotice)
+        case signInFailed(AuthorizingApp.LoginNotice)
         /// These services can serve what is requested.
         case found([AuthorizingApp.Candidate])
         /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
@@ -136,7 +136,7 @@ public struct AuthorizationMode: Sendable, Equatable {
         case (.searching, .found(let candidates)):
             screen = .selection(Selection(candidates, alone: request.prefersSingle))
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
-        default: throw .unexpected
+        default: throw .unexpected(clause: "UX-3")
         }
         return nil
     }
@@ -162,7 +162,7 @@ extension AuthorizationMode.Selection {
         picked = alone && preselected.count > 1 ? [] : Set(preselected)
     }
 
-    fileprivate mutating func pick(_ service: ServiceURL, alone: Bool) throws(AuthorizationMode.Rejection) {
+    fileprivate mutating func pick(_ service: ServiceURL, alone: Bool) throws(Rejection) {
         guard candidates.contains(where: { $0.service == service }) else { throw .noCandidate(service) }
         guard !picked.contains(service) else { throw .alreadyPicked(service) }
         if alone { picked = [] }
@@ -185,40 +185,11 @@ extension AuthorizationMode {
             services = selection.picked.isEmpty ? all : all.filter(selection.picked.contains)
         }
     }
+}
 
-    /// Why nothing changes.
-    public enum Rejection: BrokenRule {
-        /// The action is not possible from this screen.
-        case impossible(Action)
-        /// The person has decided.
-        case finished
-        /// Nobody waits for this event on this screen.
-        case unexpected
-        /// The service is none of those to select from.
-        case noCandidate(ServiceURL)
-        /// The service is picked.
-        case alreadyPicked(ServiceURL)
-        /// The service is not picked.
-        case notPicked(ServiceURL)
-        /// The app can handle one service only, and so many are picked.
-        case notExactlyOne(picked: Int)
-        /// There is no service that could be granted.
-        case nothingToGrant
-
-        /// The rule, whole.
-        public var rule: Rule {
-            switch self {
-            case .impossible(let action):
-                Rule(action == .signIn ? "UX-3" : "UX-2", "'\(action)' is not possible from this screen")
-            case .finished: Rule("UX-2", "the request has been decided")
-            case .unexpected: Rule("UX-3", "nobody waits for this event")
-            case .noCandidate(let service): Rule("UX-2", "\(service) is none of the services to select from")
-            case .alreadyPicked(let service): Rule("UX-2", "\(service) is picked")
-            case .notPicked(let service): Rule("UX-2", "\(service) is not picked")
-            case .notExactlyOne(let count):
-                Rule("UX-2", "\(count) services are picked where the app can handle exactly one")
-            case .nothingToGrant: Rule("UX-2", "there is no service to grant")
-            }
-        }
+extension Rejection {
+    /// An action that the screen does not offer.
+    package static func impossible(_ action: AuthorizationMode.Action) -> Rejection {
+        .impossible("\(action)", clause: action == .signIn ? "UX-3" : "UX-2")
     }
 }

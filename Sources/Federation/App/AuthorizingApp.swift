@@ -34,7 +34,7 @@ public struct AuthorizingExtension: AuthorizingProcess {
 
     /// Makes sure that the instance holds a service's token that is good now: as it is, renewed, or by a new
     /// introduction (4, 5).
-    public func authorize(_ service: ServiceURL) async throws(AuthorizingApp.Rejection) {
+    public func authorize(_ service: ServiceURL) async throws(Rejection) {
         try await process.perform(.authorization(at: service))
     }
 
@@ -42,7 +42,7 @@ public struct AuthorizingExtension: AuthorizingProcess {
     /// app is not told why (APP-1).
     public func answer(
         _ checked: ProtocolRequest.Checked, with choice: AuthorizationMode.Choice
-    ) async throws(AuthorizingApp.Rejection) -> AuthorizingApp.Answer {
+    ) async throws(Rejection) -> AuthorizingApp.Answer {
         try await process.perform(.answer(to: checked, with: choice))
     }
 }
@@ -50,7 +50,7 @@ public struct AuthorizingExtension: AuthorizingProcess {
 /// One of the two processes of the edu-ID app on a device, which share a store: what both of them do stands here
 /// (DAT-4).
 ///
-/// Each call waits for the network; when nobody answers it throws ``AuthorizingApp/Rejection/unanswered``, and nothing
+/// Each call waits for the network; when nobody answers it throws ``Rejection/unanswered``, and nothing
 /// has changed. However many calls there are at once, they are carried out one after the other.
 public protocol AuthorizingProcess: Sendable {
     /// The process.
@@ -62,22 +62,22 @@ extension AuthorizingProcess {
     public var session: AuthorizingApp.Session { get async { await process.session } }
 
     /// Registers the instance, where it is not (1).
-    public func register() async throws(AuthorizingApp.Rejection) {
+    public func register() async throws(Rejection) {
         if await !process.session.isRegistered { try await process.perform(.registration) }
     }
 
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
-    public func signIn(_ user: UserName, _ password: Secret.Password) async throws(AuthorizingApp.Rejection) {
+    public func signIn(_ user: UserName, _ password: Secret.Password) async throws(Rejection) {
         try await process.perform(.signIn(user, password))
         try await process.perform(.launch)
     }
 
     /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10).
-    public func launch() async throws(AuthorizingApp.Rejection) { try await process.perform(.launch) }
+    public func launch() async throws(Rejection) { try await process.perform(.launch) }
 
     /// The services that can serve an app's request (3a, 3b).
-    public func choices(for request: ProtocolRequest) async throws(AuthorizingApp.Rejection)
+    public func choices(for request: ProtocolRequest) async throws(Rejection)
         -> [AuthorizingApp.Candidate]
     {
         try await process.perform(.candidates(for: request.protocols))

@@ -2,8 +2,6 @@ internal import JOSE
 public import OAuth2Grants
 public import Wire
 
-private typealias Rejection = AuthorizingApp.Rejection
-
 // What makes the instance known and its user signed in (1, 2), and what renews and ends tokens (10).
 
 extension AuthorizingApp.Interaction where Value == Void {
@@ -126,25 +124,25 @@ extension AuthorizingApp.Interaction where Value == Void {
 }
 
 extension AuthorizingApp.Turn {
-    fileprivate func statement(of installation: AuthorizingApp.Installation) throws(AuthorizingApp.Rejection)
+    fileprivate func statement(of installation: AuthorizingApp.Installation) throws(Rejection)
         -> Assertion
     {
         try wrapping(
-            AuthorizingApp.Rejection.issuance,
+            Rejection.issuance,
             try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
                 on: installation.device, to: session.eduID.issuer, binding: installation.publicKey))
     }
 
-    fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(AuthorizingApp.Rejection)
+    fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(Rejection)
         -> AccessToken
     {
         try session.token(of: .instance)
             .proof(for: session.endpoint(.token), adding: claims, at: now, using: &chance)
     }
 
-    fileprivate func message(_ request: TokenRequest) throws(AuthorizingApp.Rejection) -> HTTP.Request {
+    fileprivate func message(_ request: TokenRequest) throws(Rejection) -> HTTP.Request {
         let url = try session.endpoint(.token)
-        return try wrapping(AuthorizingApp.Rejection.unwritable, try request.encoded(to: url))
+        return try wrapping(Rejection.syntax, try request.encoded(to: url))
     }
 }

@@ -2,8 +2,6 @@ internal import OAuth2Grants
 public import RSD2
 public import Wire
 
-private typealias Rejection = AuthorizingApp.Rejection
-
 // Shared by app and extension (DAT-4): profile, usage list, protocol discovery.
 
 extension AuthorizingApp.Interaction where Value == Void {
@@ -37,7 +35,7 @@ extension AuthorizingApp.Interaction where Value == Void {
         }
     }
 
-    private static func services(in body: [UInt8]) throws(AuthorizingApp.Rejection) -> [ServiceURL] {
+    private static func services(in body: [UInt8]) throws(Rejection) -> [ServiceURL] {
         let limits = JSON.Limits(size: 1 << 20, depth: 2, values: 20_000)
         var found: [ServiceURL] = []
         for element in try wrapping(Rejection.json, try JSON.Document(parsing: body, limits: limits).root.array()) {
@@ -59,7 +57,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 .then { _, _ throws(Rejection) in .profile }
                 .then { _, _ throws(Rejection) in .usage }
                 .then { turn, _ throws(Rejection) in
-                    let filter = PersonalFilter(usage: turn.session.usage)
+                    let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage)
                     guard let query = filter.prefetch(into: turn.session.store) else { return .nothing }
                     return AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)
                         .then { _, _ throws(Rejection) in .nothing }
@@ -101,7 +99,7 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Candidate] {
     /// discovery finds; where nobody answers, those that are known all the same.
     public static func candidates(for protocols: [ProtocolName]) -> Self {
         Self { turn throws(Rejection) in
-            let filter = PersonalFilter(usage: turn.session.usage)
+            let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage)
             let known = filter.candidates(for: protocols, in: turn.session.store)
             guard let query = filter.query(for: protocols, in: turn.session.store) else { return .done(known) }
             return try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)

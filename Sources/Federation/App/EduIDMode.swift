@@ -1,3 +1,4 @@
+public import NAIL
 public import Wire
 
 /// What the edu-ID app shows to the person who opens it by itself (UX-1): login when nobody is signed in, else the
@@ -9,7 +10,7 @@ public struct EduIDMode: Sendable, Equatable {
     /// What is on the screen.
     public enum Screen: Sendable, Equatable {
         /// Fields for user name and password, and what became of the last attempt.
-        case login(LoginNotice?)
+        case login(AuthorizingApp.LoginNotice?)
         /// That the service is being asked about what was typed.
         case authenticating
         /// The attributes of the person who is signed in, by their OpenID Connect names; for display only (USR-7).
@@ -35,7 +36,7 @@ public struct EduIDMode: Sendable, Equatable {
         /// The service took the credentials and told the attributes (AUT-6).
         case signedIn(JSON.Object)
         /// The service did not take the credentials, or was not there.
-        case signInFailed(LoginNotice)
+        case signInFailed(AuthorizingApp.LoginNotice)
         /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
         case sessionEnded
     }
@@ -93,32 +94,42 @@ public struct EduIDMode: Sendable, Equatable {
         case (.authenticating, .signedIn(let profile)): screen = .profile(profile)
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
-        default: throw .unexpected
-        }
-    }
-
-    /// Why nothing changes; no case carries anything of the profile.
-    public enum Rejection: BrokenRule {
-        /// The action is not possible from this screen.
-        case impossible(Action)
-        /// Nobody waits for this event on this screen.
-        case unexpected
-
-        /// The rule, whole.
-        public var rule: Rule {
-            switch self {
-            case .impossible(let action):
-                Rule(action == .signIn ? "UX-4" : "UX-5", "'\(action)' is not possible from this screen")
-            case .unexpected: Rule("UX-4", "nobody waits for this event")
-            }
+        default: throw .unexpected(clause: "UX-4")
         }
     }
 }
 
-/// What a person is told who has to sign in once more.
-public enum LoginNotice: Sendable, Hashable, CaseIterable {
-    /// User name or password are wrong; nobody is told which (threat 39).
-    case refused
-    /// The service was not there.
-    case unreachable
+extension Rejection {
+    /// An action that the screen does not offer.
+    package static func impossible(_ action: EduIDMode.Action) -> Rejection {
+        .impossible("\(action)", clause: action == .signIn ? "UX-4" : "UX-5")
+    }
+}
+
+extension AuthorizingApp {
+    /// The two ways in which people meet the edu-ID app (UX-1).
+    public enum Mode: Sendable, Equatable {
+        /// The app was opened by itself.
+        case eduID(EduIDMode)
+        /// A third-party app asks for authorization.
+        case authorization(AuthorizationMode)
+
+        /// The mode to open in: authorization mode with a request, else edu-ID mode; both with login when there is no
+        /// profile of somebody signed in.
+        public init(opening request: ProtocolRequest?, signedIn profile: JSON.Object?) {
+            if let request {
+                self = .authorization(AuthorizationMode(for: request, isSignedIn: profile != nil))
+            } else {
+                self = .eduID(EduIDMode(signedIn: profile))
+            }
+        }
+    }
+
+    /// What a person is told who has to sign in once more.
+    public enum LoginNotice: Sendable, Hashable, CaseIterable {
+        /// User name or password are wrong; nobody is told which (threat 39).
+        case refused
+        /// The service was not there.
+        case unreachable
+    }
 }

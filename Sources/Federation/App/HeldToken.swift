@@ -5,7 +5,6 @@ internal import Wire
 
 /// A token that an instance holds, bound to the instance's key: what it takes to make requests with it.
 struct HeldToken: Sendable {
-    typealias Rejection = AuthorizingApp.Rejection
 
     let response: TokenResponse
     /// When the access token expires, where that is known.
@@ -68,7 +67,7 @@ extension HeldToken {
         }
         // What is made here has the characters that a store takes, and may only be too much of them.
         guard let kept = try? AuthorizingApp.Store.Token(parsing: text) else {
-            throw .store(.fieldTooLong(length: text.count, limit: AuthorizingApp.Store.TokenKind.lengths.upperBound))
+            throw .fieldTooLong(length: text.count, limit: AuthorizingApp.Store.TokenKind.lengths.upperBound)
         }
         return kept
     }

@@ -82,7 +82,7 @@ extension AuthorizingApp {
         ) throws(Rejection) -> HTTP.Request {
             let proof = try session.token(of: holder).proof(for: url, at: now, using: &chance)
             let request = try make(.bearer(proof))
-            return try wrapping(Rejection.unwritable, try request.encoded(to: url))
+            return try wrapping(Rejection.syntax, try request.encoded(to: url))
         }
 
         /// A request for a resource, opened by a holder's token.
@@ -157,7 +157,7 @@ extension AuthorizingApp.Session {
     public mutating func carryOut<Value>(
         _ interaction: AuthorizingApp.Interaction<Value>, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator, over send: (HTTP.Request) -> HTTP.Response?
-    ) throws(AuthorizingApp.Rejection) -> Value {
+    ) throws(Rejection) -> Value {
         var conversation = try AuthorizingApp.Conversation(interaction, of: self, at: now, using: &entropy)
         defer { self = conversation.session }
         while true {

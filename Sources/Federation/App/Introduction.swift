@@ -4,8 +4,6 @@ public import OAuth2Grants
 public import RSD2
 public import Wire
 
-private typealias Rejection = AuthorizingApp.Rejection
-
 // The extension's part (DAT-4): service authorization (4, 5), and access for apps (7, 8).
 
 extension AuthorizingApp.Interaction where Value == Void {
@@ -19,7 +17,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 turn.session.token(of: .user).proof(for: url, at: turn.now, using: &turn.chance))
             let asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
             let issuer = turn.session.eduID.issuer
-            return .ask(try wrapping(Rejection.unwritable, try asked.encoded(to: url))) {
+            return .ask(try wrapping(Rejection.syntax, try asked.encoded(to: url))) {
                 turn, response throws(Rejection) in
                 let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
                     try AuthorizationRequest.Outcome(parsing: response, to: asked, by: issuer)
@@ -66,7 +64,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
         for app: BundleID, at service: ServiceDescription, to protocols: [ProtocolName], binding appKey: JWK? = nil
     ) -> Self {
         Self { turn throws(Rejection) in
-            guard let url = service.serviceURL else { throw .store(.nameless) }
+            guard let url = service.serviceURL else { throw .nameless }
             let key = try SigningKey(
                 turn.session.installation.key, id: turn.session.token(of: .service(url)).keyID)
             let endpoint = try turn.session.tokenEndpoint(of: .service(url))

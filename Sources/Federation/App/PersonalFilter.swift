@@ -28,74 +28,74 @@ extension AuthorizingApp {
                 && one.isPreselected == other.isPreselected
         }
     }
-}
 
-/// The app's personal filter: which services a person is offered for a request, and which of them are preselected.
-public struct PersonalFilter: Sendable {
-    /// The services that the person has used, where the federation has a usage manager (USE-2).
-    public let usage: Set<ServiceURL>?
-    /// The services that have refused the person, which are not offered (AST-6).
-    public let refusals: Set<ServiceURL>
+    /// The app's personal filter: which services a person is offered for a request, and which of them are preselected.
+    public struct PersonalFilter: Sendable {
+        /// The services that the person has used, where the federation has a usage manager (USE-2).
+        public let usage: Set<ServiceURL>?
+        /// The services that have refused the person, which are not offered (AST-6).
+        public let refusals: Set<ServiceURL>
 
-    /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place
-    /// (USE-4).
-    public init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
-        self.usage = usage.map { Set($0) }
-        self.refusals = refusals
-    }
-
-    /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services
-    /// (DSC-10).
-    ///
-    /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
-    /// change.
-    public func prefetch(into store: AuthorizingApp.Store) -> DiscoveryQuery? {
-        let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
-        let isCached = { service in store.contents.services[service] != nil }
-        let ordered = services.filter { !isCached($0) } + services.filter(isCached)
-        return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
-    }
-
-    /// What to ask the protocol discovery for a request: `nil` if a service of the usage list serves it by what is
-    /// cached (DSC-10).
-    ///
-    /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
-    public func query(for protocols: [ProtocolName], in store: AuthorizingApp.Store) -> DiscoveryQuery? {
-        guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
-            return .protocols(protocols)
+        /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place
+        /// (USE-4).
+        public init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
+            self.usage = usage.map { Set($0) }
+            self.refusals = refusals
         }
-        return nil
-    }
 
-    /// The services that can serve all of the requested protocols: those that the person has used first, then by name,
-    /// then by URL.
-    ///
-    /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
-    /// matter (DSC-4).
-    public func candidates(
-        for protocols: [ProtocolName], in store: AuthorizingApp.Store, discovered: [AuthorizingApp.Store.Service] = []
-    ) -> [AuthorizingApp.Candidate] {
-        var pool = store.contents.services
-        for service in AuthorizingApp.Store.Service.distinct(discovered) { pool[service.url] = service }
-        let matching = pool.values.filter { $0.description.matches(protocols) && !refusals.contains($0.url) }
-        return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
-    }
+        /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services
+        /// (DSC-10).
+        ///
+        /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
+        /// change.
+        public func prefetch(into store: Store) -> DiscoveryQuery? {
+            let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
+            let isCached = { service in store.contents.services[service] != nil }
+            let ordered = services.filter { !isCached($0) } + services.filter(isCached)
+            return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
+        }
 
-    private func candidate(
-        _ service: AuthorizingApp.Store.Service, in store: AuthorizingApp.Store
-    ) -> AuthorizingApp.Candidate {
-        let isUsed = usage?.contains(service.url) ?? (store.contents.services[service.url]?.token != nil)
-        return AuthorizingApp.Candidate(service.url, named: service.name, isUsed: isUsed, isPreselected: isUsed)
-    }
+        /// What to ask the protocol discovery for a request: `nil` if a service of the usage list serves it by what is
+        /// cached (DSC-10).
+        ///
+        /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
+        public func query(for protocols: [ProtocolName], in store: Store) -> DiscoveryQuery? {
+            guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
+                return .protocols(protocols)
+            }
+            return nil
+        }
 
-    private static func precedes(_ one: AuthorizingApp.Candidate, _ other: AuthorizingApp.Candidate) -> Bool {
-        if one.isUsed != other.isUsed { return one.isUsed }
-        let (left, right) = (folded(one.name), folded(other.name))
-        return left == right ? one.service < other.service : left.lexicographicallyPrecedes(right)
-    }
+        /// The services that can serve all of the requested protocols: those that the person has used first, then by name,
+        /// then by URL.
+        ///
+        /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
+        /// matter (DSC-4).
+        public func candidates(
+            for protocols: [ProtocolName], in store: Store, discovered: [Store.Service] = []
+        ) -> [Candidate] {
+            var pool = store.contents.services
+            for service in Store.Service.distinct(discovered) { pool[service.url] = service }
+            let matching = pool.values.filter { $0.description.matches(protocols) && !refusals.contains($0.url) }
+            return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
+        }
 
-    /// The bytes of a name with ASCII capitals as small letters; enough for an order that people find their way in.
-    private static func folded(_ name: String) -> [UInt8] {
-        name.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+        private func candidate(
+            _ service: Store.Service, in store: Store
+        ) -> Candidate {
+            let isUsed = usage?.contains(service.url) ?? (store.contents.services[service.url]?.token != nil)
+            return Candidate(service.url, named: service.name, isUsed: isUsed, isPreselected: isUsed)
+        }
+
+        private static func precedes(_ one: Candidate, _ other: Candidate) -> Bool {
+            if one.isUsed != other.isUsed { return one.isUsed }
+            let (left, right) = (folded(one.name), folded(other.name))
+            return left == right ? one.service < other.service : left.lexicographicallyPrecedes(right)
+        }
+
+        /// The bytes of a name with ASCII capitals as small letters; enough for an order that people find their way in.
+        private static func folded(_ name: String) -> [UInt8] {
+            name.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+        }
     }
 }

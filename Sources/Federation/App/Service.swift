@@ -56,7 +56,7 @@ extension AuthorizingApp.Store {
 
 extension AuthorizingApp.Store.Service: Parsable {
     /// Reads one description and keeps its text; the service has no token yet.
-    public init(parsing bytes: Span<UInt8>) throws(AuthorizingApp.Store.Rejection) {
+    public init(parsing bytes: Span<UInt8>) throws(Rejection) {
         do throws(ServiceDescription.Rejection) {
             description = try ServiceDescription(parsing: bytes)
         } catch {
@@ -85,14 +85,14 @@ extension AuthorizingApp {
         /// The services, sorted by their URLs.
         public let services: [Store.Service]
         /// What was left out, by its position, so that one broken description does not hide the others.
-        public let dropped: [(position: Int, reason: Store.Rejection)]
+        public let dropped: [(position: Int, reason: Federation.Rejection)]
 
         /// Reads an answer.
         public init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
             var found: [Store.Service] = []
-            var dropped: [(position: Int, reason: Store.Rejection)] = []
+            var dropped: [(position: Int, reason: Federation.Rejection)] = []
             for (position, element) in try JSON.Document(parsing: bytes).root.array().enumerated() {
-                do throws(Store.Rejection) {
+                do throws(Federation.Rejection) {
                     found.append(try Store.Service(parsing: element.raw))
                 } catch {
                     dropped.append((position, error))

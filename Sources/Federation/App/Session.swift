@@ -46,7 +46,6 @@ extension AuthorizingApp {
 
 extension AuthorizingApp.Session {
     typealias Holder = AuthorizingApp.Holder
-    typealias Rejection = AuthorizingApp.Rejection
     typealias Store = AuthorizingApp.Store
 
     /// Whether the instance is registered.
@@ -124,7 +123,7 @@ extension AuthorizingApp.Session {
 
 extension WebURL {
     /// An endpoint beside the token endpoint, below the link of the authorization component.
-    func sibling(_ name: String) throws(AuthorizingApp.Rejection) -> WebURL {
+    func sibling(_ name: String) throws(Federation.Rejection) -> WebURL {
         guard let url = try? WebURL(parsing: name, relativeTo: self) else { throw .noEndpoint(.revocation) }
         return url
     }
@@ -140,13 +139,13 @@ extension WebURL {
 extension AuthorizingApp.Session {
     /// Changes what is kept, all of it or nothing.
     mutating func change(_ body: (inout Store.Contents) -> Void) throws(Rejection) {
-        try wrapping(Rejection.store, try store.change(body))
+        try store.change(body)
     }
 
     /// Keeps a token in the place of an earlier one; a service has to be known.
     mutating func keep(_ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil) throws(Rejection) {
         let (kept, instanceKey, userKey) = (try token.kept(), instanceKey, userKey)
-        if case .service(let url) = holder, store.contents.services[url] == nil { throw .store(.unknownService(url)) }
+        if case .service(let url) = holder, store.contents.services[url] == nil { throw .unknownService(url) }
         try change { contents in
             switch holder {
             case .instance: contents.tokens[instanceKey] = kept

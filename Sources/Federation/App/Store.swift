@@ -121,13 +121,12 @@ extension AuthorizingApp {
 // MARK: - The rules of the data
 
 extension AuthorizingApp.Store.Contents {
-    typealias Rejection = AuthorizingApp.Store.Rejection
 
     var rowCount: Int { settings.count + protocols.count + tokens.count + services.count }
 
     /// Refuses what no store may hold.
     func check(in place: AuthorizingApp.Store.Place, within limits: AuthorizingApp.Store.Limits) throws(Rejection) {
-        guard place == .group || rowCount == settings.count else { throw .notShared(place) }
+        guard place == .group || rowCount == settings.count else { throw .notShared(place.rawValue) }
         for (service, names) in protocols {
             guard services[service] != nil else { throw .unknownService(service) }
             guard !names.isEmpty else { throw .nothingRequested }

@@ -34,7 +34,7 @@ extension AuthorizingApp.Store {
         let object = try wrapping(
             Rejection.json, try JSON.Document(parsing: content, limits: limits.content).root.object())
         let name = try wrapping(Rejection.json, try object["store"].string())
-        guard name.utf8.elementsEqual(place.rawValue.utf8) else { throw .otherStore(expected: place) }
+        guard name.utf8.elementsEqual(place.rawValue.utf8) else { throw .otherStore(expected: place.rawValue) }
         let relations = Relation.allCases.filter { place == .group || $0 == .settings }
         try object.refuse(allBut: ["store"] + relations.map { $0.name })
         var contents = Contents()
@@ -129,29 +129,29 @@ extension AuthorizingApp.Store.Contents {
     {
         switch relation {
         case .settings:
-            let name = try row.field("cfg_name", Rejection.name, Store.Name.init(parsing:))
+            let name = try row.field("cfg_name", Rejection.syntax, Store.Name.init(parsing:))
             return settings.updateValue(try row.text("cfg_value"), forKey: name) == nil
         case .protocols:
             let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
             var names: [ProtocolName] = []
             for line in try row.text("protocol_id").split(separator: "\n", omittingEmptySubsequences: false) {
                 names.append(
-                    try row.checking("protocol_id", Rejection.name, String(line), ProtocolName.init(parsing:)))
+                    try row.checking("protocol_id", Rejection.syntax, String(line), ProtocolName.init(parsing:)))
             }
             return protocols.updateValue(names, forKey: url) == nil
         case .tokens:
             let names = try ["subject", "target", "type"].map { (column: JSON.Name) throws(Rejection) in
-                try row.field(column, Rejection.name, Store.Name.init(parsing:))
+                try row.field(column, Rejection.syntax, Store.Name.init(parsing:))
             }
             let key = Store.TokenKey(subject: names[0], target: names[1], type: names[2])
-            return tokens.updateValue(try row.field("token", Rejection.secret, Store.Token.init(parsing:)), forKey: key)
+            return tokens.updateValue(try row.field("token", Rejection.syntax, Store.Token.init(parsing:)), forKey: key)
                 == nil
         case .services:
             let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
             var service = try row.field("rsd", { $0 }, Store.Service.init(parsing:))
             service.name = try row.text("name")
             service.token =
-                row.contains("token") ? try row.field("token", Rejection.secret, Store.Token.init(parsing:)) : nil
+                row.contains("token") ? try row.field("token", Rejection.syntax, Store.Token.init(parsing:)) : nil
             service.tokenTarget =
                 row.contains("token_target")
                 ? try row.field("token_target", Rejection.url, WebURL.init(parsing:)) : nil
@@ -161,7 +161,6 @@ extension AuthorizingApp.Store.Contents {
 }
 
 extension JSON.Document.Object {
-    fileprivate typealias Rejection = AuthorizingApp.Store.Rejection
 
     fileprivate func refuse(allBut known: [JSON.Name]) throws(Rejection) {
         for member in self where !known.contains(member.name) { throw .foreignMember(at: member.value.path) }

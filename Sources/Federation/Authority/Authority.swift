@@ -25,12 +25,12 @@ public struct Authority: Sendable {
 
         init(_ issuer: Issuer, _ keys: Keys) throws(Rejection) {
             self.issuer = issuer
-            base = try wrapping(Rejection.issuer, try WebURL(parsing: issuer.text))
+            base = try wrapping(Rejection.url, try WebURL(parsing: issuer.text))
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
             guard let publicKey = keys.signing.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + keys.others, of: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
-            let client = try wrapping(Rejection.name, try ClientID(parsing: issuer.text))
+            let client = try wrapping(Rejection.syntax, try ClientID(parsing: issuer.text))
             let signing = try wrapping(Rejection.key, try SigningKey(keys.signing))
             accessTokens = try wrapping(
                 Rejection.issuance, try Statement.JWTAccessToken.Issuance(with: signing, of: issuer))
@@ -173,6 +173,15 @@ extension Authority {
     }
 }
 
+extension JWK? {
+    /// This key, or the one of another place, which must be the same where both have one.
+    func agreeing(with other: JWK?, _ refusal: @autoclosure () -> Refusal) throws(Refusal) -> JWK? {
+        guard let self, let other else { return self ?? other }
+        guard let thumbprint = try? self.thumbprint(), thumbprint == (try? other.thumbprint()) else { throw refusal() }
+        return self
+    }
+}
+
 extension Refusal {
     fileprivate static let unusableKey = Refusal(
         .invalidRequest, "signatures by the key are not checked here; bring an Ed25519 key", "POP-1")
@@ -198,5 +207,4 @@ extension Authority {
         // A URL with fixed words below it is one.
         (try? base.appending(path)) ?? base
     }
-
 }

@@ -47,7 +47,7 @@ struct Requester {
 /// What an endpoint demands of its requesters.
 struct Demand {
     /// What the record may be.
-    var kinds: [Record.Kind]
+    let kinds: [Record.Kind]
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
     let method: HTTP.Request.Method
@@ -57,6 +57,26 @@ struct Demand {
     var acceptsExpiredAccess = false
     /// Whether not even the grant need live, because the answer to whoever proves its key is the same: it is over.
     var acceptsEndedGrant = false
+
+    /// The code for whoever does not prove who asks.
+    var code: OAuth2Error.Code { place.code(.invalidClient) }
+}
+
+/// Proves who asks, given what was looked up.
+typealias Proving = @Sendable (inout Inquiry) throws(Refusal) -> Requester
+
+extension Exchange<HTTP.Response> {
+    /// Answers whoever proves to be the requester; what must not pass twice is noted first.
+    static func proved(
+        by proving: @escaping Proving,
+        _ answer: @escaping @Sendable (Requester, inout Inquiry) throws(Refusal) -> Answer<HTTP.Response>
+    ) -> Procedure {
+        { asking throws(Refusal) in
+            let requester = try proving(&asking)
+            let answer = try answer(requester, &asking)
+            return Answer(answer.outcome, requester.changes + answer.changes)
+        }
+    }
 }
 
 /// A credential as it was presented: which record it means is known, and nothing more.
@@ -91,6 +111,14 @@ extension Authority {
         }
     }
 
+    /// Reads a credential, and says how to prove who presents it.
+    func proving(
+        _ credential: ClientCredential, _ demand: Demand, policy: Possession.Policy, at now: Timestamp
+    ) throws(Refusal) -> Proving {
+        let presented = try present(credential, demand, at: now)
+        return { asking throws(Refusal) in try requester(presented, demand, policy: policy, &asking) }
+    }
+
     /// Finds the record that a credential means, and demands the proof that its key demands.
     func requester(
         _ presented: PresentedCredential, _ demand: Demand, policy: Possession.Policy, _ asking: inout Inquiry
@@ -122,14 +150,13 @@ extension Authority {
                 by: key, for: demand.method, requesting: demand.url, policy: policy, at: now)
         } catch {
             throw Refusal(
-                demand.place.credentialCode == .invalidClient ? error.clientRefusal : error.refusal,
-                clause: error.clause)
+                demand.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
         let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
         guard suffices else {
-            throw Refusal(demand.place.credentialCode, "the access token is expired or revoked", "TOK-1")
+            throw Refusal(demand.code, "the access token is expired or revoked", "TOK-1")
         }
         return Requester(
             lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
@@ -161,18 +188,18 @@ extension Refusal {
     fileprivate static func unknown(_ presentation: Possession.Presentation, _ demand: Demand) -> Refusal {
         let error = presentation.refusedAsUnknown()
         return Refusal(
-            OAuth2Error(demand.place.credentialCode, error.explanation?.text, page: error.page), clause: "threat-39")
+            OAuth2Error(demand.code, error.explanation?.text, page: error.page), clause: "threat-39")
     }
 
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
-            demand.place.credentialCode, "the request carries no token in its Authorization header", "RFC6750-2.1")
+            demand.code, "the request carries no token in its Authorization header", "RFC6750-2.1")
     }
 
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {
         let wanted = demand.kinds.map { $0.description }.joined(separator: " or ")
         return Refusal(
-            demand.place.credentialCode,
+            demand.code,
             "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)'", "threat-18")
     }
 }

@@ -17,7 +17,6 @@ extension TokenID {
         guard let id = try? TokenID(parsing: token.text.utf8[..<dot]) else { return nil }
         self = id
     }
-
 }
 
 extension Identifier {
@@ -35,26 +34,25 @@ extension Authority {
     ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
     func response(
-        for record: Record, about subject: Subject, scope: Scope, lifetime: Duration, isTold: Bool = true,
-        secret: OpaqueToken? = nil,
-        refreshToken: Record.Refresh.Token? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
-    ) throws(Refusal) -> TokenResponse {
+        for record: Record, scope: Scope, lifetime: Duration, isTold: Bool = true, secret: OpaqueToken? = nil,
+        refreshToken: Record.Refresh.Token? = nil, _ asking: inout Inquiry
+    ) throws(Refusal) -> HTTP.Response {
         var response: TokenResponse
         if let secret {
             guard let token = try? AccessToken(parsing: secret.text) else { throw .failed }
             response = TokenResponse(token, .bearer)
         } else {
             let confirmation = confirmation(of: record)
-            let name = record.id.text + "." + Base64URL.encode(entropy.bytes(6))
+            let name = record.id.text + "." + Base64URL.encode(asking.chance.bytes(6))
+            // An instance without a user is spoken of by its own name.
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
+                let subject = record.subject.map({ Subject($0) }) ?? (try? Subject(parsing: holder.text)),
                 let id = try? JWT.ID(parsing: name)
-            else {
-                throw .failed
-            }
+            else { throw .failed }
             do throws(IssuanceRejection) {
                 let token = try accessTokens.token(
                     id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken,
-                    lifetime: lifetime, at: now)
+                    lifetime: lifetime, at: asking.now)
                 response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)
             } catch {
                 throw Refusal(.serverError, "the token cannot be written", error.clause)
@@ -64,6 +62,6 @@ extension Authority {
         if isTold { response.lifetime = lifetime.components.seconds }
         response.scope = scope.isEmpty ? nil : scope
         if let refreshToken { response.refreshToken = try? RefreshToken(parsing: refreshToken.encoded()) }
-        return response
+        return response.encoded()
     }
 }

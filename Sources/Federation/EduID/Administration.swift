@@ -40,16 +40,12 @@ extension EduIDService {
                 guard let command = command(call.parameter.utf8) else {
                     return { _ in Answer(HTTP.Response(.notFound)) }
                 }
-                let person = try service.person(call, withinScope: false)
-                return { asking throws(Refusal) in
-                    let requester = try person(&asking)
+                return try service.personal(call, withinScope: false) { requester, user, asking throws(Refusal) in
                     // A token that was narrowed to something is for that, and for nothing beside what all personal
                     // tokens are for.
-                    guard let user = requester.record.subject, service.policy.administrators.contains(user),
-                        !requester.record.isNarrowed
+                    guard service.policy.administrators.contains(user), !requester.record.isNarrowed
                     else { throw Refusal(.insufficientScope, "this takes an administrator", "TOK-5") }
-                    let answer = try service.carryOut(command, &asking)
-                    return Answer(answer.outcome, requester.changes + answer.changes)
+                    return try service.carryOut(command, &asking)
                 }
             }
         }

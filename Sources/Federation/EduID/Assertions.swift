@@ -10,18 +10,15 @@ extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
     func authorize(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try AuthorizationRequest(parsing: call.request))
-        let demand = call.demand()
-        let presented = try authority.present(request.credential, demand, at: call.now)
-        return { asking throws(Refusal) in
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            try checkAdmitted(requester.lineage)
-            try requester.checkScope(demand.url)
+        return Exchange.proved(by: try client(request.credential, call.demand(), call.now)) {
+            requester, asking throws(Refusal) in
+            try requester.checkScope(call.url)
             guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
             else { throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2") }
             let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
-            var changes = requester.changes + [.insert(record)]
+            var changes: [Change] = [.insert(record)]
             if policy.hasUsageManager, let user = record.subject,
                 let place = try? Record.Audience(parsing: service.home.identity)
             {

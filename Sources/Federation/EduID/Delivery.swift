@@ -16,8 +16,7 @@ public struct Delivery: Sendable {
     /// Takes the message for one attempt; a conflict means that another worker has it.
     public let attempt: Change
 
-    /// What is to be stored after the attempt: nothing where there was no answer that means anything, so that it is
-    /// made again.
+    /// What is to be stored after the attempt: nothing unless the answer confirms it, so that it is made again.
     public func settlement(after response: HTTP.Response?) -> [Change] {
         guard let response, case .confirmed? = try? RevocationRequest.Outcome(parsing: response) else { return [] }
         return [.settle(message.id, .delivered)]
@@ -25,7 +24,7 @@ public struct Delivery: Sendable {
 }
 
 extension EduIDService {
-    /// The delivery of a message that is due; nothing while it is not known where the service takes revocations.
+    /// The delivery of a message that is due; `nil` while it is not known where the service takes revocations.
     public func delivery(
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator

@@ -8,13 +8,13 @@ extension EduIDService: RoutedParty {
     ///
     /// A token endpoint asks for less or more by grant; (6) asks for a service's own assertion.
     static let routes: [Route<EduIDService>] = [
-        Route("token", .post, for: [.client, .personal], at: .authorizationServer, as: .token, by: token),
+        Route("token", .post, for: [.client, .personal], as: .token, by: token),
         Route(
-            "authorize-challenge", .post, for: [.client], at: .authorizationServer, as: .authorizationChallenge,
+            "authorize-challenge", .post, for: [.client], as: .authorizationChallenge,
             by: challenge),
-        Route("authorize", .get, .post, for: [.personal], at: .authorizationServer, as: .authorization, by: authorize),
-        Route("introspect", .post, at: .authorizationServer, as: .introspection, by: introspect),
-        Route("revoke", .post, for: [.client, .personal], at: .authorizationServer, as: .revocation, by: revoke),
+        Route("authorize", .get, .post, for: [.personal], as: .authorization, by: authorize),
+        Route("introspect", .post, as: .introspection, by: introspect),
+        Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
         Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
         Route("usage", .get, for: [.personal], at: .resource(), if: { $0.policy.hasUsageManager }, by: usage),
         Route("discovery", .post, for: [.personal], at: .resource(), by: discovery(.either)),
@@ -38,8 +38,10 @@ extension EduIDService: RoutedParty {
             "admin/users/*", .delete, for: [.personal], at: .resource(),
             by: administration { (try? Record.Subject(parsing: $0)).map { .signOut($0) } }),
 
-        Route("jwks", .get, at: .authorizationServer, as: .keys, by: publicKeys),
-        Route({ $0.description?.location(of: .authorizationServer) }, .get, by: metadata),
+        Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys.encoded()) }),
+        Route(
+            .url { $0.description?.location(of: .authorizationServer) }, .get,
+            by: publication { $0.description?.authorizationServerMetadata() }),
     ]
 
     /// Begins to answer a request.
@@ -56,16 +58,6 @@ extension EduIDService: RoutedParty {
         var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
         return try? ServerDescription(authority.issuer, endpoints: publishedEndpoints, grants: grants)
-    }
-
-    private func metadata(_ call: Call) throws(Refusal) -> Procedure {
-        guard let description else { throw .failed }
-        return { _ in Answer(description.authorizationServerMetadata()) }
-    }
-
-    private func publicKeys(_ call: Call) throws(Refusal) -> Procedure {
-        let keys = authority.publicKeys
-        return { _ in Answer(.published(keys.encoded())) }
     }
 }
 

@@ -44,7 +44,7 @@ public struct EduIDService: Sendable {
     public init(
         _ issuer: Issuer, keys: Authority.Keys, versions: AppVersion.Registry = AppVersion.Registry(),
         services: ServiceIndex = ServiceIndex([]), users: UserDirectory = UserDirectory(), policy: Policy = Policy()
-    ) throws(Authority.Rejection) {
+    ) throws(Rejection) {
         self.init(
             try Authority(issuer, keys: keys), versions: versions, index: services,
             pseudonyms: Pseudonyms(following: keys.master), users: users, policy: policy)

@@ -17,9 +17,7 @@ extension EduIDService {
         case .password(let name, let password) where policy.takesPasswords:
             return try signIn(name, password, request, call)
         case .signedCode:
-            let credential = try instanceCredential(request.credential, call)
-            return { asking throws(Refusal) in
-                _ = try instance(credential, &asking)
+            return Exchange.proved(by: try instance(request.credential, as: nil, call)) { _, _ throws(Refusal) in
                 throw .unknownCode
             }
         case .password, .assertion:
@@ -74,16 +72,16 @@ extension EduIDService {
         guard let assertion = request.instanceAssertion else {
             return { asking throws(Refusal) in try register(received, request, call, nil, &asking) }
         }
-        let demand = call.demand(.client)
         guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .failed }
-        let presented = try authority.present(.bearer(proof), demand, at: call.now)
-        return { asking throws(Refusal) in try register(received, request, call, (presented, demand), &asking) }
+        let proving = try authority.proving(
+            .bearer(proof), call.demand(.client), policy: policy.proof, at: call.now)
+        return { asking throws(Refusal) in try register(received, request, call, proving, &asking) }
     }
 
     /// Registers an instance, or puts it on a higher version if it proves which one it is.
     private func register(
         _ received: Statement.AppRegistration.Unverified, _ request: TokenRequest, _ call: Call,
-        _ proof: (presented: PresentedCredential, demand: Demand)?, _ asking: inout Inquiry
+        _ proving: Proving?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let (token, ground) = try checked(received, at: call.url, &asking)
         if let client = request.client, client != token.instance {
@@ -97,10 +95,7 @@ extension EduIDService {
         }
         var changes = token.singleUse.map { [$0.change] } ?? []
         if ground == nil { changes.append(.insert(record(of: token.version, at: asking.now))) }
-        if let (presented, demand) = proof {
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            return try upgrade(requester, to: token, from: earlier, changes, &asking)
-        }
+        if let proving { return try upgrade(try proving(&asking), to: token, from: earlier, changes, &asking) }
         if let earlier {
             // REG-5: a new registration is no way back to a lower version.
             guard !isDowngrade(of: earlier, to: token.version) else { throw .downgrade }
@@ -109,27 +104,15 @@ extension EduIDService {
         }
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID),
-            issued: asking.now, holder: holder, boundKey: try authority.binding(to: try broughtKey(token, request)),
+            issued: asking.now, holder: holder,
+            boundKey: try authority.binding(to: try token.key.agreeing(with: request.key, .twoKeys)),
             attributes: ["device": .object(token.device.members)])
-        return Answer(try clientToken(for: record, &asking).encoded(), changes + [.insert(record)])
-    }
-
-    /// The instance's own key, from its statement or from the request; two different ones are one too many.
-    private func broughtKey(_ token: Statement.AppRegistration, _ request: TokenRequest) throws(Refusal) -> JWK? {
-        guard let inStatement = token.key, let inRequest = request.key else { return token.key ?? request.key }
-        guard let one = try? inStatement.thumbprint(), one == (try? inRequest.thumbprint()) else {
-            throw Refusal(.invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1")
-        }
-        return inStatement
+        return Answer(try clientToken(for: record, &asking), changes + [.insert(record)])
     }
 
     /// The token of an instance: unique to it (REG-3), bound to its key (POP-1), and good until it is revoked.
-    private func clientToken(for record: Record, _ asking: inout Inquiry) throws(Refusal) -> TokenResponse {
-        guard let subject = record.holder.flatMap({ try? Subject(parsing: $0.text) }) else { throw .failed }
-        return try authority.response(
-            for: record, about: subject, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
-            at: asking.now,
-            using: &asking.chance)
+    private func clientToken(for record: Record, _ asking: inout Inquiry) throws(Refusal) -> HTTP.Response {
+        try authority.response(for: record, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, &asking)
     }
 
     private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {
@@ -172,7 +155,7 @@ extension EduIDService {
         var attributes = requester.record.attributes
         attributes["device"] = .object(token.device.members)
         return Answer(
-            try clientToken(for: requester.record, &asking).encoded(),
+            try clientToken(for: requester.record, &asking),
             changes + requester.changes + [
                 .reground(requester.record.id, from: ground(of: old.keyID), onto: ground(of: token.version.keyID)),
                 .describe(requester.record.id, attributes),
@@ -182,12 +165,8 @@ extension EduIDService {
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
     /// take the place of what was there.
     private func deviceDescription(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
-        let demand = call.demand(.client)
-        let presented = try authority.present(request.credential, demand, at: call.now)
-        return { asking throws(Refusal) in
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            if let client = request.client { try requester.check(client) }
-            try checkAdmitted(requester.lineage)
+        let client = try client(request.credential, call.demand(.client), as: request.client, call.now)
+        return Exchange.proved(by: client) { requester, asking throws(Refusal) in
             var device = requester.record.attributes["device"]?.object ?? JSON.Object()
             for name in AppVersion.Device.claims {
                 guard let value = requester.possession?.claims[name] else { continue }
@@ -199,13 +178,15 @@ extension EduIDService {
             var attributes = requester.record.attributes
             attributes["device"] = .object(device)
             return Answer(
-                try clientToken(for: requester.record, &asking).encoded(),
-                requester.changes + [.describe(requester.record.id, attributes), .touch(requester.record.id)])
+                try clientToken(for: requester.record, &asking),
+                [.describe(requester.record.id, attributes), .touch(requester.record.id)])
         }
     }
 }
 
 extension Refusal {
+    fileprivate static let twoKeys = Refusal(
+        .invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1")
     fileprivate static let downgrade = Refusal(
         .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }

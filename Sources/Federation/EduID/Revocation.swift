@@ -11,17 +11,14 @@ extension EduIDService {
     /// nothing ends (threat 33).
     func revoke(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
-        var demand = call.demand()
-        demand.acceptsExpiredAccess = true
-        let presented = try authority.present(request.credential, demand, at: call.now)
-        return { [demand] asking throws(Refusal) in
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
+        let proving = try authority.proving(
+            request.credential, call.demand(evenExpired: true), policy: policy.proof, at: call.now)
+        return Exchange.proved(by: proving) { requester, asking throws(Refusal) in
             if let client = request.client { try requester.check(client) }
-            var changes = requester.changes
-            if let meant = try authority.record(meantBy: request, &asking), requester.owns(meant) {
-                changes += try ending(meant.record.id, .surrendered, &asking)
-            }
-            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
+            let meant = try authority.record(meantBy: request, &asking).flatMap { requester.owns($0) ? $0 : nil }
+            return Answer(
+                RevocationRequest.Outcome.confirmed.encoded(),
+                try meant.map { lineage throws(Refusal) in try ending(lineage.record.id, .surrendered, &asking) } ?? [])
         }
     }
 
@@ -42,7 +39,7 @@ extension EduIDService {
         return assertions.compactMap { message(about: $0, at: asking.now) }
     }
 
-    /// What has to be told to the service of an assertion when that ends; nothing where it was taken back before.
+    /// What has to be told to the service of an assertion when that ends; `nil` if it was taken back before.
     private func message(about assertion: Lineage, at now: Timestamp) -> OutgoingMessage? {
         guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
         return OutgoingMessage(

@@ -9,11 +9,9 @@ extension EduIDService {
     /// Takes a user's credentials from an instance, for a code that it alone can redeem.
     func challenge(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try ChallengeRequest(parsing: call.request))
-        let credential = try instanceCredential(request.credential, call)
-        return { asking throws(Refusal) in
-            // AUT-1: who is not admitted learns nothing about credentials.
-            let instance = try instance(credential, &asking)
-            try instance.check(request.client)
+        // AUT-1: who is not admitted learns nothing about credentials.
+        return Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
+            instance, asking throws(Refusal) in
             guard let user = try asking.user(named: request.user, with: request.password) else {
                 throw .wrongCredentials
             }
@@ -23,7 +21,7 @@ extension EduIDService {
                 holder: instance.record.holder, subject: user, accessExpiry: asking.now + policy.codeLifetime,
                 attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
             guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
-            return Answer(ChallengeRequest.Outcome.granted(text).encoded(), instance.changes + [.insert(record)])
+            return Answer(ChallengeRequest.Outcome.granted(text).encoded(), [.insert(record)])
         }
     }
 
@@ -33,10 +31,8 @@ extension EduIDService {
     func redemption(
         of code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier?, _ request: TokenRequest, _ call: Call
     ) throws(Refusal) -> Procedure {
-        let credential = try instanceCredential(request.credential, call)
-        return { asking throws(Refusal) in
-            let instance = try instance(credential, &asking)
-            if let client = request.client { try instance.check(client) }
+        Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
+            instance, asking throws(Refusal) in
             // Codes are the only records here that have a secret.
             guard let presented = OpaqueToken(presented: code.secret),
                 let lineage = try asking.lineage(of: presented.id), presented.opens(lineage.record)
@@ -54,8 +50,7 @@ extension EduIDService {
                 throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
             }
             guard let user = lineage.record.subject else { throw .failed }
-            let changes = instance.changes + [.consume(lineage.record.id)]
-            return try welcome(user, of: instance, on: lineage.record.id, changes, &asking)
+            return try welcome(user, of: instance, on: lineage.record.id, [.consume(lineage.record.id)], &asking)
         }
     }
 
@@ -63,12 +58,10 @@ extension EduIDService {
     func signIn(
         _ name: UserName, _ password: Secret.Password, _ request: TokenRequest, _ call: Call
     ) throws(Refusal) -> Procedure {
-        let credential = try instanceCredential(request.credential, call)
-        return { asking throws(Refusal) in
-            let instance = try instance(credential, &asking)
-            if let client = request.client { try instance.check(client) }
+        Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
+            instance, asking throws(Refusal) in
             guard let user = try asking.user(named: name, with: password) else { throw .wrongCredentials }
-            return try welcome(user, of: instance, on: instance.record.id, instance.changes, &asking)
+            return try welcome(user, of: instance, on: instance.record.id, [], &asking)
         }
     }
 
@@ -84,103 +77,77 @@ extension EduIDService {
         where other.record.subject != user && other.verdict(at: asking.now).grantLives {
             changes += try ending(other.record.id, .superseded, &asking)
         }
-        let id = TokenID(using: &asking.chance)
-        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
-        let record = Record(
-            id: id, kind: .personal, parent: ground, issued: asking.now, holder: instance.record.holder, subject: user,
-            scope: Record.Scope.named(personalScope.text), boundKey: instance.record.boundKey,
-            accessExpiry: asking.now + policy.accessLifetime, refresh: refresh.refresh)
-        let response = try authority.response(
-            for: record, about: Subject(user), scope: personalScope, lifetime: policy.accessLifetime,
-            refreshToken: refresh.token,
-            at: asking.now, using: &asking.chance)
-        return Answer(response.encoded(), changes + [.insert(record), .touch(instance.record.id)])
+        let (told, record) = try authority.grant(
+            .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
+            boundTo: instance.record.boundKey, lifetime: policy.accessLifetime, &asking)
+        return Answer(told, changes + [.insert(record), .touch(instance.record.id)])
     }
 
     /// Renews a personal token.
     func renewal(with token: RefreshToken, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
-        var demand = call.demand(.client, .personal)
-        demand.acceptsExpiredAccess = true
-        let presented = try authority.present(request.credential, demand, at: call.now)
-        return { [demand] asking throws(Refusal) in
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            if let client = request.client { try requester.check(client) }
-            try checkAdmitted(requester.lineage)
-            let (renewed, lineage) = try authority.renewal(
+        let client = try client(
+            request.credential, call.demand(.client, .personal, evenExpired: true), as: request.client, call.now)
+        return Exchange.proved(by: client) { requester, asking throws(Refusal) in
+            var answer = try authority.renewal(
                 with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime,
                 window: policy.repetitionWindow, &asking,
                 ending: { id, reason, asking throws(Refusal) in try ending(id, reason, &asking) })
-            guard let subject = lineage.record.subject else { throw .failed }
-            let response = try authority.response(
-                for: lineage.record, about: Subject(subject), scope: renewed.scope,
-                lifetime: renewed.lifetime, refreshToken: renewed.token, at: asking.now, using: &asking.chance)
-            var changes = requester.changes + renewed.changes + lineage.record.noting(renewed.scope)
-            if let instance = lineage.nearest(.client) { changes.append(.touch(instance.id)) }
-            return Answer(response.encoded(), changes)
+            if let instance = requester.lineage.nearest(.client) { answer.changes.append(.touch(instance.id)) }
+            return answer
         }
     }
 }
 
 // MARK: - Who asks
 
-/// How an instance says which one it is.
-enum InstanceCredential: Sendable {
-    /// By S1's request token, at the URL of an endpoint (REQ-13).
-    case statement(Statement.AppRegistration.Unverified, at: WebURL)
-    /// By a token of its own, and a proof (FED-5).
-    case token(PresentedCredential, Demand)
-}
-
 extension EduIDService {
-    /// Reads by what an instance says which one it is.
-    func instanceCredential(_ credential: ClientCredential, _ call: Call) throws(Refusal) -> InstanceCredential {
-        let received: Statement.AppRegistration.Unverified? =
-            switch credential {
-            case .bearer(let token): try? Statement.AppRegistration.Unverified(parsing: token)
-            case .assertion(let assertion): try? Statement.AppRegistration.Unverified(parsing: assertion)
-            default: nil
-            }
-        if let received {
-            if case .assertion = credential { return .statement(received, at: call.url) }
-            if versions[received.keyID] != nil { return .statement(received, at: call.url) }
+    /// Reads by what a client says who it is, and says how to prove it: it must be the one it names, and admitted.
+    func client(
+        _ credential: ClientCredential, _ demand: Demand, as name: ClientID? = nil, _ now: Timestamp
+    ) throws(Refusal) -> Proving {
+        let proving = try authority.proving(credential, demand, policy: policy.proof, at: now)
+        return { asking throws(Refusal) in
+            let requester = try proving(&asking)
+            if let name { try requester.check(name) }
+            try checkAdmitted(requester.lineage, at: demand.place)
+            return requester
         }
-        let demand = call.demand(.client)
-        return .token(try authority.present(credential, demand, at: call.now), demand)
     }
 
-    /// The instance that a credential proves, since clients are confidential.
-    func instance(_ credential: InstanceCredential, _ asking: inout Inquiry) throws(Refusal) -> Requester {
-        let received: Statement.AppRegistration.Unverified
-        let url: WebURL
+    /// Reads by what an instance says which one it is, and says how to prove it, since clients are confidential: by
+    /// S1's request token (REQ-13), or by a token of its own and a proof (FED-5).
+    func instance(_ credential: ClientCredential, as name: ClientID?, _ call: Call) throws(Refusal) -> Proving {
+        let received: Statement.AppRegistration.Unverified?
         switch credential {
-        case .token(let presented, let demand):
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            try checkAdmitted(requester.lineage)
-            return requester
-        case .statement(let statement, let endpoint): (received, url) = (statement, endpoint)
+        case .bearer(let token):
+            received = (try? Statement.AppRegistration.Unverified(parsing: token)).flatMap {
+                versions[$0.keyID] == nil ? nil : $0
+            }
+        case .assertion(let assertion): received = try? Statement.AppRegistration.Unverified(parsing: assertion)
+        default: received = nil
         }
-        let (token, _) = try checked(received, at: url, &asking)
-        guard let lineage = try asking.lineage(of: .client, heldBy: .init(token.instance)),
-            lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
-        else { throw .unregistered }
-        asking.requester = lineage.record
-        let key = try authority.key(of: lineage.record)
-        // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is
-        // bound to the instance's key.
-        if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .unregistered }
-        let changes = token.singleUse.map { [$0.change] } ?? []
-        return Requester(lineage: lineage, key: key, possession: nil, changes: changes)
+        guard let received else { return try client(credential, call.demand(.client), as: name, call.now) }
+        return { asking throws(Refusal) in
+            let (token, _) = try checked(received, at: call.url, &asking)
+            guard let lineage = try asking.lineage(of: .client, heldBy: .init(token.instance)),
+                lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
+            else { throw .unregistered }
+            asking.requester = lineage.record
+            let key = try authority.key(of: lineage.record)
+            // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is
+            // bound to the instance's key.
+            if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .unregistered }
+            let changes = token.singleUse.map { [$0.change] } ?? []
+            let requester = Requester(lineage: lineage, key: key, possession: nil, changes: changes)
+            if let name { try requester.check(name) }
+            return requester
+        }
     }
 
     /// Refuses an instance whose version has been shut out, however long ago it was admitted (FED-4, AUT-1).
     func checkAdmitted(_ lineage: Lineage, at place: OAuth2Error.Place = .authorizationServer) throws(Refusal) {
         guard !isAdmitted(lineage) else { return }
-        let code: OAuth2Error.Code =
-            switch place {
-            case .authorizationServer: .unauthorizedClient
-            case .resource: .invalidToken
-            }
-        throw Refusal(code, "this version of the app is no longer admitted", "FED-4")
+        throw Refusal(place.code(.unauthorizedClient), "this version of the app is no longer admitted", "FED-4")
     }
 
     /// Whether the version that everything in a lineage came through is admitted.

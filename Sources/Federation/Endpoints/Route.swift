@@ -10,12 +10,14 @@ struct Route<Service>: Sendable {
     typealias Handler = @Sendable (Service) -> (Call) throws(Refusal) -> Procedure
     typealias Procedure = Exchange<HTTP.Response>.Procedure
 
-    /// Where an endpoint is.
-    enum Location: Sendable {
+    /// Where an endpoint is: a literal is the path to it.
+    enum Location: Sendable, ExpressibleByStringLiteral {
         /// Below the issuer identifier; a `*` stands for one part of the path that is not empty.
         case path([Substring])
         /// At a URL that follows from something else.
         case url(@Sendable (Service) -> WebURL?)
+
+        init(stringLiteral path: String) { self = .path(Route.parts(path[...])) }
     }
 
     let location: Location
@@ -27,28 +29,12 @@ struct Route<Service>: Sendable {
     /// The name under which the metadata tell it.
     let name: ServerDescription.Endpoint?
     private let isServed: @Sendable (Service) -> Bool
-    private let handler: Handler
+    fileprivate let handler: Handler
 
     init(
-        _ path: String, _ methods: HTTP.Request.Method..., for kinds: [Record.Kind] = [],
-        at place: OAuth2Error.Place, as name: ServerDescription.Endpoint? = nil,
+        _ location: Location, _ methods: HTTP.Request.Method..., for kinds: [Record.Kind] = [],
+        at place: OAuth2Error.Place = .authorizationServer, as name: ServerDescription.Endpoint? = nil,
         if isServed: @escaping @Sendable (Service) -> Bool = { _ in true }, by handler: @escaping Handler
-    ) {
-        self.init(.path(Self.parts(path[...])), methods, kinds, place, name, isServed, handler)
-    }
-
-    init(
-        _ url: @escaping @Sendable (Service) -> WebURL?, _ methods: HTTP.Request.Method...,
-        for kinds: [Record.Kind] = [],
-        as name: ServerDescription.Endpoint? = nil, by handler: @escaping Handler
-    ) {
-        self.init(.url(url), methods, kinds, .authorizationServer, name, { _ in true }, handler)
-    }
-
-    private init(
-        _ location: Location, _ methods: [HTTP.Request.Method], _ kinds: [Record.Kind], _ place: OAuth2Error.Place,
-        _ name: ServerDescription.Endpoint?, _ isServed: @escaping @Sendable (Service) -> Bool,
-        _ handler: @escaping Handler
     ) {
         self.location = location
         self.methods = methods
@@ -74,8 +60,10 @@ struct Call: Sendable {
     let now: Timestamp
 
     /// What the endpoint demands of whoever asks; of the kinds of token that open it perhaps only some.
-    func demand(_ kinds: Record.Kind...) -> Demand {
-        Demand(kinds: kinds.isEmpty ? self.kinds : kinds, url: url, method: request.method, place: place)
+    func demand(_ kinds: Record.Kind..., evenExpired: Bool = false, evenEnded: Bool = false) -> Demand {
+        Demand(
+            kinds: kinds.isEmpty ? self.kinds : kinds, url: url, method: request.method, place: place,
+            acceptsExpiredAccess: evenExpired, acceptsEndedGrant: evenEnded)
     }
 }
 
@@ -106,7 +94,7 @@ extension RoutedParty {
                 request: request, url: match.url, parameter: match.parameter, kinds: route.kinds, place: route.place,
                 now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
-                try route.procedure(self, call)
+                try route.handler(self)(call)
             }
         }
         return allowed.isEmpty ? nil : .fixed(.notAllowed(but: allowed), at: now)
@@ -117,6 +105,18 @@ extension RoutedParty {
         -> Exchange<HTTP.Response>
     {
         routed(request, at: now, using: &entropy) ?? .fixed(HTTP.Response(.notFound), at: now)
+    }
+
+    /// The endpoint for what everybody may read, with its body or, for `HEAD`, without.
+    static func publication(_ publish: @escaping @Sendable (Self) -> HTTP.Response?) -> Route<Self>.Handler {
+        { party in
+            { call throws(Refusal) in
+                guard let published = publish(party) else { throw .failed }
+                return { _ in
+                    Answer(call.request.method == .head ? .init(published.status, fields: published.fields) : published)
+                }
+            }
+        }
     }
 
     /// The endpoints that the metadata tell.
@@ -145,10 +145,6 @@ extension Route where Service: RoutedParty {
             }
             return (service.authority.endpoint(parts.joined(separator: "/")), parameter)
         }
-    }
-
-    fileprivate func procedure(_ service: Service, _ call: Call) throws(Refusal) -> Procedure {
-        try handler(service)(call)
     }
 
     fileprivate func url(of service: Service) -> WebURL? {

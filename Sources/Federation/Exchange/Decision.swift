@@ -1,4 +1,5 @@
 public import TokenTree
+public import Wire
 
 /// What a party decided: the changes that its store must apply, and behind them the answer.
 ///
@@ -23,6 +24,13 @@ public struct Decision<Outcome: Sendable>: Sendable {
         self.requester = requester
         self.outcome = outcome
         self.refuser = refuser
+    }
+
+    /// A refusal, with what has to be changed all the same.
+    init(_ refusal: Refusal, at now: Timestamp, requester: Record?, refuser: Refuser<Outcome>) {
+        self.init(
+            refuser.refusing(refusal), Batch(at: now, refusal.changes), refusal: refusal, requester: requester,
+            refuser: refuser)
     }
 
     /// What becomes of an exchange when its store has spoken.
@@ -52,4 +60,22 @@ extension Batch.Conflict {
     /// Whether a proof was presented before: who comes second with it loses for good; every other conflict may look
     /// different on a second look.
     var isReplay: Bool { if case .replayed = self { true } else { false } }
+}
+
+/// What a party decided, for whom, and by which rule: a line of its log, without secrets of the request.
+public struct AuditRecord: Sendable {
+    /// What was requested; `nil` if the party acted by itself.
+    public internal(set) var request: HTTP.Request.Target?
+    /// The record whose holder asked, if the request proved one.
+    public let requester: Record?
+    /// What was changed.
+    public let changes: [Change]
+    /// Why the party said no, if it did.
+    public let refusal: Refusal?
+
+    init(requester: Record?, changes: [Change], refusal: Refusal?) {
+        self.requester = requester
+        self.changes = changes
+        self.refusal = refusal
+    }
 }

@@ -65,7 +65,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     public var decision: Decision<Outcome> {
         switch state {
         case .decided(let decision): decision
-        case .lacking: refused(.unsupplied, nil)
+        case .lacking: Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
         }
     }
 
@@ -84,15 +84,12 @@ public struct Exchange<Outcome: Sendable>: Sendable {
             if let missing = inquiry.missing, rounds <= Self.roundLimit {
                 state = .lacking(missing)
             } else {
-                state = .decided(refused(inquiry.missing == nil ? error : .unsupplied, inquiry.requester))
+                state = .decided(
+                    Decision(
+                        inquiry.missing == nil ? error : .unsupplied, at: now, requester: inquiry.requester,
+                        refuser: refuser))
             }
         }
-    }
-
-    private func refused(_ refusal: Refusal, _ requester: Record?) -> Decision<Outcome> {
-        Decision(
-            refuser.refusing(refusal), Batch(at: now, refusal.changes), refusal: refusal, requester: requester,
-            refuser: refuser)
     }
 }
 
@@ -116,17 +113,14 @@ struct Refuser<Outcome: Sendable>: Sendable {
 
 extension Refuser<HTTP.Response> {
     init(at place: OAuth2Error.Place) {
-        code = place.credentialCode
+        code = place.code(.invalidClient)
         refusing = { $0.error.response(at: place) }
     }
 }
 
 extension OAuth2Error.Place {
-    /// The code for whoever does not prove who asks.
-    var credentialCode: OAuth2Error.Code {
-        switch self {
-        case .authorizationServer: .invalidClient
-        case .resource: .invalidToken
-        }
+    /// What an authorization server says by this code: at a resource it is always that the token is not good.
+    func code(_ code: OAuth2Error.Code) -> OAuth2Error.Code {
+        if case .resource = self { .invalidToken } else { code }
     }
 }

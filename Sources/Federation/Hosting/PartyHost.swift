@@ -29,6 +29,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     private struct State: Sendable {
         var party: Served
         var upkeep: Upkeep
+        var isTicking = false
     }
 
     /// Lets a party work.
@@ -95,14 +96,19 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     /// Does what is due, in bounded steps: delivers messages, finds those that were never written, and removes what is
     /// dead.
     ///
-    /// A timer calls it, every ten seconds or every minute.
+    /// A timer calls it, every ten seconds or every minute; a call while another one is at work does nothing.
     @discardableResult
     public func tick() async throws(Store.Failure) -> Upkeep.Report {
-        var (party, upkeep) = state.withLock { ($0.party, $0.upkeep) }
+        let begun: State? = state.withLock { state in
+            if state.isTicking { return nil }
+            state.isTicking = true
+            return state
+        }
+        guard let begun else { return Upkeep.Report() }
+        var upkeep = begun.upkeep
+        defer { state.withLock { ($0.upkeep, $0.isTicking) = (upkeep, false) } }
         var entropy = SystemRandomNumberGenerator()
-        let report = try await upkeep.tick(for: party, in: store, at: clock(), using: &entropy, send: network)
-        state.withLock { $0.upkeep = upkeep }
-        return report
+        return try await upkeep.tick(for: begun.party, in: store, at: clock(), using: &entropy, send: network)
     }
 }
 

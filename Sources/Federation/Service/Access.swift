@@ -44,10 +44,9 @@ extension FederationService {
         let check = AccessCheck(self, request, url, at: now)
         for _ in 0..<exchangeAttempts {
             let lineage: Lineage? = if let id = check.id { try store.lineage(of: id) } else { nil }
-            let verdict = check.verdict(on: lineage)
-            let batch = Batch(at: now, verdict.changes)
-            let outcome = batch.changes.isEmpty ? .applied : try store.commit(batch)
-            if let access = check.conclusion(of: verdict, after: outcome) { return access }
+            let decision = check.decision(on: lineage)
+            let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
+            if case .respond(let access) = decision.conclusion(after: outcome) { return access }
         }
         return check.refuser.refusing(.contended)
     }
@@ -59,10 +58,9 @@ extension FederationService {
         let check = AccessCheck(self, request, url, at: now)
         for _ in 0..<exchangeAttempts {
             let lineage: Lineage? = if let id = check.id { try await store.lineage(of: id) } else { nil }
-            let verdict = check.verdict(on: lineage)
-            let batch = Batch(at: now, verdict.changes)
-            let outcome = batch.changes.isEmpty ? .applied : try await store.commit(batch)
-            if let access = check.conclusion(of: verdict, after: outcome) { return access }
+            let decision = check.decision(on: lineage)
+            let outcome = decision.batch.changes.isEmpty ? .applied : try await store.commit(decision.batch)
+            if case .respond(let access) = decision.conclusion(after: outcome) { return access }
         }
         return check.refuser.refusing(.contended)
     }
@@ -70,12 +68,10 @@ extension FederationService {
     /// Begins to check the same, for hosts that carry exchanges out by themselves.
     public func access(for request: HTTP.Request, to url: WebURL, at now: Timestamp) -> Exchange<Access.Outcome> {
         let check = AccessCheck(self, request, url, at: now)
-        return Exchange(Refuser(code: .invalidToken) { check.refuser.refusing($0) }, at: now, chance: .unused) {
+        return Exchange(check.refuser, at: now, chance: .unused) {
             { asking throws(Refusal) in
-                let lineage: Lineage? = if let id = check.id { try asking.lineage(of: id) } else { nil }
-                asking.requester = lineage?.record
-                let verdict = try check.verdict(on: lineage).get()
-                return Answer(.granted(verdict.outcome), verdict.changes)
+                let answer = try check.access(&asking)
+                return Answer(.granted(answer.outcome), answer.changes)
             }
         }
     }
@@ -87,14 +83,17 @@ extension FederationService {
 struct AccessCheck: Sendable {
     private let authority: Authority
     private let policy: FederationService.Policy
+    private let offer: [Scope.Token]
     private let demand: Demand
     private let now: Timestamp
     private let presented: Result<PresentedCredential, Refusal>
-    let refuser: AccessRefuser
+    /// Whether the request says nothing about who makes it.
+    private let isAnonymous: Bool
 
     init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
         authority = service.authority
         policy = service.policy
+        offer = service.endpoints.offer.tokens
         self.now = now
         let demand = Demand(kinds: [.app, .service], url: url, method: request.method, place: .resource())
         self.demand = demand
@@ -106,7 +105,7 @@ struct AccessCheck: Sendable {
         } catch {
             presented = .failure(error)
         }
-        refuser = AccessRefuser(offer: service.endpoints.offer.tokens, url: url, isAnonymous: isAnonymous)
+        self.isAnonymous = isAnonymous
     }
 
     /// The record to look up; `nil` if the request is refused whatever the store says.
@@ -115,9 +114,35 @@ struct AccessCheck: Sendable {
         return presented.id
     }
 
-    /// The verdict, given what the store knows of the record.
-    func verdict(on lineage: Lineage?) -> Result<Answer<Access>, Refusal> {
-        do throws(Refusal) { return .success(try access(on: lineage)) } catch { return .failure(error) }
+    /// How the endpoint says no.
+    var refuser: Refuser<Access.Outcome> { Refuser(code: .invalidToken) { .refused(response(to: $0)) } }
+
+    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope
+    /// opens the URL (RFC 6750 §3).
+    func response(to refusal: Refusal) -> HTTP.Response {
+        let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
+        if isAnonymous, refusal.error.code == .invalidToken {
+            return OAuth2Error.challengeWithoutToken(scope: opening)
+        }
+        return refusal.error.response(at: .resource(scope: opening))
+    }
+
+    /// What is decided, given what the store knows of the record.
+    func decision(on lineage: Lineage?) -> Decision<Access.Outcome> {
+        do throws(Refusal) {
+            let answer = try access(on: lineage)
+            return Decision(
+                .granted(answer.outcome), Batch(at: now, answer.changes), requester: lineage?.record, refuser: refuser)
+        } catch {
+            return Decision(error, at: now, requester: lineage?.record, refuser: refuser)
+        }
+    }
+
+    /// The same, as a part of an exchange.
+    func access(_ asking: inout Inquiry) throws(Refusal) -> Answer<Access> {
+        let lineage: Lineage? = if let id { try asking.lineage(of: id) } else { nil }
+        asking.requester = lineage?.record
+        return try access(on: lineage)
     }
 
     private func access(on lineage: Lineage?) throws(Refusal) -> Answer<Access> {
@@ -126,7 +151,7 @@ struct AccessCheck: Sendable {
         let record = requester.record
         guard let standing = Standing(requester.lineage) else { throw .failed }
         try policy.admit(standing, at: .resource())
-        let scope = record.currentScope(knowing: refuser.offer)
+        let scope = record.currentScope(knowing: offer)
         guard scope.covers(demand.url) else {
             // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
             throw Refusal(
@@ -136,47 +161,5 @@ struct AccessCheck: Sendable {
         return Answer(
             Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id),
             requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
-    }
-
-    /// What it comes to, now that the store said what became of the changes; `nil` if the store has changed since it was
-    /// asked.
-    func conclusion(of verdict: Result<Answer<Access>, Refusal>, after outcome: Batch.Outcome) -> Access.Outcome? {
-        if case .conflict(let conflict, _) = outcome {
-            return conflict.isReplay ? refuser.refusing(.replayed(.invalidToken)) : nil
-        }
-        switch verdict {
-        case .success(let answer): return .granted(answer.outcome)
-        case .failure(let refusal): return refuser.refusing(refusal)
-        }
-    }
-}
-
-extension Result<Answer<Access>, Refusal> {
-    /// What has to be changed, be it granted or not.
-    fileprivate var changes: [Change] {
-        switch self {
-        case .success(let answer): answer.changes
-        case .failure(let refusal): refusal.changes
-        }
-    }
-}
-
-/// How a service's own endpoint says no.
-struct AccessRefuser: Sendable {
-    let offer: [Scope.Token]
-    let url: WebURL
-    /// Whether the request says nothing about who makes it.
-    let isAnonymous: Bool
-
-    func refusing(_ refusal: Refusal) -> Access.Outcome { .refused(response(to: refusal)) }
-
-    /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope
-    /// opens the URL (RFC 6750 §3).
-    func response(to refusal: Refusal) -> HTTP.Response {
-        let opening = Scope(offer.filter { $0.endpoint?.covers(url) ?? false })
-        if isAnonymous, refusal.error.code == .invalidToken {
-            return OAuth2Error.challengeWithoutToken(scope: opening)
-        }
-        return refusal.error.response(at: .resource(scope: opening))
     }
 }

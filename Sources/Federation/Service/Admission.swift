@@ -44,11 +44,11 @@ extension FederationService.Policy {
     /// (APP-6).
     func admit(_ standing: Standing, at place: OAuth2Error.Place) throws(Refusal) {
         guard let instance = standing.instance, instances.admits(instance) else {
-            throw .denied(by: instances, place.codeForInstances)
+            throw .denied(by: instances, place.code(.unauthorizedClient))
         }
         let isAdmitted = if case .everybody = users { true } else { users.admits(.init(standing.subject)) }
-        guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.codeForOthers) }
-        if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.codeForOthers) }
+        guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.code(.accessDenied)) }
+        if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.code(.accessDenied)) }
     }
 }
 
@@ -68,22 +68,6 @@ struct Standing: Sendable {
         instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
         app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
         self.lineage = lineage
-    }
-}
-
-extension OAuth2Error.Place {
-    fileprivate var codeForInstances: OAuth2Error.Code {
-        switch self {
-        case .authorizationServer: .unauthorizedClient
-        case .resource: .invalidToken
-        }
-    }
-
-    fileprivate var codeForOthers: OAuth2Error.Code {
-        switch self {
-        case .authorizationServer: .accessDenied
-        case .resource: .invalidToken
-        }
     }
 }
 

@@ -37,37 +37,28 @@ extension FederationService {
             }
             guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
             return try welcome(
-                code, origin.code, of: requester, about: standing, scope: try granted(request.scope),
-                boundTo: try appKey(code, request), &asking)
+                code, origin.code, of: requester, scope: try granted(request.scope),
+                boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), &asking)
         }
     }
 
     /// Gives an app's token, on the ground of the code, which stands on the service token (APP-11).
     private func welcome(
-        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, about standing: Standing, scope: Scope,
+        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
         boundTo appKey: JWK?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let id = TokenID(using: &asking.chance)
-        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
-        let isPlain = appKey == nil && policy.keylessApps == .bearerToken
-        let secret = isPlain ? OpaqueToken(for: id, using: &asking.chance) : nil
+        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey)
         let end = policy.grantLifetime.map { asking.now + $0 }
         let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
+        let service = requester.record
         let ground = Record(
-            id: origin, kind: .code, parent: requester.record.id, issued: asking.now, holder: requester.record.holder,
-            subject: requester.record.subject, accessExpiry: code.expiration)
-        let record = Record(
-            id: id, kind: .app, parent: origin, issued: asking.now, holder: .init(code.app),
-            subject: requester.record.subject, audience: requester.record.audience, scope: .named(scope.text),
-            boundKey: try isPlain ? nil : authority.binding(to: appKey), accessExpiry: asking.now + lifetime,
-            finalExpiry: end, refresh: refresh.refresh,
-            attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
-        let response = try authority.response(
-            for: record, about: .init(standing.subject), scope: scope, lifetime: lifetime, secret: secret,
-            refreshToken: refresh.token, at: asking.now, using: &asking.chance)
+            id: origin, kind: .code, parent: service.id, issued: asking.now, holder: service.holder,
+            subject: service.subject, accessExpiry: code.expiration)
+        let (told, record) = try authority.grant(
+            .app, on: origin, to: .init(code.app), about: service.subject, at: service.audience, scope: scope,
+            boundTo: key, lifetime: lifetime, ending: end, &asking)
         // The code comes before the proof for the same reason as an assertion does.
-        return Answer(
-            response.encoded(), [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
+        return Answer(told, [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
     }
 
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
@@ -108,13 +99,9 @@ extension FederationService {
         }
         return try? Scope.Token(url)
     }
+}
 
-    /// The app's own key, from the code or from the request; two different ones are one too many.
-    private func appKey(_ code: Statement.AppCode, _ request: TokenRequest) throws(Refusal) -> JWK? {
-        guard let inCode = code.appKey, let inRequest = request.key else { return code.appKey ?? request.key }
-        guard let one = try? inCode.thumbprint(), one == (try? inRequest.thumbprint()) else {
-            throw Refusal(.invalidRequest, "the code and 'req_cnf' name different keys of the app", "APP-5")
-        }
-        return inRequest
-    }
+extension Refusal {
+    fileprivate static let twoKeys = Refusal(
+        .invalidRequest, "the code and 'req_cnf' name different keys of the app", "APP-5")
 }

@@ -34,7 +34,7 @@ extension ProtocolDiscovery: RoutedParty {
 
     func refuser(for call: Call) -> Refuser<HTTP.Response> {
         let check = AccessCheck(service, call.request, call.url, at: call.now)
-        return Refuser(code: .invalidToken) { check.refuser.response(to: $0) }
+        return Refuser(code: .invalidToken) { check.response(to: $0) }
     }
 
     /// What the discovery answers beside what every service does.
@@ -50,11 +50,9 @@ extension ProtocolDiscovery: RoutedParty {
             { call throws(Refusal) in
                 let check = AccessCheck(discovery.service, call.request, call.url, at: call.now)
                 return { asking throws(Refusal) in
-                    let lineage: Lineage? = if let id = check.id { try asking.lineage(of: id) } else { nil }
-                    asking.requester = lineage?.record
-                    let access = try check.verdict(on: lineage).get()
-                    let documents = try endpoint.documents(for: call.request, from: discovery.directory)
-                    return Answer(.json(documents), access.changes)
+                    let access = try check.access(&asking)
+                    return Answer(
+                        .json(try endpoint.documents(for: call.request, from: discovery.directory)), access.changes)
                 }
             }
         }

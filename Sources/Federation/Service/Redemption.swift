@@ -70,24 +70,16 @@ extension FederationService {
             id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
             audience: .init(authority.issuer), accessExpiry: grant.expiration,
             attributes: ["claims": .object(profile)])
-        let id = TokenID(using: &asking.chance)
-        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
-        let scope = serviceScope
         let end = policy.grantLifetime.map { asking.now + $0 }
-        let lifetime = accessLifetime(on: nil, ending: end, at: asking.now)
-        let record = Record(
-            id: id, kind: .service, parent: origin, issued: asking.now, holder: holder, subject: subject,
-            audience: .init(authority.issuer), scope: scope.isEmpty ? nil : .named(scope.text),
-            boundKey: try authority.binding(to: grant.publicKey), accessExpiry: asking.now + lifetime,
-            finalExpiry: end, refresh: refresh.refresh)
+        let (told, record) = try authority.grant(
+            .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
+            boundTo: try authority.binding(to: grant.publicKey),
+            lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, &asking)
         asking.requester = record
-        let response = try authority.response(
-            for: record, about: grant.subject, scope: scope, lifetime: lifetime, refreshToken: refresh.token,
-            at: asking.now, using: &asking.chance)
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself. The
         // assertion comes first, so that of two at the same moment the second one meets the first one's record, and
         // ends it, even where both bear the same proof.
-        return Answer(response.encoded(), [.insert(ground), .consume(origin), .insert(record), use.change])
+        return Answer(told, [.insert(ground), .consume(origin), .insert(record), use.change])
     }
 
     /// The authorization component and nothing else of the service (AST-7), unless the policy adds to it.

@@ -8,9 +8,8 @@ extension FederationService {
     /// Renews the token of an instance or an app (TOK-2).
     func renewal(with token: RefreshToken, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
         let named = try? Record.Refresh.Token(parsing: token.secret)
-        let holder = try grantHolder(meaning: named?.id, request, call)
-        return { asking throws(Refusal) in
-            let requester = try holder(&asking)
+        return Exchange.proved(by: try grantHolder(meaning: named?.id, request, call)) {
+            requester, asking throws(Refusal) in
             // The instance obtained the app's token and is not its holder: each renews its own.
             guard requester.record.id == named?.id else { throw .unknownRefreshToken }
             guard let standing = Standing(requester.lineage), let holder = requester.record.holder else {
@@ -18,17 +17,10 @@ extension FederationService {
             }
             try policy.admit(standing, at: .authorizationServer)
             try check(request, by: holder.text)
-            let lifetime = accessLifetime(on: requester.lineage, at: asking.now)
-            let (renewed, lineage) = try authority.renewal(
-                with: token, by: requester, scope: request.scope, lifetime: lifetime, window: policy.repetitionWindow,
+            return try authority.renewal(
+                with: token, by: requester, scope: request.scope,
+                lifetime: accessLifetime(on: requester.lineage, at: asking.now), window: policy.repetitionWindow,
                 &asking, ending: { id, reason, _ in [.revoke(id, reason)] })
-            let record = lineage.record
-            let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
-            let response = try authority.response(
-                for: record, about: .init(standing.subject), scope: renewed.scope, lifetime: renewed.lifetime,
-                secret: secret, refreshToken: renewed.token, at: asking.now, using: &asking.chance)
-            return Answer(
-                response.encoded(), requester.changes + renewed.changes + record.noting(renewed.scope, secret))
         }
     }
 
@@ -36,16 +28,11 @@ extension FederationService {
     /// the token itself and the name of the app.
     private func grantHolder(
         meaning id: TokenID?, _ request: TokenRequest, _ call: Call
-    ) throws(Refusal) -> @Sendable (inout Inquiry) throws(Refusal) -> Requester {
+    ) throws(Refusal) -> Proving {
         if request.credential != .none {
-            var demand = call.demand()
             // What becomes of a grant that has ended, the renewal says (TOK-3).
-            demand.acceptsExpiredAccess = true
-            demand.acceptsEndedGrant = true
-            let presented = try authority.present(request.credential, demand, at: call.now)
-            return { [demand] asking throws(Refusal) in
-                try authority.requester(presented, demand, policy: policy.proof, &asking)
-            }
+            return try authority.proving(
+                request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
         }
         return { asking throws(Refusal) in
             guard let id, let lineage = try asking.lineage(of: id), let holder = lineage.record.holder else {

@@ -21,16 +21,14 @@ extension FederationService {
             }
         default: break
         }
-        var demand = call.demand()
-        demand.acceptsExpiredAccess = true
-        demand.acceptsEndedGrant = true
-        let presented = try authority.present(request.credential, demand, at: call.now)
-        return { [demand] asking throws(Refusal) in
+        let proving = try authority.proving(
+            request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
+        return { asking throws(Refusal) in
+            // Looked up first, so that signatures are checked when nothing is missing any more.
             let meant = try authority.record(meantBy: request, &asking)
-            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            var changes = requester.changes
-            if let meant, requester.owns(meant) { changes.append(.revoke(meant.record.id, .surrendered)) }
-            return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
+            let requester = try proving(&asking)
+            let ended = meant.flatMap { requester.owns($0) ? Change.revoke($0.record.id, .surrendered) : nil }
+            return Answer(RevocationRequest.Outcome.confirmed.encoded(), requester.changes + (ended.map { [$0] } ?? []))
         }
     }
 

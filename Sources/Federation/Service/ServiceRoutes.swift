@@ -11,22 +11,22 @@ extension FederationService: RoutedParty {
     /// A token endpoint asks for less or more by grant; apps' own endpoints are the service's, behind
     /// ``access(for:to:in:at:)``.
     static let routes: [Route<FederationService>] = [
-        Route({ $0.endpoints.token }, .post, for: [.service, .app], as: .token, by: token),
-        Route({ $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
+        Route(.url { $0.endpoints.token }, .post, for: [.service, .app], as: .token, by: token),
+        Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
         Route(
-            { $0.endpoints.keys }, .get, .head, as: .keys,
+            .url { $0.endpoints.keys }, .get, .head, as: .keys,
             by: publication { .published($0.authority.publicKeys.encoded()) }),
         Route(
-            { $0.endpoints.document }, .get, .head,
+            .url { $0.endpoints.document }, .get, .head,
             by: publication { .published($0.document.encoded(), as: ServiceDescription.Binding.json.mediaType) }),
         Route(
-            { try? WebURL(parsing: $0.authority.base.origin.text + "/services.txt") }, .get, .head,
+            .url { try? WebURL(parsing: $0.authority.base.origin.text + "/services.txt") }, .get, .head,
             by: publication { .published($0.services.encoded(), as: "text/plain; charset=utf-8") }),
         Route(
-            { $0.description?.location(of: .authorizationServer) }, .get, .head,
+            .url { $0.description?.location(of: .authorizationServer) }, .get, .head,
             by: publication { $0.description?.authorizationServerMetadata() }),
         Route(
-            { $0.description?.location(of: .protectedResource) }, .get, .head,
+            .url { $0.description?.location(of: .protectedResource) }, .get, .head,
             by: publication { $0.description?.protectedResourceMetadata(authorizedBy: [$0.authority.issuer]) }),
     ]
 
@@ -47,20 +47,6 @@ extension FederationService: RoutedParty {
         return try? ServerDescription(
             authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken],
             scopes: endpoints.offer)
-    }
-
-    /// What everybody may read, with its body or, for `HEAD`, without.
-    private static func publication(
-        _ publish: @escaping @Sendable (FederationService) -> HTTP.Response?
-    ) -> Route<FederationService>.Handler {
-        { service in
-            { call throws(Refusal) in
-                guard let published = publish(service) else { throw .failed }
-                return { _ in
-                    Answer(call.request.method == .head ? .init(published.status, fields: published.fields) : published)
-                }
-            }
-        }
     }
 
     private var services: ServiceList {

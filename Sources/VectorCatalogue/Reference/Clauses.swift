@@ -10,5 +10,3 @@ protocol ErrorWithClause: Error {
 
 extension Curve25519.Signing.Rejection: ErrorWithClause {}
 extension ParameterRejection: ErrorWithClause {}
-extension EduIDMode.Rejection: ErrorWithClause {}
-extension AuthorizationMode.Rejection: ErrorWithClause {}

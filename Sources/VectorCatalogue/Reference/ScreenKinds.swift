@@ -75,7 +75,7 @@ extension Reference {
         default:
             let words = step.split(separator: " ")
             guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
-                throw AuthorizationMode.Rejection.unexpected
+                throw Rejection.unexpected(clause: "UX-3")
             }
             return try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
         }

@@ -135,7 +135,9 @@ struct Story {
     // MARK: (4), (5), (6), (8), (7)
 
     private mutating func grant(_ checked: ProtocolRequest.Checked, _ presentation: inout Presentation) throws {
-        guard case .authorization(var mode) = AppMode(opening: checked.request, signedIn: parties.session.profile)
+        guard
+            case .authorization(var mode) = AuthorizingApp.Mode(
+                opening: checked.request, signedIn: parties.session.profile)
         else {
             throw Broken("a request opens no authorization mode")
         }

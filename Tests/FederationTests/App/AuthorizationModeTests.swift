@@ -8,7 +8,6 @@ import Wire
 @Suite("S4: authorization mode")
 struct AuthorizationModeTests {
     typealias Mode = AuthorizationMode
-    typealias Rejection = AuthorizationMode.Rejection
 
     let alpha: ServiceURL
     let beta: ServiceURL
@@ -177,7 +176,7 @@ struct AuthorizationModeTests {
                 default: expected = nil
                 }
                 guard let expected else {
-                    #expect(throws: Rejection.unexpected, "\(name): \(event)") { try copy.note(event) }
+                    #expect(throws: Rejection.unexpected(clause: "UX-3"), "\(name): \(event)") { try copy.note(event) }
                     #expect(copy == mode)
                     continue
                 }
@@ -279,7 +278,8 @@ struct AuthorizationModeTests {
 
     @Test func everyRejectionNamesItsClause() {
         let rejections: [(Rejection, String)] = [
-            (.impossible(.signIn), "UX-3"), (.impossible(.accept), "UX-2"), (.finished, "UX-2"), (.unexpected, "UX-3"),
+            (.impossible(Mode.Action.signIn), "UX-3"), (.impossible(Mode.Action.accept), "UX-2"), (.finished, "UX-2"),
+            (.unexpected(clause: "UX-3"), "UX-3"),
             (.noCandidate(alpha), "UX-2"), (.alreadyPicked(alpha), "UX-2"), (.notPicked(alpha), "UX-2"),
             (.notExactlyOne(picked: 2), "UX-2"), (.nothingToGrant, "UX-2"),
         ]

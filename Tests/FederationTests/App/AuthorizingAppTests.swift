@@ -197,10 +197,10 @@ struct AuthorizingAppTests {
         let device = try Device(seed: 15)
         try await device.signIn()
         let silent = device.app { _ in nil }
-        await #expect(throws: AuthorizingApp.Rejection.unanswered) { try await silent.signOut() }
+        await #expect(throws: Rejection.unanswered) { try await silent.signOut() }
         #expect(await silent.session.isSignedIn)
         let busy = device.app { _ in HTTP.Response(.serviceUnavailable) }
-        await #expect(throws: AuthorizingApp.Rejection.unusable(.status(.serviceUnavailable))) {
+        await #expect(throws: Rejection.unusable(.status(.serviceUnavailable))) {
             try await busy.signOut()
         }
         #expect(await busy.session.isSignedIn)
@@ -212,7 +212,7 @@ struct AuthorizingAppTests {
         let device = try Device(seed: 18)
         try await device.signIn()
         let request = try device.request([papi]).request
-        await #expect(throws: AuthorizingApp.Rejection.unanswered) {
+        await #expect(throws: Rejection.unanswered) {
             try await device.app { _ in nil }.choices(for: request)
         }
         let online = try await device.app().choices(for: request)

@@ -56,16 +56,16 @@ struct ContentsTests {
         let before = store
         let (gamma, beta) = (try AppSample.url(AppSample.gamma), try AppSample.url(AppSample.beta))
         let twice = try AppSample.names(AppSample.reading, AppSample.writing, AppSample.reading)
-        #expect(throws: AuthorizingApp.Store.Rejection.unknownService(gamma)) {
+        #expect(throws: Rejection.unknownService(gamma)) {
             try store.change { $0.protocols[gamma] = [twice[0]] }
         }
-        #expect(throws: AuthorizingApp.Store.Rejection.nothingRequested) {
+        #expect(throws: Rejection.nothingRequested) {
             try store.change { $0.protocols[beta] = [] }
         }
-        #expect(throws: AuthorizingApp.Store.Rejection.repeatedProtocol(twice[0])) {
+        #expect(throws: Rejection.repeatedProtocol(twice[0])) {
             try store.change { $0.protocols[beta] = twice }
         }
-        #expect(throws: AuthorizingApp.Store.Rejection.unknownService(beta)) {
+        #expect(throws: Rejection.unknownService(beta)) {
             try store.change { $0.services[beta] = nil }
         }
         #expect(store == before)
@@ -115,7 +115,7 @@ struct ContentsTests {
         var store = AuthorizingApp.Store()
         try store.change { $0.cache([service]) }
         let open = try WebURL(parsing: "http://alpha.example.ch/token")
-        #expect(throws: AuthorizingApp.Store.Rejection.unencrypted(open)) {
+        #expect(throws: Rejection.unencrypted(open)) {
             try store.change { $0.services[service.url]?.tokenTarget = open }
         }
         let without = try AuthorizingApp.Store.Service(parsing: AppSample.text(AppSample.alpha, oauth2: nil))
@@ -143,12 +143,12 @@ struct ContentsTests {
         let names = try ["a", "b", "c"].map { try AppSample.name($0) }
         func put(_ place: Int, _ value: String?) throws { try store.change { $0.settings[names[place]] = value } }
         try put(0, "0123456789")
-        #expect(throws: AuthorizingApp.Store.Rejection.fieldTooLong(length: 11, limit: 10)) {
+        #expect(throws: Rejection.fieldTooLong(length: 11, limit: 10)) {
             try put(0, "01234567890")
         }
-        #expect(throws: AuthorizingApp.Store.Rejection.storeFull(limit: 16)) { try put(1, "01234") }
+        #expect(throws: Rejection.storeFull(limit: 16)) { try put(1, "01234") }
         try put(1, "0123")
-        #expect(throws: AuthorizingApp.Store.Rejection.tooManyRows(limit: 2)) { try put(2, "") }
+        #expect(throws: Rejection.tooManyRows(limit: 2)) { try put(2, "") }
         #expect(names.map { store.contents.settings[$0] } == ["0123456789", "0123", nil])
         // What is replaced or removed gives its room back.
         try put(0, "1")
@@ -160,7 +160,7 @@ struct ContentsTests {
     @Test(.proves("threat-14")) func whatIsCachedIsCachedWhollyOrNotAtAll() throws {
         let services = try [AppSample.alpha, AppSample.beta, AppSample.gamma].map { try AppSample.service($0) }
         var store = AuthorizingApp.Store(limits: AuthorizingApp.Store.Limits(rows: 2, field: 1_000, bytes: 10_000))
-        #expect(throws: AuthorizingApp.Store.Rejection.tooManyRows(limit: 2)) {
+        #expect(throws: Rejection.tooManyRows(limit: 2)) {
             try store.change { $0.cache(services) }
         }
         #expect(store.contents.services.count == 0)
@@ -196,19 +196,20 @@ struct ContentsTests {
 
     @Test func everyRejectionNamesItsClause() throws {
         let service = try AppSample.url(AppSample.alpha)
-        let rejections: [(AuthorizingApp.Store.Rejection, String)] = [
+        let rejections: [(Rejection, String)] = [
             (.fieldTooLong(length: 2, limit: 1), "threat-14"), (.tooManyRows(limit: 1), "threat-14"),
-            (.storeFull(limit: 1), "threat-14"), (.notShared(.app), "DAT-1"), (.unknownService(service), "DAT-2"),
+            (.storeFull(limit: 1), "threat-14"), (.notShared("app"), "DAT-1"), (.unknownService(service), "DAT-2"),
             (.nothingRequested, "DAT-2"), (.repeatedProtocol("p"), "DAT-2"), (.nameless, "DAT-3"),
             (.otherService(expected: service, found: service), "DAT-3"), (.unencrypted(service.url), "threat-40"),
-            (.name(.empty(.identifier)), "threat-10"), (.secret(.empty(.secret("stored token"))), "RFC6749-A"),
-            (.unknownVersion("2"), "threat-49"), (.brokenSeal, "threat-49"), (.otherStore(expected: .app), "DAT-1"),
+            (.syntax(.empty(.identifier)), "threat-10"), (.syntax(.empty(.secret("stored token"))), "RFC6749-A"),
+            (.unknownVersion("2"), "threat-49"), (.brokenSeal, "threat-49"),
+            (.otherStore(expected: AuthorizingApp.Store.Place.app.rawValue), "DAT-1"),
             (.foreignMember(at: "$.Tokens"), "DAT-1"), (.repeatedKey(at: "$.Tokens[1]"), "DAT-2"),
         ]
         for (rejection, clause) in rejections {
             #expect(rejection.clause == clause)
             #expect("\(rejection)".hasSuffix("(\(clause))"))
-            let inField = AuthorizingApp.Store.Rejection.field(at: "$.Tokens[3]", rejection)
+            let inField = Rejection.field(at: "$.Tokens[3]", rejection)
             #expect(inField.clause == clause)
             #expect(inField.text == "$.Tokens[3]: \(rejection.text)")
         }

@@ -60,7 +60,7 @@ struct EduIDModeTests {
         var mode = try Self.mode(at: screen)
         #expect(mode.actions.contains(action) == (Self.target(of: action, from: screen) != nil))
         guard let (target, errand) = Self.target(of: action, from: screen) else {
-            #expect(throws: EduIDMode.Rejection.impossible(action)) { try mode.take(action) }
+            #expect(throws: Rejection.impossible(action)) { try mode.take(action) }
             #expect(mode.screen == screen)
             return
         }
@@ -72,7 +72,7 @@ struct EduIDModeTests {
     func everyEventOnEveryScreen(_ screen: Screen, _ event: EduIDMode.Event) throws {
         var mode = try Self.mode(at: screen)
         guard let target = Self.target(of: event, from: screen) else {
-            #expect(throws: EduIDMode.Rejection.unexpected) { try mode.note(event) }
+            #expect(throws: Rejection.unexpected(clause: "UX-4")) { try mode.note(event) }
             #expect(mode.screen == screen)
             return
         }
@@ -82,15 +82,15 @@ struct EduIDModeTests {
 
     @Test(.proves("UX-1"), .proves("UX-3"), .proves("UX-4")) func theAppOpensInOneOfTwoModes() throws {
         let request = try AppSample.request()
-        #expect(AppMode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
-        #expect(AppMode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
+        #expect(AuthorizingApp.Mode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
+        #expect(AuthorizingApp.Mode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
         #expect(EduIDMode().screen == .login(nil))
         #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
         #expect(
-            AppMode(opening: request, signedIn: nil)
+            AuthorizingApp.Mode(opening: request, signedIn: nil)
                 == .authorization(AuthorizationMode(for: request, isSignedIn: false)))
         #expect(
-            AppMode(opening: request, signedIn: Self.profile)
+            AuthorizingApp.Mode(opening: request, signedIn: Self.profile)
                 == .authorization(AuthorizationMode(for: request, isSignedIn: true)))
     }
 
@@ -112,7 +112,7 @@ struct EduIDModeTests {
                 }
             } else {
                 let event = Self.events[Int.random(in: 0..<4, using: &entropy)]
-                do throws(EduIDMode.Rejection) { try mode.note(event) } catch {
+                do throws(Rejection) { try mode.note(event) } catch {
                     #expect(mode == before, "seed \(seed), step \(step)")
                 }
             }
@@ -124,12 +124,13 @@ struct EduIDModeTests {
         for screen in Self.screens {
             for action in EduIDMode.Action.allCases {
                 var mode = try Self.mode(at: screen)
-                do throws(EduIDMode.Rejection) { try mode.take(action) } catch {
+                do throws(Rejection) { try mode.take(action) } catch {
                     #expect(!"\(error)\(error.clause)".contains("Ladina"))
                 }
             }
         }
-        #expect("\(EduIDMode.Rejection.impossible(.confirm))" == "'confirm' is not possible from this screen (UX-5)")
-        #expect("\(EduIDMode.Rejection.unexpected)" == "nobody waits for this event (UX-4)")
+        #expect(
+            "\(Rejection.impossible(EduIDMode.Action.confirm))" == "'confirm' is not possible from this screen (UX-5)")
+        #expect("\(Rejection.unexpected(clause: "UX-4"))" == "nobody waits for this event (UX-4)")
     }
 }

@@ -35,14 +35,14 @@ struct PersonalFilterTests {
 
     @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws
     {
-        let filter = PersonalFilter(usage: [try AppSample.url("https://ALPHA.example.ch/"), gamma])
+        let filter = AuthorizingApp.PersonalFilter(usage: [try AppSample.url("https://ALPHA.example.ch/"), gamma])
         let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau used preselected", "zurich used preselected", "Bern"])
         #expect(candidates.map(\.service) == [gamma, alpha, beta])
     }
 
     @Test(.proves("USE-4")) func withoutAUsageListAllMatchingServicesAreOffered() throws {
-        let filter = PersonalFilter(usage: nil)
+        let filter = AuthorizingApp.PersonalFilter(usage: nil)
         let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau", "Bern", "zurich"])
         #expect(filter.query(for: reading, in: AuthorizingApp.Store()) == .protocols(reading))
@@ -55,17 +55,20 @@ struct PersonalFilterTests {
         try store.change { $0.cache(found) }
         let token = try AppSample.token("secret")
         try store.change { [beta] in $0.services[beta]?.token = token }
-        let filter = PersonalFilter(usage: nil)
+        let filter = AuthorizingApp.PersonalFilter(usage: nil)
         #expect(offered(filter.candidates(for: reading, in: store)) == ["Bern used preselected", "aarau", "zurich"])
         // The record does not make the full list needless.
         #expect(filter.query(for: reading, in: store) == .protocols(reading))
         // Where there is a usage list, it counts.
-        #expect(offered(PersonalFilter(usage: []).candidates(for: reading, in: store)) == ["aarau", "Bern", "zurich"])
+        #expect(
+            offered(AuthorizingApp.PersonalFilter(usage: []).candidates(for: reading, in: store)) == [
+                "aarau", "Bern", "zurich",
+            ])
     }
 
     @Test(.proves("DSC-10")) func whatIsCachedSparesTheInfrastructure() throws {
         var store = AuthorizingApp.Store()
-        let filter = PersonalFilter(usage: [gamma, alpha])
+        let filter = AuthorizingApp.PersonalFilter(usage: [gamma, alpha])
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
         #expect(filter.query(for: reading, in: store) == .protocols(reading))
         let zurich = try AppSample.service(AppSample.alpha, named: "zurich")
@@ -89,7 +92,7 @@ struct PersonalFilterTests {
         // Two descriptions of one service, and two services of one name.
         services.append(try AppSample.service(AppSample.alpha, named: "Bern"))
         services.append(try AppSample.service("https://delta.example.ch", named: "bern"))
-        let filter = PersonalFilter(usage: [beta])
+        let filter = AuthorizingApp.PersonalFilter(usage: [beta])
         let expected = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: services)
         #expect(offered(expected) == ["Bern used preselected", "aarau", "Bern", "bern"])
         #expect(
@@ -110,7 +113,7 @@ struct PersonalFilterTests {
             try AppSample.service(AppSample.beta, named: "two", offering: [AppSample.reading, AppSample.writing]),
             closed,
         ]
-        let filter = PersonalFilter(usage: [alpha, beta, gamma])
+        let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta, gamma])
         #expect(
             offered(filter.candidates(for: both, in: AuthorizingApp.Store(), discovered: services)) == [
                 "two used preselected"
@@ -126,7 +129,7 @@ struct PersonalFilterTests {
             try AppSample.service(AppSample.alpha, named: "alpine"),
             try AppSample.service(AppSample.beta, offering: [AppSample.writing]),
         ]
-        let filter = PersonalFilter(usage: nil)
+        let filter = AuthorizingApp.PersonalFilter(usage: nil)
         #expect(offered(filter.candidates(for: reading, in: store, discovered: now)) == ["aarau", "alpine"])
     }
 
@@ -135,7 +138,8 @@ struct PersonalFilterTests {
         let bern = try AppSample.service(AppSample.alpha, named: "Bern")
         try store.change { $0.cache([bern]) }
         let discovered = [try AppSample.service(AppSample.beta, named: "bern")]
-        let candidates = PersonalFilter(usage: nil).candidates(for: reading, in: store, discovered: discovered)
+        let candidates = AuthorizingApp.PersonalFilter(usage: nil).candidates(
+            for: reading, in: store, discovered: discovered)
         #expect(candidates.map(\.service) == [alpha, beta])
     }
 
@@ -143,18 +147,25 @@ struct PersonalFilterTests {
         var store = AuthorizingApp.Store()
         let found = try discovered()
         try store.change { $0.cache(found) }
-        let filter = PersonalFilter(usage: [alpha, beta], refusals: [beta])
+        let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta], refusals: [beta])
         #expect(
             offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == [
                 "zurich used preselected", "aarau",
             ])
-        #expect(PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: AuthorizingApp.Store()) == nil)
-        #expect(PersonalFilter(usage: [beta], refusals: [beta]).query(for: reading, in: store) == .protocols(reading))
+        #expect(
+            AuthorizingApp.PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: AuthorizingApp.Store()) == nil
+        )
+        #expect(
+            AuthorizingApp.PersonalFilter(usage: [beta], refusals: [beta]).query(for: reading, in: store)
+                == .protocols(reading))
     }
 
     @Test(.proves("threat-14")) func aQueryIsNeverLongerThanTheDiscoveryTakes() throws {
         let usage = try (0..<DiscoveryQuery.lengthLimit + 5).map { try AppSample.url("https://s\($0).example.ch") }
-        guard case .services(let asked)? = PersonalFilter(usage: usage).prefetch(into: AuthorizingApp.Store()) else {
+        guard
+            case .services(let asked)? = AuthorizingApp.PersonalFilter(usage: usage).prefetch(
+                into: AuthorizingApp.Store())
+        else {
             Issue.record("nothing is asked")
             return
         }
@@ -163,7 +174,7 @@ struct PersonalFilterTests {
         var store = AuthorizingApp.Store()
         let first = try AppSample.service(try #require(asked.first).identity)
         try store.change { $0.cache([first]) }
-        guard case .services(let later)? = PersonalFilter(usage: usage).prefetch(into: store) else {
+        guard case .services(let later)? = AuthorizingApp.PersonalFilter(usage: usage).prefetch(into: store) else {
             Issue.record("nothing is asked")
             return
         }
@@ -182,7 +193,7 @@ struct PersonalFilterTests {
             contents.protocols[alpha] = writing
         }
         var mode = AuthorizationMode(for: try AppSample.request(), isSignedIn: true)
-        let found = PersonalFilter(usage: nil).candidates(for: mode.request.protocols, in: store)
+        let found = AuthorizingApp.PersonalFilter(usage: nil).candidates(for: mode.request.protocols, in: store)
         try mode.note(
             .found(found + [AuthorizingApp.Candidate(gamma, named: "not cached", isUsed: false, isPreselected: false)]))
         guard case .finish(.accepted(let choice))? = try mode.take(.accept) else {

@@ -11,9 +11,9 @@ struct StoreTests {
     private func rejection(
         _ text: String, opening seal: Seal = AppSample.seal, limits: AuthorizingApp.Store.Limits = .standard
     )
-        -> AuthorizingApp.Store.Rejection?
+        -> Rejection?
     {
-        do throws(AuthorizingApp.Store.Rejection) {
+        do throws(Rejection) {
             _ = try AuthorizingApp.Store(parsing: text, opening: seal, limits: limits)
             return nil
         } catch {
@@ -26,7 +26,7 @@ struct StoreTests {
     }
 
     /// What is found in a content that somebody wrote who can open the seal.
-    private func forged(_ members: String) -> AuthorizingApp.Store.Rejection? {
+    private func forged(_ members: String) -> Rejection? {
         rejection(Self.enveloped(#"{"store":"group.ch.eduid.mobile","# + members + "}"), opening: AppSample.clear)
     }
 
@@ -89,7 +89,7 @@ struct StoreTests {
         // Nothing grows more when it is written than control characters.
         try store.change { $0.settings[names[0]] = String(repeating: "\u{1}", count: 1_999) }
         try store.change { $0.settings[names[1]] = String(repeating: "\u{1f}", count: 1_999) }
-        #expect(throws: AuthorizingApp.Store.Rejection.storeFull(limit: 4_000)) {
+        #expect(throws: Rejection.storeFull(limit: 4_000)) {
             try store.change { $0.settings[names[2]] = "" }
         }
         #expect(
@@ -120,8 +120,8 @@ struct StoreTests {
         try store.change { $0.settings[language] = "rm" }
         let text = store.serialized(sealing: AppSample.seal)
         #expect(try AuthorizingApp.Store(parsing: text, opening: AppSample.seal, in: .app) == store)
-        #expect(rejection(text) == .otherStore(expected: .group))
-        #expect(throws: AuthorizingApp.Store.Rejection.otherStore(expected: .extension)) {
+        #expect(rejection(text) == .otherStore(expected: AuthorizingApp.Store.Place.group.rawValue))
+        #expect(throws: Rejection.otherStore(expected: AuthorizingApp.Store.Place.extension.rawValue)) {
             try AuthorizingApp.Store(parsing: text, opening: AppSample.seal, in: .extension)
         }
     }
@@ -130,7 +130,7 @@ struct StoreTests {
         _ place: AuthorizingApp.Store.Place
     ) throws {
         let whole = try AppSample.store().contents
-        let foreign = AuthorizingApp.Store.Rejection.notShared(place)
+        let foreign = Rejection.notShared(place.rawValue)
         var store = AuthorizingApp.Store(in: place)
         #expect(throws: foreign) { try store.change { $0.tokens = whole.tokens } }
         #expect(throws: foreign) { try store.change { $0.services = whole.services } }
@@ -144,7 +144,7 @@ struct StoreTests {
         _ relation: String
     ) throws {
         let text = { (store: String) in Self.enveloped("{\"store\":\"\(store)\",\"\(relation)\":[]}") }
-        let foreign = AuthorizingApp.Store.Rejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
+        let foreign = Rejection.foreignMember(at: JSON.Path(stringLiteral: "$.\(relation)"))
         for place in [AuthorizingApp.Store.Place.app, .extension] {
             #expect(throws: foreign) {
                 try AuthorizingApp.Store(parsing: text(place.rawValue), opening: AppSample.clear, in: place)
@@ -221,7 +221,7 @@ struct StoreTests {
                 == .repeatedKey(at: "$.EduidConfiguration[1]"))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"","cfg_value":"1"}]"#)
-                == .field(at: "$.EduidConfiguration[0].cfg_name", .name(.empty(.identifier))))
+                == .field(at: "$.EduidConfiguration[0].cfg_name", .syntax(.empty(.identifier))))
         #expect(
             forged(#""EduidConfiguration":[{"cfg_name":"a"}]"#)
                 == .json(.missing(at: "$.EduidConfiguration[0].cfg_value")))
@@ -234,17 +234,17 @@ struct StoreTests {
         #expect(forged(#""Others":[]"#) == .foreignMember(at: "$.Others"))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"y","token":""}]"#)
-                == .field(at: "$.Tokens[0].token", .secret(.empty(.secret("stored token")))))
+                == .field(at: "$.Tokens[0].token", .syntax(.empty(.secret("stored token")))))
         #expect(
             forged(#""Tokens":[{"subject":"s","target":"t","type":"\u0000","token":"t"}]"#)
-                == .field(at: "$.Tokens[0].type", .name(.foreignCharacter(.identifier, offset: 0))))
+                == .field(at: "$.Tokens[0].type", .syntax(.foreignCharacter(.identifier, offset: 0))))
         let unknown = try AppSample.url("https://a.ch")
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":"p"}]"#)
                 == .unknownService(unknown))
         #expect(
             forged(#""Protocols":[{"baseurl":"https://a.ch","protocol_id":""}]"#)
-                == .field(at: "$.Protocols[0].protocol_id", .name(.empty(.identifier))))
+                == .field(at: "$.Protocols[0].protocol_id", .syntax(.empty(.identifier))))
         let known =
             #""UserServices":[{"baseurl":"https://a.ch/","name":"A","rsd":"{\"engineLink\":\"https://a.ch\",\"apis\":{}}"}],"#
         #expect(
@@ -253,7 +253,7 @@ struct StoreTests {
     }
 
     @Test(.proves("DAT-3")) func everyServiceIsCheckedAsIfItCameFromAStranger() throws {
-        func service(_ baseURL: String, _ document: String, _ rest: String = "") -> AuthorizingApp.Store.Rejection? {
+        func service(_ baseURL: String, _ document: String, _ rest: String = "") -> Rejection? {
             let document = document.replacing("\"", with: "\\\"")
             return forged(
                 "\"UserServices\":[{\"baseurl\":\"\(baseURL)\",\"name\":\"A\",\"rsd\":\"\(document)\"\(rest)}]")

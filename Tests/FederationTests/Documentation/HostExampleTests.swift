@@ -34,7 +34,7 @@ struct EduIDServer {
         database: Database,
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?, clock: @escaping @Sendable () -> Timestamp,
         log: @escaping @Sendable (AuditRecord) -> Void
-    ) throws(Authority.Rejection) {
+    ) throws(Rejection) {
         let eduID = try EduIDService(
             "https://eduid.example.ch", keys: keys, versions: versions, services: services, users: users)
         host = EduIDService.Host(eduID, in: database, clock: clock, note: log) { await network($0) }
@@ -350,6 +350,34 @@ struct HostExampleTests {
         let response = try await host.answer(signIn.next)
         #expect(try error(in: response) == "invalid_client")
         #expect(await database.conflicts == 1)
+    }
+
+    @Test("A tick while another one waits for the network does nothing, and the next one works again")
+    func tickDuringTick() async throws {
+        var parties = try Parties(seed: 48)
+        let now = parties.federation.now
+        let (time, database, network) = (TestClock(now), Database(), Network(parties.federation))
+        let (entered, enter) = AsyncStream<Void>.makeStream()
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        let host = eduID(parties, in: database, at: time) { request in
+            enter.yield()
+            for await _ in gate { break }
+            return await network.send(request)
+        }
+        _ = try await introduced(&parties, to: host)
+        let signOut = try AuthorizingApp.Conversation(
+            .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
+        #expect(try await host.answer(signOut.next).status == .ok)
+        async let first = host.tick()
+        for await _ in entered { break }
+        #expect(try await host.tick() == Upkeep.Report())
+        #expect(await database.purges == 0)
+        open.yield()
+        #expect(try await first == Upkeep.Report(confirmed: 1, purged: 0))
+        #expect(await database.purges == 1)
+        time.now = now + .seconds(3_600)
+        try await host.tick()
+        #expect(await database.purges == 2)
     }
 
     @Test("A platform is shut out by policy: the next reconciliation finds whom to tell", .proves("FED-4"))

@@ -10,6 +10,7 @@ actor Database: AsyncTokenStore {
     typealias Failure = any Error
     private var tree = MemoryStore()
     private(set) var conflicts = 0
+    private(set) var purges = 0
 
     func load(_ keys: [Facts.Key]) throws -> Facts { tree.load(keys) }
 
@@ -20,7 +21,8 @@ actor Database: AsyncTokenStore {
     }
 
     func purge(at now: Timestamp, keeping retention: Retention) throws -> Int {
-        tree.purge(at: now, keeping: retention)
+        purges += 1
+        return tree.purge(at: now, keeping: retention)
     }
 }
 

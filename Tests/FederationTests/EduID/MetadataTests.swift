@@ -94,22 +94,22 @@ struct EduIDMetadataTests {
         let named = JWK.Private(pair, attributes: JWK.Attributes(id: try KeyID(parsing: "k")))
         let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         for issuer in ["https://eduid.example.ch?x", "https://eduid.example.ch/#x"] {
-            #expect(throws: Authority.Rejection.issuerWithQuery) {
+            #expect(throws: Rejection.issuerWithQuery) {
                 try Authority(Issuer(parsing: issuer), keys: .init(signing: named, master: master))
             }
         }
         let issuer = try Issuer(parsing: Parties.eduID)
-        #expect(throws: Authority.Rejection.self) {
+        #expect(throws: Rejection.self) {
             try Authority(Issuer(parsing: "eduid"), keys: .init(signing: named, master: master))
         }
-        #expect(throws: Authority.Rejection.noKeyPair) {
+        #expect(throws: Rejection.noKeyPair) {
             try Authority(
                 issuer,
                 keys: .init(
                     signing: JWK.Private(master, attributes: JWK.Attributes(id: try KeyID(parsing: "k"))),
                     master: master))
         }
-        #expect(throws: Authority.Rejection.self) {
+        #expect(throws: Rejection.self) {
             try Authority(issuer, keys: .init(signing: JWK.Private(pair), master: master))
         }
     }

@@ -93,12 +93,12 @@ struct JourneyTests {
         #expect(try story.uses(kept, story.alpha, papi) != nil)
         // Neither the service token nor a new registration helps.
         story.parties.session = thief
-        #expect(throws: AuthorizingApp.Rejection.self) {
+        #expect(throws: Rejection.self) {
             try story.parties.perform(.access(for: stolen.id, at: story.alpha, to: [papi]))
         }
         let alpha = try #require(story.alpha.serviceURL)
-        #expect(throws: AuthorizingApp.Rejection.self) { try story.parties.perform(.introduction(to: alpha)) }
-        #expect(throws: AuthorizingApp.Rejection.self) { try story.parties.perform(.registration) }
+        #expect(throws: Rejection.self) { try story.parties.perform(.introduction(to: alpha)) }
+        #expect(throws: Rejection.self) { try story.parties.perform(.registration) }
         #expect(try story.uses(kept, story.alpha, papi) != nil)
     }
 

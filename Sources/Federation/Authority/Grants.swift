@@ -2,20 +2,30 @@ internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
 
-/// A grant that is renewed: what its holder gets, and what the store must change before.
-struct RenewedGrant {
-    /// The refresh token that takes the place of the one presented.
-    let token: Record.Refresh.Token
-    /// What the new access token is good for.
-    let scope: Scope
-    /// How long the new access token is good; of one that is told a second time, for the rest of its time.
-    let lifetime: Duration
-    /// The change that spends the token presented; none where the answer to the same request was lost.
-    let changes: [Change]
-}
-
 extension Authority {
-    /// Renews the grant of a refresh token for the holder who proved to be its own.
+    /// Gives a grant that can be renewed (AUT-3, TOK-2): what its holder is told, and its record, still to be stored.
+    ///
+    /// - Parameter key: what the record is bound to; one without it is good for whoever bears its token.
+    func grant(
+        _ kind: Record.Kind, on ground: TokenID, to holder: Record.Holder?, about subject: Record.Subject?,
+        at audience: Record.Audience? = nil, scope: Scope, boundTo key: Record.BoundKey?, lifetime: Duration,
+        ending end: Timestamp? = nil, _ asking: inout Inquiry
+    ) throws(Refusal) -> (told: HTTP.Response, record: Record) {
+        let id = TokenID(using: &asking.chance)
+        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
+        let secret = key == nil ? OpaqueToken(for: id, using: &asking.chance) : nil
+        let record = Record(
+            id: id, kind: kind, parent: ground, issued: asking.now, holder: holder, subject: subject,
+            audience: audience, scope: scope.isEmpty ? nil : .named(scope.text), boundKey: key,
+            accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
+            attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
+        let told = try response(
+            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: refresh.token, &asking)
+        return (told, record)
+    }
+
+    /// Renews the grant of a refresh token for the holder who proved to be its own, and says what the store must change
+    /// before that is told.
     ///
     /// The proof comes before the token is spent (threat 29); a token that had been replaced ends its family (threat
     /// 28); nothing comes of a grant that has ended, or stands on one that has (TOK-3).
@@ -24,36 +34,39 @@ extension Authority {
     ///   it.
     func renewal(
         with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration,
-        window: Duration = .zero,
-        _ asking: inout Inquiry,
+        window: Duration, _ asking: inout Inquiry,
         ending: (TokenID, Record.Reason, inout Inquiry) throws(Refusal) -> [Change]
-    ) throws(Refusal) -> (RenewedGrant, Lineage) {
+    ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret),
-            let lineage = try asking.lineage(of: presented.id),
-            requester.owns(lineage)
+            let lineage = try asking.lineage(of: presented.id), requester.owns(lineage)
         else { throw .unknownRefreshToken }
-        let expiry = asking.now + lifetime
+        let record = lineage.record
+        let next: Record.Refresh.Token
+        var lifetime = lifetime
+        var changes: [Change] = []
         switch lineage.renewal(
-            with: presented, proof: requester.proof, accessExpiry: expiry, at: asking.now, window: window)
+            with: presented, proof: requester.proof, accessExpiry: asking.now + lifetime, at: asking.now,
+            window: window)
         {
-        case .granted(let next, let change):
-            // Looked at before the token counts as spent.
-            let scope = try lineage.record.narrowed(to: requested)
-            return (RenewedGrant(token: next, scope: scope, lifetime: lifetime, changes: [change]), lineage)
-        case .repeated(let next):
-            let scope = try lineage.record.narrowed(to: requested)
-            let rest = lineage.record.accessExpiry.map { max($0 - asking.now, .zero) } ?? lifetime
-            return (RenewedGrant(token: next, scope: scope, lifetime: rest, changes: []), lineage)
+        case .granted(let token, let change): (next, changes) = (token, [change])
+        case .repeated(let token):
+            next = token
+            lifetime = record.accessExpiry.map { max($0 - asking.now, .zero) } ?? lifetime
         case .reused:
             // With the proof noted, the same message that comes twice is a replay, and ends nothing.
             throw Refusal(
                 .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28",
-                changes: requester.changes + (try ending(lineage.record.id, .refreshReused, &asking)))
+                changes: requester.changes + (try ending(record.id, .refreshReused, &asking)))
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
-        case .foreign:
-            throw .unknownRefreshToken
+        case .foreign: throw .unknownRefreshToken
         }
+        // Refused before the token counts as spent.
+        let scope = try record.narrowed(to: requested)
+        let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
+        let told = try response(
+            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: next, &asking)
+        return Answer(told, changes + record.noting(scope, secret))
     }
 }
 
