@@ -76,11 +76,11 @@ extension AuthorizingProcess {
     /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10).
     public func launch() async throws(Rejection) { try await process.perform(.launch) }
 
-    /// The services that can serve an app's request (3a, 3b).
-    public func choices(for request: ProtocolRequest) async throws(Rejection)
-        -> [AuthorizingApp.Candidate]
-    {
-        try await process.perform(.candidates(for: request.protocols))
+    /// The services that can serve an app's request (3a, 3b), but for those that have refused the person (AST-6).
+    public func choices(
+        for request: ProtocolRequest, without refusals: Set<ServiceURL> = []
+    ) async throws(Rejection) -> [AuthorizingApp.Candidate] {
+        try await process.perform(.candidates(for: request.protocols, without: refusals))
     }
 }
 
@@ -91,13 +91,13 @@ extension AuthorizingApp {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
         /// It must end by itself, must not follow redirects, and must not repeat a request.
-        public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
+        package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// Keeps the store, whenever an answer has changed it; waited for.
-        public var keep: @Sendable (_ store: Store) async -> Void
+        package var keep: @Sendable (_ store: Store) async -> Void
         /// What time it is.
-        public var now: @Sendable () -> Timestamp
+        package var now: @Sendable () -> Timestamp
         /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
-        public var entropy: @Sendable () -> UInt64
+        package var entropy: @Sendable () -> UInt64
 
         /// Joins the duties.
         public init(

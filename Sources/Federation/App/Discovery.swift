@@ -97,9 +97,11 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Candidate] {
     /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the
     /// discovery finds; where nobody answers, those that are known all the same.
-    public static func candidates(for protocols: [ProtocolName]) -> Self {
+    ///
+    /// - Parameter refusals: the services that have refused the person, which are not offered (AST-6).
+    public static func candidates(for protocols: [ProtocolName], without refusals: Set<ServiceURL> = []) -> Self {
         Self { turn throws(Rejection) in
-            let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage)
+            let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage, refusals: refusals)
             let known = filter.candidates(for: protocols, in: turn.session.store)
             guard let query = filter.query(for: protocols, in: turn.session.store) else { return .done(known) }
             return try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)

@@ -6,11 +6,11 @@ public import Wire
 extension AuthorizingApp {
     /// One copy of the edu-ID app on one device: what it was shipped with, and what it made for itself when it was
     /// installed.
-    public struct Installation: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    public struct Installation: Sendable, CustomStringConvertible {
         /// The name under which its version is registered.
-        public let appName: Issuer
+        package let appName: Issuer
         /// The key of its version, which every copy has (FED-2).
-        public let versionKey: SigningKey
+        package let versionKey: SigningKey
         /// The UUID that it gave itself, under which it is the service's client (REQ-10).
         public let instance: ClientID
         /// The device it runs on.
@@ -63,8 +63,5 @@ extension AuthorizingApp {
 
         /// Names the copy and shows none of its keys.
         public var description: String { "Installation(\(instance), redacted)" }
-
-        /// Names the copy and shows none of its keys.
-        public var debugDescription: String { description }
     }
 }

@@ -1,5 +1,5 @@
 public import RSD2
-public import Wire
+internal import Wire
 
 extension AuthorizingApp {
     /// A service that can serve what an app requests, as it is offered to the person.
@@ -15,7 +15,7 @@ extension AuthorizingApp {
         public let isPreselected: Bool
 
         /// Offers a service.
-        public init(_ service: ServiceURL, named name: String, isUsed: Bool, isPreselected: Bool) {
+        package init(_ service: ServiceURL, named name: String, isUsed: Bool, isPreselected: Bool) {
             self.service = service
             self.name = name
             self.isUsed = isUsed
@@ -30,15 +30,15 @@ extension AuthorizingApp {
     }
 
     /// The app's personal filter: which services a person is offered for a request, and which of them are preselected.
-    public struct PersonalFilter: Sendable {
+    package struct PersonalFilter: Sendable {
         /// The services that the person has used, where the federation has a usage manager (USE-2).
-        public let usage: Set<ServiceURL>?
+        package let usage: Set<ServiceURL>?
         /// The services that have refused the person, which are not offered (AST-6).
-        public let refusals: Set<ServiceURL>
+        package let refusals: Set<ServiceURL>
 
         /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place
         /// (USE-4).
-        public init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
+        package init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
             self.usage = usage.map { Set($0) }
             self.refusals = refusals
         }
@@ -48,7 +48,7 @@ extension AuthorizingApp {
         ///
         /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
         /// change.
-        public func prefetch(into store: Store) -> DiscoveryQuery? {
+        package func prefetch(into store: Store) -> DiscoveryQuery? {
             let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
             let isCached = { service in store.contents.services[service] != nil }
             let ordered = services.filter { !isCached($0) } + services.filter(isCached)
@@ -59,7 +59,7 @@ extension AuthorizingApp {
         /// cached (DSC-10).
         ///
         /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
-        public func query(for protocols: [ProtocolName], in store: Store) -> DiscoveryQuery? {
+        package func query(for protocols: [ProtocolName], in store: Store) -> DiscoveryQuery? {
             guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
                 return .protocols(protocols)
             }
@@ -71,7 +71,7 @@ extension AuthorizingApp {
         ///
         /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
         /// matter (DSC-4).
-        public func candidates(
+        package func candidates(
             for protocols: [ProtocolName], in store: Store, discovered: [Store.Service] = []
         ) -> [Candidate] {
             var pool = store.contents.services

@@ -18,7 +18,7 @@ extension AuthorizingApp.Store {
         /// The name that people know the service by (`name`): its host if it has no other.
         public var name: String
         /// The service token (`token`); that one is kept is the app's own record of a successful authorization (USE-4).
-        public var token: Token?
+        package var token: Token?
         /// The OAuth2 endpoint that the token is for (`token_target`): the description's, or where the edu-ID service
         /// named one with its assertion (AST-1), that one.
         public var tokenTarget: WebURL?
@@ -81,14 +81,14 @@ extension AuthorizingApp.Store.Service: CustomDebugStringConvertible, CustomRefl
 extension AuthorizingApp {
     /// What the protocol discovery answered (3b): the descriptions, each service once, in an order of their own (DSC-2,
     /// DSC-4).
-    public struct DiscoveryAnswer: Sendable, Parsable {
+    package struct DiscoveryAnswer: Sendable, Parsable {
         /// The services, sorted by their URLs.
-        public let services: [Store.Service]
+        package let services: [Store.Service]
         /// What was left out, by its position, so that one broken description does not hide the others.
-        public let dropped: [(position: Int, reason: Federation.Rejection)]
+        package let dropped: [(position: Int, reason: Federation.Rejection)]
 
         /// Reads an answer.
-        public init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
+        package init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
             var found: [Store.Service] = []
             var dropped: [(position: Int, reason: Federation.Rejection)] = []
             for (position, element) in try JSON.Document(parsing: bytes).root.array().enumerated() {

@@ -13,7 +13,7 @@ extension AuthorizingApp {
         /// The copy of the app.
         public internal(set) var installation: Installation
         /// The edu-ID service, as its metadata describe it (RFC 8414).
-        public let eduID: ServerDescription
+        package let eduID: ServerDescription
         /// What app and extension share (DAT-1), and all that outlives the process; the key pair stays with the
         /// system's key chain.
         public var store: AuthorizingApp.Store
@@ -62,8 +62,6 @@ extension AuthorizingApp.Session {
     public var authorizedServices: [ServiceURL] {
         store.contents.services.keys.filter { held(.service($0)) != nil }.sorted()
     }
-    /// The name of the instance's record, by which the edu-ID service knows it.
-    public var clientKeyName: String? { held(.instance)?.keyID.text }
     /// Whether a token has to be renewed before it is used.
     public func isExpired(_ holder: AuthorizingApp.Holder, at now: Timestamp) -> Bool {
         held(holder)?.isExpired(at: now) ?? false

@@ -1,5 +1,5 @@
 internal import NAIL
-public import OAuth2Grants
+package import OAuth2Grants
 public import RSD2
 public import Wire
 
@@ -8,9 +8,9 @@ extension AuthorizingApp {
     /// place and reads and writes whole.
     public struct Store: Sendable {
         /// Where the data lies.
-        public let place: Place
+        package let place: Place
         /// What the store holds at most.
-        public let limits: Limits
+        package let limits: Limits
         /// The data.
         public private(set) var contents = Contents()
         /// How often the data was changed.
@@ -50,9 +50,9 @@ extension AuthorizingApp {
             ///
             /// The source's key allows a service one row. Where several protocols were requested, its one field
             /// `protocol_id` lists them, one in a line; line ends are no part of names.
-            public var protocols: [ServiceURL: [ProtocolName]] = [:]
+            package var protocols: [ServiceURL: [ProtocolName]] = [:]
             /// `Tokens`: the tokens of the instance and its user.
-            public var tokens: [TokenKey: Token] = [:]
+            package var tokens: [TokenKey: Token] = [:]
             /// `UserServices`: what the discovery said about services, and the tokens that the instance holds there.
             public var services: [ServiceURL: Service] = [:]
         }
@@ -64,47 +64,46 @@ extension AuthorizingApp {
         public enum NameKind: IdentifierKind {}
 
         /// What tells tokens apart.
-        public struct TokenKey: Hashable, Comparable, Sendable {
+        package struct TokenKey: Hashable, Comparable, Sendable {
             /// Whom the token speaks for: the instance, or its user.
-            public let subject: Name
+            package let subject: Name
             /// Where it is good: the name or URL of its audience.
-            public let target: Name
+            package let target: Name
             /// What it is; the list is open.
-            public let type: Name
+            package let type: Name
 
             /// Names a token.
-            public init(subject: Name, target: Name, type: Name) {
+            package init(subject: Name, target: Name, type: Name) {
                 (self.subject, self.target, self.type) = (subject, target, type)
             }
 
             /// Whether one comes before the other: by subject, then by target, then by type, byte by byte.
-            public static func < (one: TokenKey, other: TokenKey) -> Bool {
-                if one.subject != other.subject { return one.subject < other.subject }
-                return one.target == other.target ? one.type < other.type : one.target < other.target
+            package static func < (one: TokenKey, other: TokenKey) -> Bool {
+                (one.subject, one.target, one.type) < (other.subject, other.target, other.type)
             }
         }
 
         /// A text that only its user understands, be it a token alone or all that an issuer answered.
-        public typealias Token = Secret.Text<TokenKind>
+        package typealias Token = Secret.Text<TokenKind>
 
         /// The kind of ``Token``.
-        public enum TokenKind: Secret.Kind {
+        package enum TokenKind: Secret.Kind {
             /// What messages call it.
-            public static var title: String { "stored token" }
+            package static var title: String { "stored token" }
             /// A token may be of 16 KiB, and an answer has two.
-            public static var lengths: ClosedRange<Int> { 1...65_536 }
+            package static var lengths: ClosedRange<Int> { 1...65_536 }
             /// An issuer's answer has characters that a token alone has not.
-            public static var alphabet: Secret.Alphabet { .typed }
+            package static var alphabet: Secret.Alphabet { .typed }
         }
 
         /// Bounds of what a store holds.
         public struct Limits: Sendable, Equatable {
             /// The most rows of a relation.
-            public let rows: Int
+            package let rows: Int
             /// The longest field in bytes.
-            public let field: Int
+            package let field: Int
             /// The most bytes of all fields together.
-            public let bytes: Int
+            package let bytes: Int
 
             /// Room for every service of a large federation, and for the longest description that readers take.
             public static let standard = Limits(rows: 4_096, field: 512 << 10, bytes: 32 << 20)
@@ -156,7 +155,7 @@ extension AuthorizingApp.Store.Contents {
     }
 
     /// Caches what was discovered (DSC-10); tokens stay with services whose OAuth2 endpoint stays.
-    public mutating func cache(_ found: [AuthorizingApp.Store.Service]) {
+    package mutating func cache(_ found: [AuthorizingApp.Store.Service]) {
         for service in AuthorizingApp.Store.Service.distinct(found) {
             services[service.url] = services[service.url]?.rediscovered(as: service) ?? service
         }
@@ -164,7 +163,7 @@ extension AuthorizingApp.Store.Contents {
 
     /// Notes in `Protocols` what an app requested of the services that were chosen for it, beside what was requested of
     /// them before; services that are not known are passed over.
-    public mutating func record(_ choice: AuthorizationMode.Choice) {
+    package mutating func record(_ choice: AuthorizationMode.Choice) {
         for service in choice.services where services[service] != nil {
             protocols[service] = Set(protocols[service] ?? []).union(choice.request.protocols).sorted()
         }
@@ -172,18 +171,15 @@ extension AuthorizingApp.Store.Contents {
 
     /// Forgets the user after logout (UX-5): all services, and all tokens but those of the instance itself; settings
     /// stay.
-    public mutating func unlink(keepingTokensOf instance: AuthorizingApp.Store.Name) {
+    package mutating func unlink(keepingTokensOf instance: AuthorizingApp.Store.Name) {
         (services, protocols) = ([:], [:])
         tokens = tokens.filter { $0.key.subject == instance }
     }
 }
 
-extension AuthorizingApp.Store: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthorizingApp.Store: CustomStringConvertible, CustomReflectable {
     /// The place and the number of rows, without any of their fields.
     public var description: String { "Store(\(place.rawValue), \(contents.rowCount) rows; redacted)" }
-
-    /// The same: a debugger's output ends up in logs.
-    public var debugDescription: String { description }
 
     /// Nothing to look into: a dump ends up in logs as well.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -133,10 +133,10 @@ extension AuthorizingApp.Store.Contents {
             return settings.updateValue(try row.text("cfg_value"), forKey: name) == nil
         case .protocols:
             let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
-            var names: [ProtocolName] = []
-            for line in try row.text("protocol_id").split(separator: "\n", omittingEmptySubsequences: false) {
-                names.append(
-                    try row.checking("protocol_id", Rejection.syntax, String(line), ProtocolName.init(parsing:)))
+            let names = try row.field("protocol_id", Rejection.syntax) { text throws(SyntaxError) in
+                try text.split(separator: "\n", omittingEmptySubsequences: false).map { line throws(SyntaxError) in
+                    try ProtocolName(parsing: String(line))
+                }
             }
             return protocols.updateValue(names, forKey: url) == nil
         case .tokens:
@@ -173,14 +173,7 @@ extension JSON.Document.Object {
     fileprivate func field<Field, Failure>(
         _ column: JSON.Name, _ reason: (Failure) -> Rejection, _ parse: (String) throws(Failure) -> Field
     ) throws(Rejection) -> Field {
-        try checking(column, reason, text(column), parse)
-    }
-
-    fileprivate func checking<Field, Failure>(
-        _ column: JSON.Name, _ reason: (Failure) -> Rejection, _ text: String,
-        _ parse: (String) throws(Failure) -> Field
-    ) throws(Rejection) -> Field {
-        let path = optional(column)?.path ?? value.path
+        let (text, path) = (try text(column), optional(column)?.path ?? value.path)
         return try wrapping({ Rejection.field(at: path, reason($0)) }, try parse(text))
     }
 }

@@ -59,11 +59,11 @@ public struct Authority: Sendable {
     /// The keys with which a service signs, publishes what it signed, and makes keys for others.
     public struct Keys: Sendable {
         /// The key pair that signs, which must have a name.
-        public let signing: JWK.Private
+        package let signing: JWK.Private
         /// Further keys to be published: those that sign next, and those that signed before.
         public var others: [JWK]
         /// The secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
-        public let master: SymmetricKey
+        package let master: SymmetricKey
 
         /// The keys of a service.
         public init(signing: JWK.Private, others: [JWK] = [], master: SymmetricKey) {

@@ -26,7 +26,7 @@ public struct EduIDService: Sendable {
     public var policy: Policy
 
     /// An edu-ID service.
-    public init(
+    package init(
         _ authority: Authority, versions: AppVersion.Registry, index: ServiceIndex,
         directory: ServiceDirectory = ServiceDirectory(), pseudonyms: Pseudonyms,
         users: UserDirectory = UserDirectory(), policy: Policy = Policy()
@@ -55,9 +55,9 @@ public struct EduIDService: Sendable {
 public struct UserDirectory: Sendable {
     /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39); `nil` for an
     /// unknown user as for a wrong password.
-    public let user: @Sendable (UserName, Secret.Password) async -> Record.Subject?
+    package let user: @Sendable (UserName, Secret.Password) async -> Record.Subject?
     /// A user's attributes by their OpenID Connect names.
-    public let profile: @Sendable (Record.Subject) async -> JSON.Object
+    package let profile: @Sendable (Record.Subject) async -> JSON.Object
 
     /// A directory; without anything it knows nobody.
     public init(

@@ -70,7 +70,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     }
 
     /// What to answer when the store has changed under one decision after the other.
-    public var contention: Outcome { refuser.refusing(.contended) }
+    package var contention: Outcome { refuser.refusing(.contended) }
 
     private mutating func advance() {
         var inquiry = Inquiry(at: now, chance: chance, results: results)

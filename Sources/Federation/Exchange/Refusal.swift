@@ -15,7 +15,7 @@ public struct Refusal: BrokenRule, Hashable {
     let changes: [Change]
 
     /// Refuses with an error, for the breach of a rule.
-    public init(_ error: OAuth2Error, clause: String) {
+    package init(_ error: OAuth2Error, clause: String) {
         self.init(error, clause, changes: [])
     }
 

@@ -20,10 +20,10 @@ public struct ServiceIndex: Sendable {
     }
 
     /// The service of a URL.
-    public subscript(home: ServiceURL) -> Member? { places[home].map { services[$0] } }
+    package subscript(home: ServiceURL) -> Member? { places[home].map { services[$0] } }
 
     /// The service that signs as an issuer.
-    public subscript(issuer: Issuer) -> Member? { placesOfIssuers[issuer].map { services[$0] } }
+    package subscript(issuer: Issuer) -> Member? { placesOfIssuers[issuer].map { services[$0] } }
 
     /// What the crawl visits (RSD-1).
     public var listings: [Crawl.Listing] { services.map { Crawl.Listing($0.home, allowedHosts: $0.allowedHosts) } }

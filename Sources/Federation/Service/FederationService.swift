@@ -137,7 +137,7 @@ extension FederationService {
         case only(Set<Party>)
 
         /// Whether a party is admitted.
-        public func admits(_ party: Party) -> Bool {
+        package func admits(_ party: Party) -> Bool {
             switch self {
             case .everybody: true
             case .allBut(let parties): !parties.contains(party)

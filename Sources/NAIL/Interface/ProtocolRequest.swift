@@ -11,7 +11,7 @@ public struct ProtocolRequest: Sendable, Equatable {
     public static let typeName = "urn:ietf:params:oauth:assertion"
 
     /// The most protocols that one request may name.
-    public static let protocolLimit = 64
+    package static let protocolLimit = 64
 
     /// The name of this instance of the app, from the operating system where it has one.
     public let clientID: ClientID

@@ -4,7 +4,7 @@ public import Wire
 
 extension JWT.Kind {
     /// An app's signature under its protocol request (NIF-3); deployed apps name no type.
-    public static let protocolRequest = JWT.Kind(
+    package static let protocolRequest = JWT.Kind(
         "protocol-request+jwt", acceptsUntyped: true, requiring: ["iss", "sub", "aud", "name"])
 }
 

@@ -3,7 +3,7 @@ public import Wire
 
 extension ProtocolResponse: Parsable {
     /// The most documents that a response may have.
-    public static let documentLimit = 256
+    package static let documentLimit = 256
 
     private static let limits = JSON.Limits(size: 8 << 20, depth: 40, values: 1 << 20, members: 1 << 18)
 

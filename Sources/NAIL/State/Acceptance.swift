@@ -30,7 +30,7 @@ extension NAILState {
     }
 
     /// The longest document that enters the state.
-    public static let documentLengthLimit = 128 << 10
+    package static let documentLengthLimit = 128 << 10
 
     /// Takes in what an authorizing app answered to a request; the order of its documents does not matter (DSC-4).
     ///

@@ -81,12 +81,9 @@ extension NAILState.Access {
     }
 }
 
-extension NAILState.Access: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NAILState.Access: CustomStringConvertible, CustomReflectable {
     /// The endpoint, without any token.
     public var description: String { "Access(\(endpoint); redacted)" }
-
-    /// The same: a debugger's output ends up in logs.
-    public var debugDescription: String { description }
 
     /// Nothing to look into: a dump ends up in logs as well.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -48,13 +48,10 @@ extension AppKey {
     var seed: String { Base64URL.encode(pair.rawRepresentation) }
 }
 
-extension AppKey: Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+extension AppKey: Equatable, CustomStringConvertible {
     /// Whether both are the same pair.
     public static func == (one: AppKey, other: AppKey) -> Bool { one.pair == other.pair }
 
     /// Shows nothing of the secret.
     public var description: String { "AppKey (redacted)" }
-
-    /// Shows nothing of the secret.
-    public var debugDescription: String { description }
 }

@@ -17,7 +17,7 @@ public struct NAILState: Sendable {
     public init() {}
 
     /// The most grants that a state holds, so that what it serializes can be read again.
-    public static let grantLimit = 256
+    package static let grantLimit = 256
 
     /// A service, and what was granted there by one response after the other.
     struct Service: Sendable {
@@ -162,14 +162,11 @@ extension NAILState {
 
 // MARK: - Description
 
-extension NAILState: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NAILState: CustomStringConvertible, CustomReflectable {
     /// The services, without any token or key.
     public var description: String {
         "NAILState(\(serviceNames.map { $0.identity }.joined(separator: ", ")); redacted)"
     }
-
-    /// The same: a debugger's output ends up in logs.
-    public var debugDescription: String { description }
 
     /// Nothing to look into: a dump ends up in logs as well.
     public var customMirror: Mirror { Mirror(self, children: []) }
