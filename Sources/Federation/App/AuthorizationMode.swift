@@ -174,7 +174,7 @@ extension AuthorizationMode {
     /// The services that a person granted to an app: only an accepted selection makes one.
     public struct Choice: Sendable, Equatable {
         /// The request that they were chosen for.
-        public let request: ProtocolRequest
+        package let request: ProtocolRequest
         /// The services in the order in which they were shown, at least one; exactly one where the app can handle only
         /// one.
         public let services: [ServiceURL]

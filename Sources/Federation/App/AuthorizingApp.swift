@@ -112,7 +112,7 @@ extension AuthorizingApp {
     /// A process that carries out interactions one after the other, while others wait.
     public actor Process {
         /// What the instance holds now.
-        public private(set) var session: Session
+        package private(set) var session: Session
         private let host: Host
         /// The end of the last interaction so far, which the next one waits for.
         private var last: Task<Void, Never>?

@@ -14,14 +14,14 @@ extension AuthorizingApp.Store {
         public let description: ServiceDescription
         /// The text, byte for byte (`rsd`): with the white space, the unknown members and the spelling of numbers that
         /// it came with.
-        public let text: String
+        package let text: String
         /// The name that people know the service by (`name`): its host if it has no other.
         public var name: String
         /// The service token (`token`); that one is kept is the app's own record of a successful authorization (USE-4).
         package var token: Token?
         /// The OAuth2 endpoint that the token is for (`token_target`): the description's, or where the edu-ID service
         /// named one with its assertion (AST-1), that one.
-        public var tokenTarget: WebURL?
+        package var tokenTarget: WebURL?
 
         /// The same service after it was discovered anew.
         ///

@@ -63,7 +63,7 @@ extension AuthorizingApp.Session {
         store.contents.services.keys.filter { held(.service($0)) != nil }.sorted()
     }
     /// Whether a token has to be renewed before it is used.
-    public func isExpired(_ holder: AuthorizingApp.Holder, at now: Timestamp) -> Bool {
+    package func isExpired(_ holder: AuthorizingApp.Holder, at now: Timestamp) -> Bool {
         held(holder)?.isExpired(at: now) ?? false
     }
 

@@ -123,8 +123,8 @@ extension Authority {
     func requester(
         _ presented: PresentedCredential, _ demand: Demand, policy: Possession.Policy, _ asking: inout Inquiry
     ) throws(Refusal) -> Requester {
-        let lineage: Lineage? = if let id = presented.id { try asking.lineage(of: id) } else { nil }
-        let requester = try requester(presented, lineage, demand, policy: policy, at: asking.now)
+        let requester = try requester(
+            presented, try asking.lineage(of: presented.id), demand, policy: policy, at: asking.now)
         asking.requester = requester.record
         return requester
     }
@@ -172,6 +172,30 @@ extension Authority {
         if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
         return try? Statement.JWTAccessToken(
             checking: unverified, by: ownKeys, of: issuer, to: Statement.Addressee(issuer), policy: policy, at: now)
+    }
+
+    /// The record that a token in a request for revocation means, wherever it leads and whatever the hint says; `nil`
+    /// for what was never given.
+    func record(meantBy request: RevocationRequest, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
+        let text = request.token.secret
+        if let token = try? Record.Refresh.Token(parsing: text), let lineage = try asking.lineage(of: token.id),
+            let refresh = lineage.record.refresh
+        {
+            // Every token of the family means the grant; an invention means nothing.
+            switch refresh.presentation(of: token, proof: nil, at: asking.now, window: .zero) {
+            case .foreign: break
+            case .current, .repeated, .reused: return lineage
+            }
+        }
+        if request.token.resemblesJWT {
+            // What has expired can be renewed until it is ended: success must not be said of that (threat 32).
+            let token = ownAccessToken(request.token, evenExpired: true, at: asking.now)
+            return try asking.lineage(of: token.flatMap { TokenID(of: $0.id) })
+        }
+        guard let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id),
+            token.opens(lineage.record)
+        else { return nil }
+        return lineage
     }
 }
 

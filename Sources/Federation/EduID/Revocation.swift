@@ -81,7 +81,7 @@ extension EduIDService {
 /// ``settlement(after:)`` says. It is delivered at least once; the receiver takes a second one for the same.
 public struct Delivery: Sendable {
     /// The message.
-    public let message: OutgoingMessage
+    package let message: OutgoingMessage
     /// What is to be sent.
     public let request: HTTP.Request
     /// Takes the message for one attempt; a conflict means that another worker has it.

@@ -35,9 +35,10 @@ struct Inquiry {
         return results.facts
     }
 
-    /// The record of a name with all it stands on.
-    mutating func lineage(of id: TokenID) throws(Refusal) -> Lineage? {
-        try facts(.record(id)).lineage(of: id)
+    /// The record of a name with all it stands on; `nil` if there is none, or no name.
+    mutating func lineage(of id: TokenID?) throws(Refusal) -> Lineage? {
+        guard let id else { return nil }
+        return try facts(.record(id)).lineage(of: id)
     }
 
     /// The record in force for a holder.

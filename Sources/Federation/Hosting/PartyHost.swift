@@ -2,19 +2,9 @@ internal import Synchronization
 public import TokenTree
 public import Wire
 
-extension EduIDService {
-    /// An edu-ID service at work.
-    public typealias Host<Store: AsyncTokenStore> = PartyHost<EduIDService, Store>
-}
-
-extension FederationService {
-    /// A service at work.
-    public typealias Host<Store: AsyncTokenStore> = PartyHost<FederationService, Store>
-}
-
-extension ProtocolDiscovery {
-    /// A protocol discovery at work.
-    public typealias Host<Store: AsyncTokenStore> = PartyHost<ProtocolDiscovery, Store>
+extension Party {
+    /// The party at work.
+    public typealias Host<Store: AsyncTokenStore> = PartyHost<Self, Store>
 }
 
 /// A party at work, with its store, its clock and its network: it answers requests, any number at a time, and does what

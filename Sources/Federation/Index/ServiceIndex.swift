@@ -6,7 +6,7 @@ public import Wire
 /// replaces.
 public struct ServiceIndex: Sendable {
     /// The services in the order in which they were given.
-    public let services: [Member]
+    package let services: [Member]
     private let places: [ServiceURL: Int]
     private let placesOfIssuers: [Issuer: Int]
 

@@ -140,7 +140,7 @@ struct AccessCheck: Sendable {
 
     /// The same, as a part of an exchange.
     func access(_ asking: inout Inquiry) throws(Refusal) -> Answer<Access> {
-        let lineage: Lineage? = if let id { try asking.lineage(of: id) } else { nil }
+        let lineage = try asking.lineage(of: id)
         asking.requester = lineage?.record
         return try access(on: lineage)
     }

@@ -22,7 +22,7 @@ public struct FederationService: Sendable {
     /// The edu-ID service, as this service knows it.
     public struct Trusted: Sendable {
         /// Its issuer identifier.
-        public let issuer: Issuer
+        package let issuer: Issuer
         /// Its published keys, which vouch for nobody else (threat 25).
         public var keys: [VerificationKey]
         /// Where it says whether an assertion still stands (6); without it the assertion alone is believed.

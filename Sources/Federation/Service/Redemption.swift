@@ -40,7 +40,7 @@ extension FederationService {
         let proof = try proof(of: request)
         let origin = token.claimedID.flatMap { try? TokenID(parsing: $0.text) }
         return { asking throws(Refusal) in
-            let earlier: Lineage? = if let origin { try asking.lineage(of: origin) } else { nil }
+            let earlier = try asking.lineage(of: origin)
             let redemption = try redemption(of: token, proof, call)
             let grant = redemption.grant
             try check(request, by: grant.instance.text)

@@ -35,7 +35,7 @@ extension FederationService {
                 request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
         }
         return { asking throws(Refusal) in
-            guard let id, let lineage = try asking.lineage(of: id), let holder = lineage.record.holder else {
+            guard let lineage = try asking.lineage(of: id), let holder = lineage.record.holder else {
                 throw request.client == nil && request.proof == nil ? .unproved("RFC6749-6") : .unknownRefreshToken
             }
             asking.requester = lineage.record

@@ -359,11 +359,13 @@ struct HostExampleTests {
         let (time, database, network) = (TestClock(now), Database(), Network(parties.federation))
         let (entered, enter) = AsyncStream<Void>.makeStream()
         let (gate, open) = AsyncStream<Void>.makeStream()
-        let host = eduID(parties, in: database, at: time) { request in
-            enter.yield()
-            for await _ in gate { break }
-            return await network.send(request)
-        }
+        let host = eduID(
+            parties, in: database, at: time,
+            network: { request in
+                enter.yield()
+                for await _ in gate { break }
+                return await network.send(request)
+            })
         _ = try await introduced(&parties, to: host)
         let signOut = try AuthorizingApp.Conversation(
             .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
