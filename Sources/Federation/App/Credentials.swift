@@ -47,10 +47,11 @@ extension AuthorizingApp.Interaction where Value == Void {
             let verifier = Secret.CodeVerifier(using: &turn.chance)
             let instance = turn.session.installation.instance
             let url = try turn.session.endpoint(.authorizationChallenge)
-            let request = try turn.message(to: url, of: .instance) { credential in
-                ChallengeRequest(
+            let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
+                try ChallengeRequest(
                     client: instance, user: user, password: password, challenge: verifier.challenge,
-                    credential: credential)
+                    credential: credential
+                ).encoded(to: url)
             }
             return .ask(request) { turn, response throws(Rejection) in
                 let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
@@ -60,8 +61,8 @@ extension AuthorizingApp.Interaction where Value == Void {
                 case .refused(let error): throw .refused(error)
                 case .granted(let code):
                     let url = try turn.session.endpoint(.token)
-                    let request = try turn.message(to: url, of: .instance) { credential in
-                        TokenRequest.code(code, verifier: verifier, credential: credential)
+                    let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
+                        try TokenRequest.code(code, verifier: verifier, credential: credential).encoded(to: url)
                     }
                     return .ask(request) { turn, response throws(Rejection) in
                         let token = try HeldToken(
@@ -81,8 +82,9 @@ extension AuthorizingApp.Interaction where Value == Void {
             guard let refreshToken = try turn.session.token(of: holder).response.refreshToken else {
                 throw .notRenewable
             }
-            return try turn.message(to: turn.session.tokenEndpoint(of: holder), of: holder) { credential in
-                TokenRequest.refresh(refreshToken, credential: credential)
+            return try turn.message(to: turn.session.tokenEndpoint(of: holder), of: holder) {
+                credential, url throws(SyntaxError) in
+                try TokenRequest.refresh(refreshToken, credential: credential).encoded(to: url)
             }
         } _: { turn, response throws(Rejection) in
             try turn.keep(response, of: holder, renewing: true)
@@ -100,8 +102,10 @@ extension AuthorizingApp.Interaction where Value == Void {
     public static func revocation(of holder: AuthorizingApp.Holder, _ token: AccessToken? = nil) -> Self {
         Self { turn throws(Rejection) in
             let held = try turn.session.token(of: holder).response.accessToken
-            return try turn.message(to: turn.session.revocationEndpoint(of: holder), of: holder) { credential in
-                RevocationRequest(token ?? held, hint: token == nil ? .accessToken : nil, credential: credential)
+            return try turn.message(to: turn.session.revocationEndpoint(of: holder), of: holder) {
+                credential, url throws(SyntaxError) in
+                try RevocationRequest(token ?? held, hint: token == nil ? .accessToken : nil, credential: credential)
+                    .encoded(to: url)
             }
         } _: { turn, response throws(Rejection) in
             let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in

@@ -1,4 +1,4 @@
-public import OAuth2Grants
+internal import OAuth2Grants
 public import Wire
 
 extension AuthorizingApp {
@@ -77,12 +77,11 @@ extension AuthorizingApp {
         var chance: Chance
 
         /// A request with which a holder proves to be one, at a URL.
-        mutating func message<Request: Message>(
-            to url: WebURL, of holder: Holder, _ make: (ClientCredential) throws(Rejection) -> Request
+        mutating func message(
+            to url: WebURL, of holder: Holder, _ make: (ClientCredential, WebURL) throws(SyntaxError) -> HTTP.Request
         ) throws(Rejection) -> HTTP.Request {
             let proof = try session.token(of: holder).proof(for: url, at: now, using: &chance)
-            let request = try make(.bearer(proof))
-            return try wrapping(Rejection.syntax, try request.encoded(to: url))
+            return try wrapping(Rejection.syntax, try make(.bearer(proof), url))
         }
 
         /// A request for a resource, opened by a holder's token.
@@ -170,16 +169,6 @@ extension AuthorizingApp.Session {
 }
 
 // MARK: - Messages
-
-/// A request in the words of OAuth.
-protocol Message {
-    func encoded(to url: WebURL) throws(SyntaxError) -> HTTP.Request
-}
-
-extension TokenRequest: Message {}
-extension RevocationRequest: Message {}
-extension AuthorizationRequest: Message {}
-extension ChallengeRequest: Message {}
 
 extension AuthorizingApp {
     static func granted(_ response: HTTP.Response?) throws(Rejection) -> TokenResponse {

@@ -26,8 +26,8 @@ extension AuthorizingApp.Interaction where Value == Void {
                 case .refused(let error): throw .refused(error)
                 case .granted(let granted):
                     let url = granted.tokenEndpoint
-                    let request = try turn.message(to: url, of: .instance) { credential in
-                        TokenRequest.assertion(granted.code, credential: credential)
+                    let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
+                        try TokenRequest.assertion(granted.code, credential: credential).encoded(to: url)
                     }
                     return .ask(request) { turn, response throws(Rejection) in
                         .done(try turn.keep(response, of: .service(service), from: url))
@@ -68,12 +68,11 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             let key = try SigningKey(
                 turn.session.installation.key, id: turn.session.token(of: .service(url)).keyID)
             let endpoint = try turn.session.tokenEndpoint(of: .service(url))
-            var scope: [Scope.Token] = []
-            for name in protocols {
-                let endpoint = try wrapping(Rejection.link, try service.endpoint(for: name))
-                // What RSD2 gives is an endpoint: a URL without query.
-                if let token = try? Scope.Token(endpoint) { scope.append(token) }
+            // What RSD2 gives is an endpoint: a URL without query.
+            let endpoints = try protocols.map { name throws(Rejection) in
+                try wrapping(Rejection.link, try service.endpoint(for: name))
             }
+            let scope = endpoints.compactMap { try? Scope.Token($0) }
             // App codes are for the authorization endpoint (APP-3).
             let (target, instance) = (try endpoint.sibling("authorize"), turn.session.installation.instance)
             let code = try wrapping(
@@ -81,8 +80,8 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
                 try Statement.AppCode.signed(
                     with: key, of: instance, authorizing: app, to: target, binding: appKey, at: turn.now,
                     using: &turn.chance))
-            return try turn.message(to: endpoint, of: .service(url)) { credential in
-                TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential)
+            return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
+                try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)
             }
         } _: { _, response throws(Rejection) in
             let granted = try AuthorizingApp.granted(response)

@@ -36,8 +36,8 @@ extension AuthorizingApp {
         /// The services that have refused the person, which are not offered (AST-6).
         package let refusals: Set<ServiceURL>
 
-        /// A filter for one person; without a usage list the app's own record of successful authorizations takes its place
-        /// (USE-4).
+        /// A filter for one person; without a usage list the app's own record of successful authorizations takes its
+        /// place (USE-4).
         package init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
             self.usage = usage.map { Set($0) }
             self.refusals = refusals
@@ -46,8 +46,8 @@ extension AuthorizingApp {
         /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services
         /// (DSC-10).
         ///
-        /// Those that are not cached come first, because a query has a limit; the others are asked for because descriptions
-        /// change.
+        /// Those that are not cached come first, because a query has a limit; the others are asked for because
+        /// descriptions change.
         package func prefetch(into store: Store) -> DiscoveryQuery? {
             let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
             let isCached = { service in store.contents.services[service] != nil }
@@ -66,8 +66,8 @@ extension AuthorizingApp {
             return nil
         }
 
-        /// The services that can serve all of the requested protocols: those that the person has used first, then by name,
-        /// then by URL.
+        /// The services that can serve all of the requested protocols: those that the person has used first, then by
+        /// name, then by URL.
         ///
         /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
         /// matter (DSC-4).
