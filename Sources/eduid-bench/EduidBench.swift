@@ -4,35 +4,41 @@ import Foundation
 @main
 struct EduidBench {
     static func main() {
-        exit(run(Array(CommandLine.arguments.dropFirst())))
+        do throws(UsageError) {
+            exit(try run(Array(CommandLine.arguments.dropFirst())))
+        } catch {
+            complain(error.message + "\n" + error.usage.dropLast())
+            exit(EX_USAGE)
+        }
     }
 
-    private static func run(_ arguments: [String]) -> Int32 {
-        if arguments.first == "simulate" { return simulate(arguments.dropFirst()) }
+    private static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
+        let isSimulation = arguments.first == "simulate"
         if arguments == ["footprint"] { return Footprint.run(say) }
-        let options: Options
-        do throws(Options.UsageError) {
-            options = try Options(arguments)
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error.message)\n\(Options.usage)".utf8))
-            return EX_USAGE
+        if isSimulation && arguments.contains(where: { ["-h", "--help"].contains($0) }) {
+            say(Simulate.usage)
+            return EXIT_SUCCESS
         }
-        guard !options.help else {
+        if isSimulation { return try Simulate(arguments.dropFirst()).run(say) }
+        let options = try Options(arguments)
+        if options.help {
             say(Options.usage)
             return EXIT_SUCCESS
         }
-        #if DEBUG
-        FileHandle.standardError.write(
-            Data("Error: figures of a debug build mean nothing; build with 'swift build -c release'.\n".utf8))
-        return EXIT_FAILURE
-        #else
-        let selected = topics.filter { options.mayConcern($0.names) }.flatMap { $0.benchmarks() }.filter {
+        do { return try measure(options) } catch { preconditionFailure("the samples are good: \(error)") }
+    }
+
+    private static func measure(_ options: Options) throws -> Int32 {
+        guard isOptimized else {
+            complain("figures of a debug build mean nothing; build with 'swift build -c release'.")
+            return EXIT_FAILURE
+        }
+        let selected = try topics.filter { options.mayConcern($0.names) }.flatMap { try $0.benchmarks() }.filter {
             options.selects($0.name)
         }
         guard !selected.isEmpty else {
-            let known = topics.flatMap { $0.benchmarks() }.map(\.name).joined(separator: " ")
-            FileHandle.standardError.write(
-                Data("Error: no benchmark is named '\(options.only ?? "")'. Known: \(known)\n".utf8))
+            let known = try topics.flatMap { try $0.benchmarks() }.map(\.name).joined(separator: " ")
+            complain("no benchmark is named '\(options.only ?? "")'. Known: \(known)")
             return EX_USAGE
         }
         if !options.json { say(Measurement.header) }
@@ -41,25 +47,17 @@ struct EduidBench {
             say(options.json ? row.json : row.line)
         }
         return EXIT_SUCCESS
-        #endif
     }
 
-    private static func simulate(_ arguments: ArraySlice<String>) -> Int32 {
-        if arguments.contains(where: { ["-h", "--help"].contains($0) }) {
-            say(Simulate.usage)
-            return EXIT_SUCCESS
-        }
-        do throws(Options.UsageError) {
-            return try Simulate(arguments).run(say)
-        } catch {
-            FileHandle.standardError.write(Data("Error: \(error.message)\n\(Simulate.usage)".utf8))
-            return EX_USAGE
-        }
-    }
+    #if DEBUG
+    private static let isOptimized = false
+    #else
+    private static let isOptimized = true
+    #endif
 
     /// Benchmarks that belong together, made only when asked for, since some have much to prepare; their names begin
     /// with one of these words.
-    private static let topics: [(names: [String], benchmarks: @Sendable () -> [Benchmark])] = [
+    private static let topics: [(names: [String], benchmarks: @Sendable () throws -> [Benchmark])] = [
         (["sha256", "sha512", "hmac"], hashBenchmarks),
         (["ed25519"], signatureBenchmarks),
         (["json"], jsonBenchmarks),
@@ -72,6 +70,10 @@ struct EduidBench {
         (["signed"], signedTokenBenchmarks),
         (["oauth"], messageBenchmarks),
     ]
+
+    private static func complain(_ message: String) {
+        FileHandle.standardError.write(Data("Error: \(message)\n".utf8))
+    }
 
     private static func say(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))

@@ -1,3 +1,9 @@
+/// Why a command line cannot be run, with what it might have been.
+struct UsageError: Error {
+    let message: String
+    let usage: String
+}
+
 /// What the command line asks for.
 struct Options {
     var json = false
@@ -23,10 +29,7 @@ struct Options {
 
         """
 
-    /// Why a command line cannot be run.
-    struct UsageError: Error {
-        let message: String
-    }
+    private static func misuse(_ message: String) -> UsageError { UsageError(message: message, usage: usage) }
 
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
@@ -34,15 +37,15 @@ struct Options {
             switch argument {
             case "--json": json = true
             case "--only":
-                guard let name = rest.popFirst() else { throw UsageError(message: "Missing value for '--only <name>'") }
+                guard let name = rest.popFirst() else { throw Self.misuse("Missing value for '--only <name>'") }
                 only = name
             case "--seconds":
                 guard let text = rest.popFirst(), let value = Double(text), value > 0, value <= 3600 else {
-                    throw UsageError(message: "'--seconds' takes a number above 0 and up to 3600")
+                    throw Self.misuse("'--seconds' takes a number above 0 and up to 3600")
                 }
                 seconds = value
             case "-h", "--help": help = true
-            default: throw UsageError(message: "Unknown option '\(argument)'")
+            default: throw Self.misuse("Unknown option '\(argument)'")
             }
         }
     }

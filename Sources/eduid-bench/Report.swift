@@ -18,7 +18,8 @@ extension Measurement {
     /// The row for programs.
     var json: String {
         var row =
-            #"{"name":"\#(name)","unit":"ns","nanoseconds":\#(nanoseconds),"spread":\#(spread),"iterations":\#(iterations)"#
+            #"{"name":"\#(name)","unit":"ns","nanoseconds":\#(nanoseconds),"#
+            + #""spread":\#(spread),"iterations":\#(iterations)"#
         if let rival, let ratio {
             row += #","rival":"\#(rival.name)","rivalNanoseconds":\#(rival.nanoseconds),"ratio":\#(ratio)"#
         }

@@ -22,21 +22,23 @@ struct Simulate {
 
         """
 
-    init(_ arguments: ArraySlice<String>) throws(Options.UsageError) {
+    private static func misuse(_ message: String) -> UsageError { UsageError(message: message, usage: usage) }
+
+    init(_ arguments: ArraySlice<String>) throws(UsageError) {
         var rest = arguments
         while let option = rest.popFirst() {
             guard let text = rest.popFirst(), let value = UInt64(text) else {
-                throw Options.UsageError(message: "'\(option)' is unknown here, or lacks a number")
+                throw Self.misuse("'\(option)' is unknown here, or lacks a number")
             }
             switch option {
             case "--histories" where value > 0: histories = value
             case "--seed": seed = value
             case "--steps" where 1...10_000 ~= value: steps = Int(value)
-            default: throw Options.UsageError(message: "'\(option)' is unknown here, or does not take \(value)")
+            default: throw Self.misuse("'\(option)' is unknown here, or does not take \(value)")
             }
         }
         guard !seed.addingReportingOverflow(histories).overflow else {
-            throw Options.UsageError(message: "there are not so many seeds from '--seed \(seed)' on")
+            throw Self.misuse("there are not so many seeds from '--seed \(seed)' on")
         }
     }
 

@@ -50,16 +50,11 @@ extension Operation {
 }
 
 extension Input {
+    private static let hashes: [String: any HashFunction.Type] = [
+        "sha1": SHA1.self, "sha224": SHA224.self, "sha256": SHA256.self, "sha384": SHA384.self, "sha512": SHA512.self,
+    ]
+
     fileprivate var hash: any HashFunction.Type {
-        get throws(Fault) {
-            switch try text("alg") {
-            case "sha1": SHA1.self
-            case "sha224": SHA224.self
-            case "sha256": SHA256.self
-            case "sha384": SHA384.self
-            case "sha512": SHA512.self
-            case let name: throw .unknown("alg", value: name)
-            }
-        }
+        get throws(Fault) { try choice("alg") { Self.hashes[$0] } }
     }
 }

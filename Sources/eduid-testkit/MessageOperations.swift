@@ -61,26 +61,22 @@ extension Operation {
 
 extension Input {
     fileprivate var endpoint: MessageEndpoint {
-        get throws(Fault) {
-            let name = try text("endpoint")
-            guard let endpoint = MessageEndpoint(rawValue: name) else { throw .unknown("endpoint", value: name) }
-            return endpoint
-        }
+        get throws(Fault) { try choice("endpoint") { MessageEndpoint(rawValue: $0) } }
     }
 
     fileprivate var request: HTTP.Request {
         get throws(Fault) {
-            do throws(Vector.Rejection) { return try HTTP.Request(vector: self["request"] ?? .null) } catch {
-                throw .missing(error.member)
-            }
+            try wrapping(
+                { (error: Vector.Rejection) in Fault.missing(error.member) },
+                try HTTP.Request(vector: self["request"] ?? .null))
         }
     }
 
     fileprivate var response: HTTP.Response {
         get throws(Fault) {
-            do throws(Vector.Rejection) { return try HTTP.Response(vector: self["response"] ?? .null) } catch {
-                throw .missing(error.member)
-            }
+            try wrapping(
+                { (error: Vector.Rejection) in Fault.missing(error.member) },
+                try HTTP.Response(vector: self["response"] ?? .null))
         }
     }
 }

@@ -95,6 +95,13 @@ struct Input {
         return text
     }
 
+    /// The value that a word stands for.
+    func choice<Value>(_ name: JSON.Name, _ value: (String) -> Value?) throws(Fault) -> Value {
+        let word = try text(name)
+        guard let value = value(word) else { throw .unknown(name.text, value: word) }
+        return value
+    }
+
     func optionalText(_ name: JSON.Name) throws(Fault) -> String? {
         guard let value = members[name], !value.isNull else { return nil }
         guard let text = value.string else { throw .missing(name.text) }

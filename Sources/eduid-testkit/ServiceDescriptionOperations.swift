@@ -7,11 +7,9 @@ extension Operation {
         Operation(judging: "xml-parse") { try XML.Element(parsing: $0.bytes("bytes")) },
         Operation("yaml-parse") { ["json": try YAML.value(parsing: Array($0.text("text").utf8).span)] },
         Operation(judging: "rsd2-parse") { input in
-            let name = try input.text("format")
-            let encoded = try input.text("b64")
             let bindings: [String: ServiceDescription.Binding] = ["json": .json, "xml": .xml, "yaml": .yaml]
-            guard let binding = bindings[name] else { throw Fault.unknown("format", value: name) }
-            guard let bytes = try? Base64.decode(encoded) else { throw Fault.missing("b64") }
+            let binding = try input.choice("format") { bindings[$0] }
+            guard let bytes = try? Base64.decode(input.text("b64")) else { throw Fault.missing("b64") }
             return try ServiceDescription.reading(bytes, as: binding)
         },
         Operation("rsd2-endpoint") { input in

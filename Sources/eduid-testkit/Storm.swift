@@ -1,16 +1,18 @@
 import JOSE
 import PureCrypto
 import RSD2
+import TokenTreeTesting
+import VectorCatalogue
 import Wire
 
 /// Random and mutated input for every parser of the suite: whatever comes, each answers and none traps.
 ///
 /// A trap ends the process, so an exit with a count is the proof. The same seed gives the same inputs.
 struct Storm {
-    private var chance: Chance
+    private var chance: SeededSequence
 
     init(seed: UInt64) {
-        chance = Chance(state: seed)
+        chance = SeededSequence(seed: seed)
     }
 
     /// One kind of input: valid samples to start from, and the reader that has to judge whatever becomes of them.
@@ -66,7 +68,9 @@ extension Storm.Target {
         Self(
             "JSON",
             [
-                #"{"iss":"https://a.example/","aud":["x","\u00e9\ud83d\ude00"],"exp":1.7e9,"cnf":{"jwk":{"kty":"OKP"}},"ok":[true,null,-0.5]}"#
+                joined(
+                    #"{"iss":"https://a.example/","aud":["x","\u00e9\ud83d\ude00"],"exp":1.7e9,"#,
+                    #""cnf":{"jwk":{"kty":"OKP"}},"ok":[true,null,-0.5]}"#)
             ]
         ) { bytes in
             let value = try JSON(parsing: bytes)
@@ -134,7 +138,9 @@ extension Storm.Target {
         Self(
             "JSON JWS",
             [
-                #"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"signature":"AAAA"}]}"#
+                joined(
+                    #"{"payload":"AA","signatures":[{"protected":"eyJhbGciOiJFZERTQSJ9","header":{"kid":"a"},"#,
+                    #""signature":"AAAA"}]}"#)
             ]
         ) { bytes in try JWS.Unverified(parsingJSON: bytes) },
         Self(
@@ -147,7 +153,9 @@ extension Storm.Target {
         Self(
             "service description in XML",
             [
-                #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service><engineLink>a/</engineLink>"#
+                joined(
+                    #"<?xml version="1.0"?><rsd version="2.0" xmlns="http://github.com/rsd-spec/rsd"><service>"#,
+                    #"<engineLink>a/</engineLink>"#)
                     + ##"<apis><api name="a" apiLink="b&#x26;"/><!-- c --></apis></service></rsd>"##
             ]
         ) { bytes in try ServiceDescription.reading(bytes, as: .xml) },
@@ -173,20 +181,4 @@ extension Storm.Target {
             try need(key.isValidSignature(bytes, for: bytes) || prepared.isValidSignature(bytes + bytes, for: bytes))
         },
     ]
-}
-
-/// SplitMix64: the storm must be repeatable, and no more than that.
-struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
-    }
-
-    /// Bound: the modulus is positive, since every caller counts at least one thing.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -2,6 +2,7 @@ import JOSE
 import NAIL
 import OAuth2Grants
 import PureCrypto
+import VectorCatalogue
 import Wire
 
 extension Storm.Target {
@@ -10,18 +11,29 @@ extension Storm.Target {
         Self(
             "token request",
             [
-                "grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
-                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=a.b.c&resource=https%3A%2F%2Fa.example%2F",
+                joined(
+                    "grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA&",
+                    "code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+                joined(
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=a.b.c&",
+                    "resource=https%3A%2F%2Fa.example%2F"),
                 "grant_type=refresh_token&refresh_token=r&scope=a+b&client_id=c&client_secret=s",
-                #"{"grant_type":"authorization_code","code":"a.b.c","req_cnf":{"jwk":{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}}"#,
+                joined(
+                    #"{"grant_type":"authorization_code","code":"a.b.c","req_cnf":{"jwk":{"kty":"OKP","#,
+                    #""crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}}}"#),
             ]
         ) { try TokenRequest(parsing: request($0)) },
         Self(
             "authorization requests",
             [
                 "response_type=code&resource=https%3A%2F%2Fa.example%2F&state=x",
-                "response_type=code&client_id=c&username=u&password=p&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
-                #"{"request_type":"code","redirect_uri":"https://a.example/","client_assertion_type":"urn:ietf:params:oauth:client-assertion-type:jwt-bearer","client_assertion":"a.b.c"}"#,
+                joined(
+                    "response_type=code&client_id=c&username=u&password=p&",
+                    "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"),
+                joined(
+                    #"{"request_type":"code","redirect_uri":"https://a.example/","#,
+                    #""client_assertion_type":"urn:ietf:params:oauth:client-assertion-type:jwt-bearer","#,
+                    #""client_assertion":"a.b.c"}"#),
             ]
         ) { bytes in
             let request = try request(bytes)
@@ -48,8 +60,12 @@ extension Storm.Target {
         Self(
             "token answer",
             [
-                #"{"access_token":"t","token_type":"PoP","expires_in":3600,"refresh_token":"r","scope":"a b","cnf":{"kid":"k"},"x":null}"#,
-                #"{"access_token":"t","token_type":"PoP","cnf":{"jwk":{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw","kid":"k"}}}"#,
+                joined(
+                    #"{"access_token":"t","token_type":"PoP","expires_in":3600,"refresh_token":"r","#,
+                    #""scope":"a b","cnf":{"kid":"k"},"x":null}"#),
+                joined(
+                    #"{"access_token":"t","token_type":"PoP","cnf":{"jwk":{"kty":"oct","#,
+                    #""k":"AAECAwQFBgcICQoLDA0ODw","kid":"k"}}}"#),
             ]
         ) { try TokenRequest.Outcome(parsing: answer($0)) },
         Self("refusal", [#"{"error":"invalid_grant","error_description":"no","error_uri":"https://a.example/"}"#]) {
@@ -58,7 +74,9 @@ extension Storm.Target {
         Self(
             "introspection answer",
             [
-                #"{"active":true,"iss":"https://a.example/","sub":"s","aud":["b"],"exp":1.5,"iat":1,"jti":"j","scope":"a","user_token":"u"}"#
+                joined(
+                    #"{"active":true,"iss":"https://a.example/","sub":"s","aud":["b"],"exp":1.5,"iat":1,"#,
+                    #""jti":"j","scope":"a","user_token":"u"}"#)
             ]
         ) { try IntrospectionRequest.Outcome(parsing: answer($0)) },
         Self(
@@ -73,8 +91,13 @@ extension Storm.Target {
         Self(
             "server metadata",
             [
-                #"{"issuer":"https://a.example/","token_endpoint":"https://a.example/t","jwks_uri":"https://a.example/k","scopes_supported":["a"],"grant_types_supported":["password"]}"#,
-                #"{"resource":"https://a.example/","authorization_servers":["https://b.example/"],"scopes_supported":["a"]}"#,
+                joined(
+                    #"{"issuer":"https://a.example/","token_endpoint":"https://a.example/t","#,
+                    #""jwks_uri":"https://a.example/k","scopes_supported":["a"],"#,
+                    #""grant_types_supported":["password"]}"#),
+                joined(
+                    #"{"resource":"https://a.example/","authorization_servers":["https://b.example/"],"#,
+                    #""scopes_supported":["a"]}"#),
             ]
         ) { bytes in
             let issuer: Issuer = "https://a.example/"
@@ -101,13 +124,17 @@ extension Storm.Target {
         Self(
             "request between apps",
             [
-                #"{"client_id":"device-7","app_id":"ch.example.reader","app_name":"Reader","protocols":["org.example.reading"],"single":true,"token":"a.b.c"}"#
+                joined(
+                    #"{"client_id":"device-7","app_id":"ch.example.reader","app_name":"Reader","#,
+                    #""protocols":["org.example.reading"],"single":true,"token":"a.b.c"}"#)
             ]
         ) { try ProtocolRequest(parsing: $0) },
         Self(
             "answer between apps",
             [
-                #"[{"engineLink":"","homePageLink":"https://a.example","apis":{"org.ietf.oauth2":{"apiLink":"o/"}},"authorization":{"access_token":"t"}}]"#,
+                joined(
+                    #"[{"engineLink":"","homePageLink":"https://a.example","#,
+                    #""apis":{"org.ietf.oauth2":{"apiLink":"o/"}},"authorization":{"access_token":"t"}}]"#),
                 #"{"services":[{"engineLink":"","apis":{},"token":"{\"access_token\":\"t\"}"}]}"#,
                 #"{"https://a.example":{"engineLink":"","apis":{"x":{"apiLink":"x","authorization":"{}"}}}}"#,
             ]

@@ -1,6 +1,7 @@
 import JOSE
 import OAuth2Grants
 import PureCrypto
+import TokenTreeTesting
 import Wire
 
 extension Storm.Target {
@@ -24,7 +25,7 @@ extension Storm.Target {
         let keys = [VerificationKey(pair.publicKey, id: id, issuer: issuer).prepared()]
         let bound = try Statement.BoundKey(JWK(pair.publicKey), id: id, of: holder).prepared()
         let version = try AppVersion(.iOS, .init(parsing: "1.0"), appName: issuer, keyID: id, key: JWK(pair.publicKey))
-        var chance = Chance(state: 1)
+        var chance = SeededSequence(seed: 1)
         let access = try Statement.JWTAccessToken.Issuance(with: signing, of: issuer).token(
             "j", about: "s", for: client, to: issuer, scope: Scope(parsing: "a"),
             boundTo: .key(JWK(pair.publicKey), id: id), lifetime: .seconds(600), at: now)

@@ -8,14 +8,12 @@ extension Operation {
     /// The operation `vector`, by an implementation that keeps all rules, or leaves one out.
     static func vector(breaking rule: OmittedRule?) -> Operation {
         Operation("vector") { input in
-            let name = try input.text("kind")
-            guard let kind = Vector.Kind(rawValue: name) else { throw Fault.unknown("kind", value: name) }
+            let kind = try input.choice("kind") { Vector.Kind(rawValue: $0) }
             guard let given = input["given"]?.object else { throw Fault.missing("given") }
-            do throws(Vector.Rejection) {
-                return .object(try Reference.outcome(of: kind, rule?.applied(to: given) ?? given))
-            } catch {
-                throw Fault.missing("given." + error.member)
-            }
+            return .object(
+                try wrapping(
+                    { (error: Vector.Rejection) in Fault.missing("given." + error.member) },
+                    try Reference.outcome(of: kind, rule?.applied(to: given) ?? given)))
         }
     }
 }

@@ -8,7 +8,7 @@ enum Program {
     static let version = "0.2.0"
 
     static let command = Command(
-        "eduid", "Keys, tokens, service descriptions and token trees of an identity federation.",
+        name: "eduid", abstract: "Keys, tokens, service descriptions and token trees of an identity federation.",
         discussion: """
             Files are named by their path, standard input by '-'. Secrets are read from files
             or standard input, never from arguments, which other users of a machine can see.
@@ -17,8 +17,7 @@ enum Program {
 
             Exit status: 0 for success, 1 where the answer is no or something failed, 64 where
             the arguments are not understood. Messages go to standard error.
-            """,
-        version: version,
+            """, version: version,
         subcommands: [
             Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions,
             .help,

@@ -18,7 +18,7 @@ public struct SeededSequence: RandomNumberGenerator, Sendable {
         return word ^ (word >> 31)
     }
 
-    mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
+    package mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 }

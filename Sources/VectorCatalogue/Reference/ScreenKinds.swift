@@ -49,36 +49,32 @@ extension Reference {
     private static func take(
         _ step: String, _ profile: JSON.Object, in mode: inout EduIDMode
     ) throws -> EduIDMode.Errand? {
-        switch step {
-        case "sign in": return try mode.take(.signIn)
-        case "log out": return try mode.take(.logOut)
-        case "confirm": return try mode.take(.confirm)
-        case "turn back": return try mode.take(.turnBack)
-        case "signed in": try mode.note(.signedIn(profile))
-        case "sign-in failed": try mode.note(.signInFailed(.refused))
-        default: try mode.note(.sessionEnded)
-        }
+        let actions: [String: EduIDMode.Action] = [
+            "sign in": .signIn, "log out": .logOut, "confirm": .confirm, "turn back": .turnBack,
+        ]
+        let events: [String: EduIDMode.Event] = [
+            "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
+        ]
+        if let action = actions[step] { return try mode.take(action) }
+        try mode.note(events[step] ?? .sessionEnded)
         return nil
     }
 
     private static func take(
         _ step: String, _ candidates: [AuthorizingApp.Candidate], in mode: inout AuthorizationMode
     ) throws -> AuthorizationMode.Errand? {
-        switch step {
-        case "sign in": return try mode.take(.signIn)
-        case "accept": return try mode.take(.accept)
-        case "reject": return try mode.take(.reject)
-        case "signed in": return try mode.note(.signedIn)
-        case "sign-in failed": return try mode.note(.signInFailed(.refused))
-        case "found": return try mode.note(.found(candidates))
-        case "session ended": return try mode.note(.sessionEnded)
-        default:
-            let words = step.split(separator: " ")
-            guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
-                throw Rejection.unexpected(clause: "UX-3")
-            }
-            return try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
+        let actions: [String: AuthorizationMode.Action] = ["sign in": .signIn, "accept": .accept, "reject": .reject]
+        let events: [String: AuthorizationMode.Event] = [
+            "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "found": .found(candidates),
+            "session ended": .sessionEnded,
+        ]
+        if let action = actions[step] { return try mode.take(action) }
+        if let event = events[step] { return try mode.note(event) }
+        let words = step.split(separator: " ")
+        guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
+            throw Rejection.unexpected(clause: "UX-3")
         }
+        return try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
     }
 
     private static func screen(_ mode: EduIDMode) -> JSON {

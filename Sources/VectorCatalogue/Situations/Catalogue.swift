@@ -82,4 +82,4 @@ package struct Catalogue: Sendable {
 }
 
 /// A text of several lines of source.
-func joined(_ parts: String...) -> String { parts.joined() }
+package func joined(_ parts: String...) -> String { parts.joined() }

@@ -140,12 +140,9 @@ extension World {
 
     mutating func redeeming(_ code: String, by client: Held, verifier: String? = verifier) -> JSON {
         let url = Self.eduID + "/token"
-        let bearer = proof(client, url).text
-        guard let verifier else {
-            return Self.form(url, ["grant_type": "authorization_code", "code": code], bearer: bearer)
-        }
         return Self.form(
-            url, ["grant_type": "authorization_code", "code": code, "code_verifier": verifier], bearer: bearer)
+            url, ["grant_type": "authorization_code", "code": code], bearer: proof(client, url).text,
+            more: verifier.map { ["code_verifier": $0] } ?? [:])
     }
 
     mutating func introducing(_ personal: Held, to service: String = alpha + "/") -> JSON {
@@ -173,13 +170,9 @@ extension World {
     }
 
     mutating func refreshing(_ held: Held, at url: String, scope: String? = nil, token: String? = nil) -> JSON {
-        let bearer = proof(held, url).text
-        let refresh = token ?? held.refresh ?? ""
-        guard let scope else {
-            return Self.form(url, ["grant_type": "refresh_token", "refresh_token": refresh], bearer: bearer)
-        }
-        return Self.form(
-            url, ["grant_type": "refresh_token", "refresh_token": refresh, "scope": scope], bearer: bearer)
+        Self.form(
+            url, ["grant_type": "refresh_token", "refresh_token": token ?? held.refresh ?? ""],
+            bearer: proof(held, url).text, more: scope.map { ["scope": $0] } ?? [:])
     }
 
     mutating func revoking(_ token: String, by held: Held, at url: String) -> JSON {

@@ -8,44 +8,15 @@ struct Command: Sendable {
     let name: String
     /// One line, as it stands in the list of commands.
     let abstract: String
+    var arguments: [Argument] = []
+    var options: [Option] = []
     /// What else the help says, in paragraphs that blank lines part.
-    let discussion: String
-    let arguments: [Argument]
-    let options: [Option]
-    let subcommands: [Command]
+    var discussion = ""
     /// The version of the program, `nil` for a command below it.
-    let version: String?
+    var version: String?
+    var subcommands: [Command] = []
     /// `nil` for a group, which only shows its subcommands.
-    let run: Run?
-
-    /// A command that does something.
-    init(
-        _ name: String, _ abstract: String, arguments: [Argument] = [], options: [Option] = [], discussion: String = "",
-        run: @escaping Run
-    ) {
-        self.name = name
-        self.abstract = abstract
-        self.discussion = discussion
-        self.arguments = arguments
-        self.options = options
-        subcommands = []
-        version = nil
-        self.run = run
-    }
-
-    /// A group of commands.
-    init(
-        _ name: String, _ abstract: String, discussion: String = "", version: String? = nil, subcommands: [Command]
-    ) {
-        self.name = name
-        self.abstract = abstract
-        self.discussion = discussion
-        arguments = []
-        options = []
-        self.subcommands = subcommands
-        self.version = version
-        run = nil
-    }
+    var run: Run?
 
     func subcommand(_ name: String) -> Command? {
         subcommands.first { $0.name.spells(name) }
@@ -78,15 +49,8 @@ struct Argument: Sendable {
 
     let name: String
     let kind: ValueKind
-    let arity: Arity
     let abstract: String
-
-    init(_ name: String, _ kind: ValueKind, _ abstract: String, _ arity: Arity = .one) {
-        self.name = name
-        self.kind = kind
-        self.arity = arity
-        self.abstract = abstract
-    }
+    var arity = Arity.one
 
     var isRequired: Bool { arity == .one || arity == .many }
     var isRepeated: Bool { arity == .many || arity == .any }
@@ -100,52 +64,25 @@ struct Argument: Sendable {
 
 /// A word that begins with a dash, and the value behind it.
 struct Option: Sendable {
-    struct Value: Sendable {
-        let name: String
-        let kind: ValueKind
-        /// What holds where the option is not given, for the help.
-        let fallback: String?
-    }
-
     let name: String
-    let short: Character?
-    /// `nil` for a flag.
-    let value: Value?
-    let isRequired: Bool
-    let isRepeated: Bool
+    var short: Character?
+    /// What the value is called, `nil` for a flag.
+    var value: String?
     let abstract: String
+    var kind = ValueKind.text
+    /// What holds where the option is not given, for the help.
+    var fallback: String?
+    var isRequired = false
+    var isRepeated = false
 
-    /// An option with a value.
-    init(
-        _ name: String, short: Character? = nil, _ valueName: String, _ abstract: String, _ kind: ValueKind = .text,
-        fallback: String? = nil, isRequired: Bool = false, isRepeated: Bool = false
-    ) {
-        self.name = name
-        self.short = short
-        value = Value(name: valueName, kind: kind, fallback: fallback)
-        self.isRequired = isRequired
-        self.isRepeated = isRepeated
-        self.abstract = abstract
-    }
-
-    /// A flag.
-    init(flag name: String, short: Character? = nil, _ abstract: String) {
-        self.name = name
-        self.short = short
-        value = nil
-        isRequired = false
-        isRepeated = false
-        self.abstract = abstract
-    }
-
-    static let help = Option(flag: "help", short: "h", "Show help information.")
-    static let version = Option(flag: "version", "Show the version.")
+    static let help = Option(name: "help", short: "h", abstract: "Show help information.")
+    static let version = Option(name: "version", abstract: "Show the version.")
 
     /// The option in all its forms: `-o`, `--out`.
     var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
 
     /// `--out <file>`.
-    var signature: String { "--" + name + (value.map { " <\($0.name)>" } ?? "") }
+    var signature: String { "--" + name + (value.map { " <\($0)>" } ?? "") }
 
     /// The signature, in brackets where the option may be left out.
     var usage: String {

@@ -43,12 +43,12 @@ extension Completion {
         for place in places {
             descents += place.command.subcommands.map { "\"\(place.spaced) \($0.name)\"" }
             for option in place.options {
-                guard let value = option.value else { continue }
+                guard option.value != nil else { continue }
                 let pattern = option.spellings.map { "\"\(place.spaced) \($0)\"" }.joined(separator: "|")
                 let action =
-                    Self.isFile(value.kind)
+                    Self.isFile(option.kind)
                     ? "_\(program)_files \"$current\""
-                    : "COMPREPLY=($(compgen -W \"\(value.kind.choices.joined(separator: " "))\" -- \"$current\"))"
+                    : "COMPREPLY=($(compgen -W \"\(option.kind.choices.joined(separator: " "))\" -- \"$current\"))"
                 values.append("        \(pattern)) \(action); return ;;")
             }
             let known = place.command.subcommands.map(\.name) + place.choices + place.options.flatMap(\.spellings)
@@ -134,7 +134,7 @@ extension Completion {
             let description = "[\(escaped(option.abstract))]"
             guard let value = option.value else { return star + spelling + description }
             return star + spelling + (spelling.hasPrefix("--") ? "=" : "") + description
-                + ":\(value.name):\(action(value.kind))"
+                + ":\(value):\(action(option.kind))"
         }
     }
 
@@ -200,9 +200,9 @@ extension Completion {
 
     private static func fishWords(_ option: Option) -> String {
         var words = " -l \(option.name)" + (option.short.map { " -s \($0)" } ?? "")
-        if let value = option.value {
-            words += isFile(value.kind) ? " -rF" : " -x"
-            if !value.kind.choices.isEmpty { words += " -a '\(value.kind.choices.joined(separator: " "))'" }
+        if option.value != nil {
+            words += isFile(option.kind) ? " -rF" : " -x"
+            if !option.kind.choices.isEmpty { words += " -a '\(option.kind.choices.joined(separator: " "))'" }
         }
         return words + " -d " + fishQuoted(option.abstract)
     }

@@ -1,10 +1,4 @@
-/// The statuses that a command ends with.
-enum ExitStatus {
-    static let success: Int32 = 0
-    static let failure: Int32 = 1
-    /// `EX_USAGE` of sysexits.
-    static let usage: Int32 = 64
-}
+import Foundation
 
 extension Command {
     /// Does what the words ask for, and answers the exit status.
@@ -17,19 +11,19 @@ extension Command {
         }
         do throws(Failure) {
             try Self.perform(rest, path, &console)
-            guard console.isBroken else { return ExitStatus.success }
+            guard console.isBroken else { return EXIT_SUCCESS }
             console.complain("Error: cannot write to standard output", as: .bad)
-            return ExitStatus.failure
+            return EXIT_FAILURE
         } catch {
             switch error {
             case .refused(let message):
                 console.complain("Error: " + message, as: .bad)
-                return ExitStatus.failure
+                return EXIT_FAILURE
             case .misuse(let message):
                 console.complain("Error: " + message, as: .bad)
                 console.complain("Usage: \(Self.usage(of: path))")
                 console.complain("  See '\(path.map(\.name).joined(separator: " ")) --help' for more information.")
-                return ExitStatus.usage
+                return EX_USAGE
             }
         }
     }
@@ -72,10 +66,11 @@ extension Command {
 // MARK: - Commands about commands
 
 extension Command {
-    private static let command = Argument("command", .text, "The command, such as 'key public'.", .any)
+    private static let command = Argument(
+        name: "command", kind: .text, abstract: "The command, such as 'key public'.", arity: .any)
 
     /// Shows the help of a command.
-    static let help = Command("help", "Show help for a command.", arguments: [command]) {
+    static let help = Command(name: "help", abstract: "Show help for a command.", arguments: [command]) {
         (invocation, console) throws(Failure) in
         var path = [invocation.path[0]]
         for word in invocation.all(command) {
@@ -88,11 +83,11 @@ extension Command {
         console.write(manual(of: path))
     }
 
-    private static let shell = Argument("shell", .choice(["bash", "zsh", "fish"]), "The shell.")
+    private static let shell = Argument(name: "shell", kind: .choice(["bash", "zsh", "fish"]), abstract: "The shell.")
 
     /// Prints a completion script.
     static let completions = Command(
-        "completions", "Print the script by which a shell completes commands.", arguments: [shell],
+        name: "completions", abstract: "Print the script by which a shell completes commands.", arguments: [shell],
         discussion: """
             bash reads it from ~/.local/share/bash-completion/completions/eduid, zsh from a file
             named _eduid in a folder of $fpath, fish from ~/.config/fish/completions/eduid.fish.

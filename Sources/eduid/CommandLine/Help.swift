@@ -32,7 +32,7 @@ extension Command {
                     return (
                         text,
                         option.abstract
-                            + note(choices: option.value?.kind.choices ?? [], fallback: option.value?.fallback)
+                            + note(choices: option.kind.choices, fallback: option.fallback)
                     )
                 }))
         sections.append(list("SUBCOMMANDS", command.subcommands.map { ($0.name, $0.abstract) }))

@@ -16,7 +16,7 @@ struct Invocation {
     var command: Command { path[path.count - 1] }
 
     /// The value of an option, or what holds where it is not given.
-    subscript(option: Option) -> String? { all(option).last ?? option.value?.fallback }
+    subscript(option: Option) -> String? { all(option).last ?? option.fallback }
 
     /// All values of an option that may be repeated.
     func all(_ option: Option) -> [String] {
@@ -81,15 +81,15 @@ extension Invocation {
             throw Self.unknown(option: name, among: command.allOptions)
         }
         var value = ""
-        if let description = option.value {
+        if let valueName = option.value {
             if let equals {
                 value = String(word[word.index(after: equals)...])
             } else if let next = rest.first, next.utf8.first != UInt8(ascii: "-") || next.spells("-") {
                 value = rest.removeFirst()
             } else {
-                throw .misuse("Missing value for '\(name) <\(description.name)>'")
+                throw .misuse("Missing value for '\(name) <\(valueName)>'")
             }
-            try Self.check(value, description.kind, for: option.signature)
+            try Self.check(value, option.kind, for: option.signature)
         } else if equals != nil {
             throw .misuse("The option '\(name)' does not take a value")
         }
@@ -130,10 +130,10 @@ extension Invocation {
 
     /// Standard input can be read once.
     private func checkStandardInput() throws(Failure) {
-        func isFile(_ kind: ValueKind?) -> Bool {
-            if case .file? = kind { true } else { false }
+        func isFile(_ kind: ValueKind) -> Bool {
+            if case .file = kind { true } else { false }
         }
-        let options = command.options.filter { isFile($0.value?.kind) }.flatMap { all($0) }
+        let options = command.options.filter { isFile($0.kind) }.flatMap { all($0) }
         let arguments = command.arguments.filter { isFile($0.kind) }.flatMap { all($0) }
         guard (options + arguments).count(where: { $0.spells("-") }) < 2 else {
             throw .misuse("Standard input ('-') can be read only once")

@@ -7,11 +7,15 @@ import Wire
 
 extension Option {
     static let output = Option(
-        "output", "format", "What the answer is written for.", .choice(["text", "json"]), fallback: "text")
-    static let out = Option("out", short: "o", "file", "Write to a new file instead of standard output.", .destination)
-    static let force = Option(flag: "force", "Replace the file if it exists.")
+        name: "output", value: "format", abstract: "What the answer is written for.", kind: .choice(["text", "json"]),
+        fallback: "text")
+    static let out = Option(
+        name: "out", short: "o", value: "file", abstract: "Write to a new file instead of standard output.",
+        kind: .destination)
+    static let force = Option(name: "force", abstract: "Replace the file if it exists.")
     static let at = Option(
-        "at", "time", "The time to judge by: seconds since 1970, or as in 2027-01-31T12:00:00Z (default: now).")
+        name: "at", value: "time",
+        abstract: "The time to judge by: seconds since 1970, or as in 2027-01-31T12:00:00Z (default: now).")
 }
 
 extension Invocation {

@@ -5,16 +5,17 @@ import Wire
 /// Making, reading and converting keys.
 enum Keys {
     static let command = Command(
-        "key", "Make, show, name and convert keys.",
+        name: "key", abstract: "Make, show, name and convert keys.",
         discussion: """
             Keys are read as JWK (RFC 7517), as a set of them, or as PEM or DER (RFC 8410); the
             form is recognized. Ed25519 and symmetric keys are computed with; public keys of
             other types pass through.
-            """,
-        subcommands: [generate, publicKey, thumbprint, convert])
+            """, subcommands: [generate, publicKey, thumbprint, convert])
 
-    private static let file = Argument("file", .file, "The file with the key ('-' for standard input).")
-    private static let to = Option("to", "form", "The form to write.", .choice(KeyFile.Form.names), fallback: "jwk")
+    private static let file = Argument(
+        name: "file", kind: .file, abstract: "The file with the key ('-' for standard input).")
+    private static let to = Option(
+        name: "to", value: "form", abstract: "The form to write.", kind: .choice(KeyFile.Form.names), fallback: "jwk")
 
     private static func form(_ invocation: Invocation) -> KeyFile.Form {
         invocation[to].flatMap(KeyFile.Form.init) ?? .jwk
@@ -23,12 +24,13 @@ enum Keys {
     // MARK: generate
 
     private static let algorithm = Option(
-        "algorithm", "name", "What the key signs with.", .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]),
-        fallback: "EdDSA")
-    private static let id = Option("id", "name", "The key's name, 'kid' (default: the thumbprint, for key pairs).")
+        name: "algorithm", value: "name", abstract: "What the key signs with.",
+        kind: .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), fallback: "EdDSA")
+    private static let id = Option(
+        name: "id", value: "name", abstract: "The key's name, 'kid' (default: the thumbprint, for key pairs).")
 
     private static let generate = Command(
-        "generate", "Make a new private or symmetric key.", options: [algorithm, id, to, .out, .force],
+        name: "generate", abstract: "Make a new private or symmetric key.", options: [algorithm, id, to, .out, .force],
         discussion: """
             Files made with '--out' can be read by their owner alone. The names EdDSA and Ed25519
             mean the same signatures; which of them tokens carry is the only difference.
@@ -55,7 +57,7 @@ enum Keys {
     // MARK: public
 
     private static let publicKey = Command(
-        "public", "Show the public half of a key.", arguments: [file], options: [to, .out, .force],
+        name: "public", abstract: "Show the public half of a key.", arguments: [file], options: [to, .out, .force],
         discussion: "Of a set, the public halves of all keys; write it with '--to jwks'."
     ) { (invocation, console) throws(Failure) in
         let document = try KeyFile(reading: invocation.required(file), from: console).shown()
@@ -65,11 +67,13 @@ enum Keys {
     // MARK: thumbprint
 
     private static let hash = Option(
-        "hash", "name", "The hash.", .choice(["sha-256", "sha-384", "sha-512"]), fallback: "sha-256")
-    private static let uri = Option(flag: "uri", "Show the URI form (RFC 9278).")
+        name: "hash", value: "name", abstract: "The hash.", kind: .choice(["sha-256", "sha-384", "sha-512"]),
+        fallback: "sha-256")
+    private static let uri = Option(name: "uri", abstract: "Show the URI form (RFC 9278).")
 
     private static let thumbprint = Command(
-        "thumbprint", "Show the thumbprint of each key (RFC 7638).", arguments: [file], options: [hash, uri, .output],
+        name: "thumbprint", abstract: "Show the thumbprint of each key (RFC 7638).", arguments: [file],
+        options: [hash, uri, .output],
         discussion: """
             For a pair it is that of the public half. That of a symmetric key lets others try out
             guesses where the key is weak.
@@ -101,7 +105,7 @@ enum Keys {
     // MARK: convert
 
     private static let convert = Command(
-        "convert", "Write a key in another form.", arguments: [file], options: [to, .out, .force],
+        name: "convert", abstract: "Write a key in another form.", arguments: [file], options: [to, .out, .force],
         discussion: """
             A private key stays one. PEM and DER are for one Ed25519 key, and say nothing of its
             name, use and algorithm.

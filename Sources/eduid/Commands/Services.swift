@@ -5,17 +5,18 @@ import Wire
 /// Checking, converting and asking service descriptions.
 enum Services {
     static let command = Command(
-        "rsd2", "Validate, convert and ask service descriptions.",
+        name: "rsd2", abstract: "Validate, convert and ask service descriptions.",
         discussion: """
             Documents are JSON, XML or YAML; the form is told from the end of the file's name, else
             from its first character.
-            """,
-        subcommands: [validate, convertDocument, resolve, match])
+            """, subcommands: [validate, convertDocument, resolve, match])
 
-    private static let file = Argument("file", .file, "The document ('-' for standard input).")
-    private static let files = Argument("file", .file, "The documents ('-' for standard input).", .many)
+    private static let file = Argument(name: "file", kind: .file, abstract: "The document ('-' for standard input).")
+    private static let files = Argument(
+        name: "file", kind: .file, abstract: "The documents ('-' for standard input).", arity: .many)
     private static let format = Option(
-        "format", "format", "The form of what is read (default: recognized).", .choice(["json", "xml", "yaml"]))
+        name: "format", value: "format", abstract: "The form of what is read (default: recognized).",
+        kind: .choice(["json", "xml", "yaml"]))
 
     // MARK: reading
 
@@ -73,11 +74,11 @@ enum Services {
 
     // MARK: validate
 
-    private static let strict = Option(flag: "strict", "Take warnings for errors.")
+    private static let strict = Option(name: "strict", abstract: "Take warnings for errors.")
 
     private static let validate = Command(
-        "validate", "Check documents and name everything that is wrong with them, and where.", arguments: [files],
-        options: [format, strict, .output],
+        name: "validate", abstract: "Check documents and name everything that is wrong with them, and where.",
+        arguments: [files], options: [format, strict, .output],
         discussion: """
             As JSON: valid, and documents, an array of objects with file and valid, and where the
             document was read format and findings (objects with severity, path, rule, found and
@@ -127,13 +128,13 @@ enum Services {
     // MARK: convert
 
     private static let to = Option(
-        "to", "format", "The form to write; of XML that with elements or that with attributes.",
-        .choice(["json", "xml", "xml-attributes", "yaml"]), isRequired: true)
+        name: "to", value: "format", abstract: "The form to write; of XML that with elements or that with attributes.",
+        kind: .choice(["json", "xml", "xml-attributes", "yaml"]), isRequired: true)
     private static let published = Option(
-        flag: "public", "Leave tokens out, which do not belong into public documents.")
+        name: "public", abstract: "Leave tokens out, which do not belong into public documents.")
 
     private static let convertDocument = Command(
-        "convert", "Write a document in another form.", arguments: [file],
+        name: "convert", abstract: "Write a document in another form.", arguments: [file],
         options: [to, format, published, .out, .force],
         discussion: "Elements of other people that only XML can say stay in XML; that they are left out is said."
     ) { (invocation, console) throws(Failure) in
@@ -162,12 +163,14 @@ enum Services {
 
     // MARK: resolve
 
-    private static let offered = Argument("protocol", .text, "The name of the protocol, such as org.ietf.oauth2.")
-    private static let path = Argument("path", .text, "A path below the protocol's endpoint.", .optional)
-    private static let unencrypted = Option(flag: "allow-unencrypted", "Take endpoints without TLS.")
+    private static let offered = Argument(
+        name: "protocol", kind: .text, abstract: "The name of the protocol, such as org.ietf.oauth2.")
+    private static let path = Argument(
+        name: "path", kind: .text, abstract: "A path below the protocol's endpoint.", arity: .optional)
+    private static let unencrypted = Option(name: "allow-unencrypted", abstract: "Take endpoints without TLS.")
 
     private static let resolve = Command(
-        "resolve", "Show the URL under which a protocol is served.", arguments: [file, offered, path],
+        name: "resolve", abstract: "Show the URL under which a protocol is served.", arguments: [file, offered, path],
         options: [format, unencrypted, .output], discussion: "As JSON: url."
     ) { (invocation, console) throws(Failure) in
         let description = try document(invocation.required(file), invocation, console).reading.description
@@ -189,12 +192,14 @@ enum Services {
     // MARK: match
 
     private static let wanted = Option(
-        "protocol", "name", "A protocol that the service must offer; all of several.", isRepeated: true)
-    private static let service = Option("service", "url", "The URL of a service; one of several.", isRepeated: true)
+        name: "protocol", value: "name", abstract: "A protocol that the service must offer; all of several.",
+        isRepeated: true)
+    private static let service = Option(
+        name: "service", value: "url", abstract: "The URL of a service; one of several.", isRepeated: true)
 
     private static let match = Command(
-        "match", "Show which documents offer all of some protocols, or belong to some services.", arguments: [files],
-        options: [wanted, service, format, .output],
+        name: "match", abstract: "Show which documents offer all of some protocols, or belong to some services.",
+        arguments: [files], options: [wanted, service, format, .output],
         discussion: """
             Services are found by their protocols only if they offer org.ietf.oauth2 besides, as
             in the discovery of the federation. That nothing matches is an answer, not a failure.

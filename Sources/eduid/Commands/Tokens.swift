@@ -4,13 +4,15 @@ import Wire
 /// Looking at tokens, signing and verifying them.
 enum Tokens {
     static let command = Command(
-        "jwt", "Inspect, sign and verify tokens.",
+        name: "jwt", abstract: "Inspect, sign and verify tokens.",
         discussion: "Tokens are read from a file or standard input, because who has a token may use it.",
         subcommands: [inspect, sign, verify])
 
-    private static let token = Argument("file", .file, "The file with the token ('-' for standard input).")
+    private static let token = Argument(
+        name: "file", kind: .file, abstract: "The file with the token ('-' for standard input).")
     private static let key = Option(
-        "key", "file", "The key: JWK, set of JWKs, PEM or DER ('-' for standard input).", .file, isRequired: true)
+        name: "key", value: "file", abstract: "The key: JWK, set of JWKs, PEM or DER ('-' for standard input).",
+        kind: .file, isRequired: true)
 
     /// The text of a token, without the line end that files have.
     private static func text(_ invocation: Invocation, _ console: Console) throws(Failure) -> String {
@@ -33,7 +35,8 @@ enum Tokens {
     // MARK: inspect
 
     private static let inspect = Command(
-        "inspect", "Show what a token says, without verifying it.", arguments: [token], options: [.output],
+        name: "inspect", abstract: "Show what a token says, without verifying it.", arguments: [token],
+        options: [.output],
         discussion: """
             What is shown is only what somebody wrote: believe nothing of it before the token is
             verified. Tokens that 'jwt verify' would refuse unread are shown too, with the reason.
@@ -103,14 +106,15 @@ enum Tokens {
     // MARK: sign
 
     private static let claims = Argument(
-        "claims", .file, "The file with the claims, a JSON object ('-' for standard input).")
-    private static let keyID = Option("key-id", "name", "Which key of a set.")
-    private static let type = Option("type", "type", "The kind of token, 'typ', such as at+jwt.", fallback: "JWT")
+        name: "claims", kind: .file, abstract: "The file with the claims, a JSON object ('-' for standard input).")
+    private static let keyID = Option(name: "key-id", value: "name", abstract: "Which key of a set.")
+    private static let type = Option(
+        name: "type", value: "type", abstract: "The kind of token, 'typ', such as at+jwt.", fallback: "JWT")
     private static let lifetime = Option(
-        "lifetime", "seconds", "Set 'iat' to the time and 'exp' to so many seconds later.")
+        name: "lifetime", value: "seconds", abstract: "Set 'iat' to the time and 'exp' to so many seconds later.")
 
     private static let sign = Command(
-        "sign", "Sign claims as a token.", arguments: [claims],
+        name: "sign", abstract: "Sign claims as a token.", arguments: [claims],
         options: [key, keyID, type, lifetime, .at, .out, .force],
         discussion: "The key decides the algorithm. Claims are signed as they stand in the file, in their order."
     ) { (invocation, console) throws(Failure) in
@@ -140,17 +144,19 @@ enum Tokens {
     // MARK: verify
 
     private static let issuer = Option(
-        "issuer", "name", "Who may have issued the token; one of several.", isRepeated: true)
-    private static let audience = Option("audience", "name", "For whom the token must be meant, among others.")
+        name: "issuer", value: "name", abstract: "Who may have issued the token; one of several.", isRepeated: true)
+    private static let audience = Option(
+        name: "audience", value: "name", abstract: "For whom the token must be meant, among others.")
     private static let algorithm = Option(
-        "algorithm", "name", "An algorithm to accept (default: all that the keys are for).",
-        .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), isRepeated: true)
+        name: "algorithm", value: "name", abstract: "An algorithm to accept (default: all that the keys are for).",
+        kind: .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), isRepeated: true)
     private static let leeway = Option(
-        "leeway", "seconds", "How far clocks may differ (default: 60 for 'nbf' and 'iat', 0 for 'exp').")
-    private static let unlimited = Option(flag: "unlimited", "Take a token that does not expire.")
+        name: "leeway", value: "seconds",
+        abstract: "How far clocks may differ (default: 60 for 'nbf' and 'iat', 0 for 'exp').")
+    private static let unlimited = Option(name: "unlimited", abstract: "Take a token that does not expire.")
 
     private static let verify = Command(
-        "verify", "Verify a token, or say why it is refused.", arguments: [token],
+        name: "verify", abstract: "Verify a token, or say why it is refused.", arguments: [token],
         options: [key, issuer, audience, type, algorithm, leeway, unlimited, .at, .output],
         discussion: """
             The keys, never the token, decide which algorithms count. An issuer or audience that

@@ -3,18 +3,22 @@ import Wire
 
 /// Explaining why a token of a token tree is alive or dead.
 enum Trees {
-    static let command = Command("tree", "Explain the tokens of a token tree.", subcommands: [explain])
+    static let command = Command(name: "tree", abstract: "Explain the tokens of a token tree.", subcommands: [explain])
 
     private static let file = Argument(
-        "file", .file, "The tree's snapshot, which journal lines may follow ('-' for standard input).")
-    private static let token = Argument("token", .text, "The name of the token's record, which is no secret.")
+        name: "file", kind: .file,
+        abstract: "The tree's snapshot, which journal lines may follow ('-' for standard input).")
+    private static let token = Argument(
+        name: "token", kind: .text, abstract: "The name of the token's record, which is no secret.")
     private static let journal = Option(
-        "journal", "file", "A journal behind the snapshot, where it is a file of its own.", .file, isRepeated: true)
-    private static let head = Option("head", "hash", "Where the journal's chain must end, as the journal writes it.")
+        name: "journal", value: "file", abstract: "A journal behind the snapshot, where it is a file of its own.",
+        kind: .file, isRepeated: true)
+    private static let head = Option(
+        name: "head", value: "hash", abstract: "Where the journal's chain must end, as the journal writes it.")
 
     private static let explain = Command(
-        "explain", "Show each ground that a token stands on, and whether it may be used.", arguments: [file, token],
-        options: [journal, head, .at, .output],
+        name: "explain", abstract: "Show each ground that a token stands on, and whether it may be used.",
+        arguments: [file, token], options: [journal, head, .at, .output],
         discussion: """
             Every line of the files is checked: the seal over the snapshot, the chain over the
             journal, and that every step could be taken. A last line that was cut off is left out.

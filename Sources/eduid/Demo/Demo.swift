@@ -3,12 +3,13 @@ import Wire
 /// The whole story of the federation, played in one process.
 enum Demo {
     private static let seed = Option(
-        "seed", "number", "Play with this chance: the same number tells the same story, byte for byte.")
-    private static let step = Option(flag: "step", "Stop after each interaction until Return is pressed.")
-    private static let json = Option(flag: "json", "Short for '--output json'.")
+        name: "seed", value: "number",
+        abstract: "Play with this chance: the same number tells the same story, byte for byte.")
+    private static let step = Option(name: "step", abstract: "Stop after each interaction until Return is pressed.")
+    private static let json = Option(name: "json", abstract: "Short for '--output json'.")
 
     static let command = Command(
-        "demo", "Play the whole story: a person, two universities, an app, three attacks, a logout.",
+        name: "demo", abstract: "Play the whole story: a person, two universities, an app, three attacks, a logout.",
         options: [seed, step, .output, json],
         discussion: """
             Everything really happens, in memory: keys are made, tokens signed, checked, stored
@@ -64,16 +65,9 @@ struct Presentation {
     let isForPrograms: Bool
     let stops: Bool
     private(set) var lastTitle = "the beginning"
-    private var interactions: [JSON] = []
-    private var attacks: [JSON] = []
-    private var tokens: [JSON] = []
-
-    init(console: Console, seed: UInt64, isForPrograms: Bool, stops: Bool) {
-        self.console = console
-        self.seed = seed
-        self.isForPrograms = isForPrograms
-        self.stops = stops
-    }
+    private(set) var interactions: [JSON] = []
+    private(set) var attacks: [JSON] = []
+    private(set) var tokens: [JSON] = []
 
     mutating func introduce(_ lines: [String]) {
         guard !isForPrograms else { return }

@@ -4,26 +4,30 @@ import Wire
 /// Conformance vectors: what there is, and whether an implementation does what they say.
 enum Vectors {
     static let command = Command(
-        "vectors", "List the conformance vectors, show one, and run them against an implementation.",
+        name: "vectors", abstract: "List the conformance vectors, show one, and run them against an implementation.",
         subcommands: [list, show, run, generate])
 
-    private static let folder = Option("vectors", "folder", "Where the vectors are.", fallback: "Fixtures/vectors")
+    private static let folder = Option(
+        name: "vectors", value: "folder", abstract: "Where the vectors are.", fallback: "Fixtures/vectors")
     private static let interaction = Option(
-        "interaction", "number", "Only the vectors of this interaction.", .choice(Chapter.interactions.map(\.rawValue)))
+        name: "interaction", value: "number", abstract: "Only the vectors of this interaction.",
+        kind: .choice(Chapter.interactions.map(\.rawValue)))
     private static let module = Option(
-        "module", "name", "Only the vectors of this module.", .choice(Chapter.modules.map(\.rawValue)))
+        name: "module", value: "name", abstract: "Only the vectors of this module.",
+        kind: .choice(Chapter.modules.map(\.rawValue)))
     private static let requirement = Option(
-        "requirement", "id", "Only the vectors that show this requirement, threat or clause.")
+        name: "requirement", value: "id", abstract: "Only the vectors that show this requirement, threat or clause.")
     private static let selection = [folder, interaction, module, requirement]
-    private static let name = Argument("id", .text, "The vector's id, such as 5/twice.")
+    private static let name = Argument(name: "id", kind: .text, abstract: "The vector's id, such as 5/twice.")
     private static let against = Option(
-        "against", "command",
-        "Run them against this command of the shell, which speaks the testkit protocol, instead of this program.")
+        name: "against", value: "command",
+        abstract:
+            "Run them against this command of the shell, which speaks the testkit protocol, instead of this program.")
     private static let compare = Option(
-        "compare", "how", "Compare all members of an answer, or only what it means.",
-        .choice(Vector.Comparison.allCases.map(\.rawValue)),
-        fallback: "exact")
-    private static let target = Option("to", "folder", "Where to write the files.", fallback: "Fixtures/vectors")
+        name: "compare", value: "how", abstract: "Compare all members of an answer, or only what it means.",
+        kind: .choice(Vector.Comparison.allCases.map(\.rawValue)), fallback: "exact")
+    private static let target = Option(
+        name: "to", value: "folder", abstract: "Where to write the files.", fallback: "Fixtures/vectors")
 
     // MARK: Choosing
 
@@ -42,7 +46,7 @@ enum Vectors {
     }
 
     private static let list = Command(
-        "list", "List the vectors.", options: selection + [.output],
+        name: "list", abstract: "List the vectors.", options: selection + [.output],
         discussion: """
             A line for each vector: its id, what its party says (yes, or the error and the clause
             of the rule that was broken), the situation, and what it shows.
@@ -74,7 +78,8 @@ enum Vectors {
     }
 
     private static let show = Command(
-        "show", "Show a vector with everything that its party knows.", arguments: [name], options: [folder],
+        name: "show", abstract: "Show a vector with everything that its party knows.", arguments: [name],
+        options: [folder],
         discussion: """
             The vector as one JSON object on several lines: id, kind, title, proves, given and
             expect, as the README of the vectors explains them.
@@ -95,7 +100,8 @@ enum Vectors {
     // MARK: Running
 
     private static let run = Command(
-        "run", "Run the vectors, and say which fail.", options: selection + [against, compare, .output],
+        name: "run", abstract: "Run the vectors, and say which fail.",
+        options: selection + [against, compare, .output],
         discussion: """
             Without '--against' this program performs them itself. With it the command is started
             once, with the word 'vector' behind it; it reads a vector a line from standard input
@@ -138,7 +144,7 @@ enum Vectors {
     // MARK: Generating
 
     private static let generate = Command(
-        "generate", "Write the vectors anew from the catalogue of situations.", options: [target],
+        name: "generate", abstract: "Write the vectors anew from the catalogue of situations.", options: [target],
         discussion: """
             Where a party does something else than its situation says, nothing is written. The
             same catalogue gives the same bytes. Whoever changes a vector raises the version.
