@@ -60,12 +60,12 @@ struct CommandTests {
         for path in Self.paths {
             guard let command = path.last, command.run != nil else { continue }
             let required = command.options.filter(\.isRequired).map {
-                "--\($0.name)=" + ($0.value?.kind.choices.first ?? "x")
+                "--\($0.name)=" + ($0.kind.choices.first ?? "x")
             }
             let arguments = command.arguments.map { $0.kind.choices.first ?? "x" }
             for option in command.options {
                 let others = required.filter { !$0.hasPrefix("--\(option.name)=") } + arguments
-                let value = option.value.map { $0.kind.choices.first ?? "y" }
+                let value = option.value.map { _ in option.kind.choices.first ?? "y" }
                 for spelling in option.spellings {
                     let separate = try Invocation([spelling] + (value.map { [$0] } ?? []) + others, to: path)
                     #expect(separate.all(option) == [value ?? ""])

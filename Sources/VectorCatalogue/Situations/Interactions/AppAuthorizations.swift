@@ -84,57 +84,57 @@ extension Catalogue {
             ])
     }
 
+    private static let flawedCodes: [Defect] = [
+        Defect("other-issuer", "by another instance", ["APP-3"], "APP-3") {
+            $0.claiming(["iss": .string(World.tablet)])
+        },
+        Defect("for-token-endpoint", "for the token endpoint", ["APP-3"], "APP-3") {
+            $0.claiming(["aud": .string(World.alpha + "/oauth/token")])
+        },
+        Defect("for-service", "for the service itself", ["APP-3"], "APP-3") {
+            $0.claiming(["aud": .string(World.alpha)])
+        },
+        Defect("for-other-service", "for another service", ["APP-3", "threat-27"], "APP-3") {
+            $0.claiming(["aud": .string(World.beta + "/oauth/authorize")])
+        },
+        Defect("two-audiences", "for two services", ["APP-3", "threat-24"], "threat-24") {
+            $0.claiming([
+                "aud": [.string(World.alpha + "/oauth/authorize"), .string(World.beta + "/oauth/authorize")]
+            ])
+        }, Defect("without-app", "for no app", ["APP-3"], "RFC7519-4") { $0.claiming(["sub": .null]) },
+        Defect("without-name", "without a name", ["APP-3", "threat-26"], "RFC7519-4") {
+            $0.claiming(["jti": .null])
+        }, Defect("without-time", "without a time", ["APP-3"], "RFC7519-4") { $0.claiming(["iat": .null]) },
+        Defect("expired", "whose end has come", ["APP-3", "threat-16"], "RFC7519-4.1.4") {
+            $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
+        },
+        Defect("too-long", "that holds for longer than ten minutes", ["APP-3"], "RFC7523-3") {
+            $0.claiming(["exp": $0.time(601)])
+        },
+        Defect("early", "made 61 seconds from now", ["APP-3", "threat-16"], "RFC7519-4.1.6") {
+            $0.claiming(["iat": $0.time(61), "exp": $0.time(121)])
+        },
+        Defect("other-key", "signed by another key than the credential", ["APP-5"], "APP-5") {
+            $0.signed(by: .pair("stranger"))
+        },
+        Defect("other-key-name", "that names another key than the credential", ["APP-5"], "APP-5") {
+            $0.heading(["kid": "another"])
+        },
+        Defect("without-key-name", "that names no key", ["APP-5"], "RFC7515-4.1.4") { $0.heading(["kid": .null]) },
+        Defect("unsecured", "whose algorithm is none", ["APP-3", "threat-1"], "threat-1") {
+            $0.heading(["alg": "none"])
+        },
+        Defect("request-token", "that says it is a request token", ["threat-18"], "RFC8725-3.11") {
+            $0.heading(["typ": "request+jwt"])
+        },
+        Defect("assertion", "that is a service assertion", ["threat-18"], "threat-18") {
+            $0.claiming(["azp": .string(World.phone)])
+        },
+    ]
+
     private mutating func addFlawedCodes(_ world: World, _ service: Held) throws {
         let url = World.alpha + "/oauth/token"
-        let other = JSON.object(["jwk": TestKey.pair("stranger").publicJWK]).encodedString()
-        let defects: [Defect] = [
-            Defect("other-issuer", "by another instance", ["APP-3"], "APP-3") {
-                $0.claiming(["iss": .string(World.tablet)])
-            },
-            Defect("for-token-endpoint", "for the token endpoint", ["APP-3"], "APP-3") {
-                $0.claiming(["aud": .string(World.alpha + "/oauth/token")])
-            },
-            Defect("for-service", "for the service itself", ["APP-3"], "APP-3") {
-                $0.claiming(["aud": .string(World.alpha)])
-            },
-            Defect("for-other-service", "for another service", ["APP-3", "threat-27"], "APP-3") {
-                $0.claiming(["aud": .string(World.beta + "/oauth/authorize")])
-            },
-            Defect("two-audiences", "for two services", ["APP-3", "threat-24"], "threat-24") {
-                $0.claiming([
-                    "aud": [.string(World.alpha + "/oauth/authorize"), .string(World.beta + "/oauth/authorize")]
-                ])
-            }, Defect("without-app", "for no app", ["APP-3"], "RFC7519-4") { $0.claiming(["sub": .null]) },
-            Defect("without-name", "without a name", ["APP-3", "threat-26"], "RFC7519-4") {
-                $0.claiming(["jti": .null])
-            }, Defect("without-time", "without a time", ["APP-3"], "RFC7519-4") { $0.claiming(["iat": .null]) },
-            Defect("expired", "whose end has come", ["APP-3", "threat-16"], "RFC7519-4.1.4") {
-                $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
-            },
-            Defect("too-long", "that holds for longer than ten minutes", ["APP-3"], "RFC7523-3") {
-                $0.claiming(["exp": $0.time(601)])
-            },
-            Defect("early", "made 61 seconds from now", ["APP-3", "threat-16"], "RFC7519-4.1.6") {
-                $0.claiming(["iat": $0.time(61), "exp": $0.time(121)])
-            },
-            Defect("other-key", "signed by another key than the credential", ["APP-5"], "APP-5") {
-                $0.signed(by: .pair("stranger"))
-            },
-            Defect("other-key-name", "that names another key than the credential", ["APP-5"], "APP-5") {
-                $0.heading(["kid": "another"])
-            },
-            Defect("without-key-name", "that names no key", ["APP-5"], "RFC7515-4.1.4") { $0.heading(["kid": .null]) },
-            Defect("unsecured", "whose algorithm is none", ["APP-3", "threat-1"], "threat-1") {
-                $0.heading(["alg": "none"])
-            },
-            Defect("request-token", "that says it is a request token", ["threat-18"], "RFC8725-3.11") {
-                $0.heading(["typ": "request+jwt"])
-            },
-            Defect("assertion", "that is a service assertion", ["threat-18"], "threat-18") {
-                $0.claiming(["azp": .string(World.phone)])
-            },
-        ]
-        for defect in defects {
+        for defect in Self.flawedCodes {
             try add(
                 in: world, at: .alpha,
                 [
@@ -150,6 +150,12 @@ extension Catalogue {
             "credential", Defect.allOfRequestTokens, "invalid_client", ["APP-5", "APP-2"], in: named, at: .alpha,
             of: service, for: url, clauses: Self.unread, replays: false
         ) { World.form(url, ["grant_type": "authorization_code", "code": text, "scope": World.papi], bearer: $0) }
+        try addRefusedCodes(world, service)
+    }
+
+    private mutating func addRefusedCodes(_ world: World, _ service: Held) throws {
+        let url = World.alpha + "/oauth/token"
+        let other = JSON.object(["jwk": TestKey.pair("stranger").publicJWK]).encodedString()
         try add(
             in: world, at: .alpha,
             [
@@ -274,6 +280,13 @@ extension Catalogue {
                     ["TOK-2", "POP-1"], in: beginning
                 ) { try $0.refreshing($0.authorize(service, binding: nil), at: url) },
             ])
+        try addRefusedAppRenewals(beginning, world, service, app)
+    }
+
+    private mutating func addRefusedAppRenewals(
+        _ beginning: World, _ world: World, _ service: Held, _ app: Held
+    ) throws {
+        let url = World.alpha + "/oauth/token"
         var copy = beginning.with(["keyless_apps": "bearer_token"], at: .alpha)
         let plain = try copy.authorize(service, binding: nil)
         let byName = World.form(

@@ -14,38 +14,70 @@ extension Catalogue {
         try addPasswords(world, client)
     }
 
+    private static let wrongChallenges: [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
+        (
+            "wrong-password", "the password is wrong", ["AUT-2", "threat-39"], "invalid_grant", "threat-39",
+            ["password": "wrong"]
+        ),
+        (
+            "unknown-user", "there is no such user, which is answered alike", ["AUT-2", "threat-39"],
+            "invalid_grant", "threat-39", ["username": "eve"]
+        ),
+        (
+            "other-client", "the request names another instance", ["FED-5", "threat-35"], "invalid_client",
+            "RFC6749-3.2.1", ["client_id": World.tablet]
+        ),
+        (
+            "plain-challenge", "the challenge is to be compared plainly", ["threat-26"], "invalid_request",
+            "RFC7636-4.3", ["code_challenge_method": "plain"]
+        ),
+        (
+            "short-challenge", "the challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2",
+            ["code_challenge": "abc"]
+        ),
+        (
+            "token-response", "the answer is to be a token", ["threat-26"], "unsupported_response_type",
+            "RFC6749-3.1.1", ["response_type": "token"]
+        ),
+    ]
+
+    private static let challenging = World.eduID + "/authorize-challenge"
+
+    private static func ask(
+        _ world: inout World, _ client: Held, without left: Set<String> = [],
+        changing more: KeyValuePairs<String, String> = [:]
+    ) -> JSON { ask(world.proof(client, challenging).text, without: left, changing: more) }
+
+    private static func ask(
+        _ bearer: String, without left: Set<String> = [], changing more: KeyValuePairs<String, String> = [:]
+    ) -> JSON {
+        let all: [(String, String)] =
+            [
+                ("response_type", "code"), ("client_id", World.phone), ("username", "ada"),
+                ("password", "correct horse battery staple"), ("code_challenge", World.challenge),
+                ("code_challenge_method", "S256"),
+            ].filter { pair in !left.contains(pair.0) && !more.contains { $0.key.utf8.elementsEqual(pair.0.utf8) } }
+            + more.map { ($0.key, $0.value) }
+        let body = HTTP.Form(all.map { HTTP.Form.Pair($0.0, $0.1) }).encoded()
+        return World.request(
+            "POST", challenging, bearer: bearer, type: "application/x-www-form-urlencoded",
+            body: String(decoding: body, as: UTF8.self))
+    }
+
     private mutating func addChallenges(_ world: World, _ client: Held) throws {
-        let url = World.eduID + "/authorize-challenge"
-        func ask(
-            _ world: inout World, without left: Set<String> = [], changing more: KeyValuePairs<String, String> = [:]
-        ) -> JSON { ask(world.proof(client, url).text, without: left, changing: more) }
-        func ask(_ bearer: String, without left: Set<String> = [], changing more: KeyValuePairs<String, String> = [:])
-            -> JSON
-        {
-            let all: [(String, String)] =
-                [
-                    ("response_type", "code"), ("client_id", World.phone), ("username", "ada"),
-                    ("password", "correct horse battery staple"), ("code_challenge", World.challenge),
-                    ("code_challenge_method", "S256"),
-                ].filter { pair in !left.contains(pair.0) && !more.contains { $0.key.utf8.elementsEqual(pair.0.utf8) } }
-                + more.map { ($0.key, $0.value) }
-            let body = HTTP.Form(all.map { HTTP.Form.Pair($0.0, $0.1) }).encoded()
-            return World.request(
-                "POST", url, bearer: bearer, type: "application/x-www-form-urlencoded",
-                body: String(decoding: body, as: UTF8.self))
-        }
+        let url = Self.challenging
         try add(
             in: world, at: .eduID,
             [
                 .accepted("challenge", "a user's credentials are answered with a code", ["USR-1", "AUT-2", "FED-5"]) {
-                    ask(&$0)
+                    Self.ask(&$0, client)
                 },
                 .accepted(
                     "challenge-by-version", "the credential is S1's request token of the registered instance",
                     ["REQ-13"]
-                ) { ask($0.statement().text) },
+                ) { Self.ask($0.statement().text) },
                 .accepted("challenge-other-user", "another person signs in on the same instance", ["USR-1"]) {
-                    ask(&$0, changing: ["username": "bob", "password": "hunter2hunter2"])
+                    Self.ask(&$0, client, changing: ["username": "bob", "password": "hunter2hunter2"])
                 },
             ])
         var symmetric = World()
@@ -55,7 +87,7 @@ extension Catalogue {
             [
                 .accepted(
                     "challenge-symmetric", "the instance has a symmetric key from the service", ["POP-1", "USR-1"]
-                ) { ask($0.proof(made, url).text) },
+                ) { Self.ask($0.proof(made, url).text) },
                 .accepted(
                     "challenge-dpop", "the credential is a DPoP proof with the instance's token", ["POP-1"], in: world
                 ) {
@@ -68,36 +100,14 @@ extension Catalogue {
                         ]).encodedString())
                 },
             ])
-        let wrong: [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
-            (
-                "wrong-password", "the password is wrong", ["AUT-2", "threat-39"], "invalid_grant", "threat-39",
-                ["password": "wrong"]
-            ),
-            (
-                "unknown-user", "there is no such user, which is answered alike", ["AUT-2", "threat-39"],
-                "invalid_grant", "threat-39", ["username": "eve"]
-            ),
-            (
-                "other-client", "the request names another instance", ["FED-5", "threat-35"], "invalid_client",
-                "RFC6749-3.2.1", ["client_id": World.tablet]
-            ),
-            (
-                "plain-challenge", "the challenge is to be compared plainly", ["threat-26"], "invalid_request",
-                "RFC7636-4.3", ["code_challenge_method": "plain"]
-            ),
-            (
-                "short-challenge", "the challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2",
-                ["code_challenge": "abc"]
-            ),
-            (
-                "token-response", "the answer is to be a token", ["threat-26"], "unsupported_response_type",
-                "RFC6749-3.1.1", ["response_type": "token"]
-            ),
-        ]
-        for (name, title, proves, error, clause, change) in wrong {
+        for (name, title, proves, error, clause, change) in Self.wrongChallenges {
             try add(
                 in: world, at: .eduID,
-                [.refused("challenge-" + name, title, proves, error, clause) { ask(&$0, changing: change) }])
+                [
+                    .refused("challenge-" + name, title, proves, error, clause) {
+                        Self.ask(&$0, client, changing: change)
+                    }
+                ])
         }
         for (member, clause) in [
             ("username", "RFC6749-3.1"), ("password", "RFC6749-3.1"), ("code_challenge", "RFC6749-3.1"),
@@ -107,14 +117,18 @@ extension Catalogue {
                 in: world, at: .eduID,
                 [
                     .refused("challenge-without-" + member, "without '\(member)'", ["USR-1"], "invalid_request", clause)
-                    { ask(&$0, without: [member]) }
+                    { Self.ask(&$0, client, without: [member]) }
                 ])
         }
         try refuseRequestTokens(
             "challenge", Defect.ofRequestTokens, "invalid_client", ["AUT-1"], in: world, at: .eduID, of: client,
             for: url
-        ) { ask($0) }
-        // AUT-1: these have the right credentials, and learn nothing about them.
+        ) { Self.ask($0) }
+        try addUnprovenChallenges(world, client)
+    }
+
+    /// AUT-1: these have the right credentials, and learn nothing about them.
+    private mutating func addUnprovenChallenges(_ world: World, _ client: Held) throws {
         try add(
             in: world, at: .eduID,
             [
@@ -123,7 +137,7 @@ extension Catalogue {
                     "RFC6750-2.1"
                 ) { _ in
                     World.form(
-                        url,
+                        Self.challenging,
                         [
                             "response_type": "code", "client_id": World.phone, "username": "ada",
                             "password": "correct horse battery staple", "code_challenge": World.challenge,
@@ -137,25 +151,25 @@ extension Catalogue {
                 .refused(
                     "challenge-unregistered", "the instance is not registered", ["AUT-1", "REG-1"], "invalid_client",
                     "AUT-1", in: World()
-                ) { ask($0.statement().text) },
+                ) { Self.ask($0.statement().text) },
                 .refused(
                     "challenge-other-version", "the statement is of another version than the instance's",
                     ["AUT-1", "FED-2"], "invalid_client", "AUT-1", in: world
-                ) { ask($0.statement(version: "ios-2.0").text) },
+                ) { Self.ask($0.statement(version: "ios-2.0").text) },
                 .refused(
                     "challenge-blocked-version", "the instance's version has been shut out since", ["AUT-1", "FED-4"],
                     "unauthorized_client", "FED-4", in: world.blocking("ios-1.0")
-                ) { ask(&$0) },
+                ) { Self.ask(&$0, client) },
                 .refused(
                     "challenge-excluded-platform", "the instance's platform has been shut out since",
                     ["AUT-1", "FED-4"], "unauthorized_client", "FED-4",
                     in: world.with(["excluded_platforms": ["ios"]], at: .eduID)
-                ) { ask(&$0) },
+                ) { Self.ask(&$0, client) },
                 .refused(
                     "challenge-rejected", "the instance has been rejected", ["AUT-1", "REG-7"], "invalid_client",
                     "TOK-1", in: world,
                     after: { try $0.administrate(["do": "reject", "instance": .string(World.phone)]) }
-                ) { ask(&$0) },
+                ) { Self.ask(&$0, client) },
             ])
     }
 
@@ -214,11 +228,29 @@ extension Catalogue {
         }
     }
 
+    private static let flawedProofs: [(String, String, String, @Sendable (TestToken) -> TestToken)] = [
+        ("method", "is for another method", "RFC9449-4.3", { $0.claiming(["htm": "POST"]) }),
+        ("url", "is for another URL", "RFC9449-4.3", { $0.claiming(["htu": .string(World.eduID + "/usage")]) }),
+        ("no-hash", "is for no access token", "RFC9449-4.3", { $0.claiming(["ath": .null]) }),
+        (
+            "hash", "is for another access token", "RFC9449-4.3",
+            { $0.claiming(["ath": "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"]) }
+        ),
+        (
+            "key", "is by another key", "RFC9449-7.1",
+            { $0.signed(by: .pair("stranger")).heading(["jwk": TestKey.pair("stranger").publicJWK]) }
+        ), ("signature", "has another key's signature", "RFC7515-5.2", { $0.signed(by: .pair("stranger")) }),
+        ("type", "has no type", "RFC8725-3.11", { $0.heading(["typ": .null]) }),
+        (
+            "stale", "is stale", "RFC7519-4.1.6",
+            { draft in draft.claiming(["iat": .number(JSON.Number(World.beginning - 61))]) }
+        ),
+    ]
+
     private mutating func addProfiles(_ registered: World, _ client: Held) throws {
         var world = registered
         let personal = try world.signIn(client)
         let url = World.eduID + "/userinfo"
-        let proud: JSON = ["name": "Ada Muster", "role": "administrator", "administrator": true]
         try add(
             in: world, at: .eduID,
             [
@@ -249,25 +281,7 @@ extension Catalogue {
                     "invalid_token", "threat-18"
                 ) { $0.asking(client, "GET", "/userinfo") },
             ])
-        let flawed: [(String, String, String, (TestToken) -> TestToken)] = [
-            ("method", "is for another method", "RFC9449-4.3", { $0.claiming(["htm": "POST"]) }),
-            ("url", "is for another URL", "RFC9449-4.3", { $0.claiming(["htu": .string(World.eduID + "/usage")]) }),
-            ("no-hash", "is for no access token", "RFC9449-4.3", { $0.claiming(["ath": .null]) }),
-            (
-                "hash", "is for another access token", "RFC9449-4.3",
-                { $0.claiming(["ath": "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"]) }
-            ),
-            (
-                "key", "is by another key", "RFC9449-7.1",
-                { $0.signed(by: .pair("stranger")).heading(["jwk": TestKey.pair("stranger").publicJWK]) }
-            ), ("signature", "has another key's signature", "RFC7515-5.2", { $0.signed(by: .pair("stranger")) }),
-            ("type", "has no type", "RFC8725-3.11", { $0.heading(["typ": .null]) }),
-            (
-                "stale", "is stale", "RFC7519-4.1.6",
-                { draft in draft.claiming(["iat": .number(JSON.Number(World.beginning - 61))]) }
-            ),
-        ]
-        for (name, title, clause, change) in flawed {
+        for (name, title, clause, change) in Self.flawedProofs {
             try add(
                 in: world, at: .eduID,
                 [
@@ -277,6 +291,11 @@ extension Catalogue {
                     ) { World.request("GET", url, dpop: (personal.access, change($0.dpop(personal, "GET", url)).text)) }
                 ])
         }
+        try addEndedProfiles(world, personal)
+    }
+
+    private mutating func addEndedProfiles(_ world: World, _ personal: Held) throws {
+        let proud: JSON = ["name": "Ada Muster", "role": "administrator", "administrator": true]
         try add(
             in: world, at: .eduID,
             [
@@ -358,6 +377,11 @@ extension Catalogue {
                     "invalid_grant", "threat-28", after: { try $0.refresh(personal, .eduID, at: token) }
                 ) { $0.refreshing(personal, at: token) },
             ])
+        try addRepeatedRenewals(world, personal)
+    }
+
+    private mutating func addRepeatedRenewals(_ world: World, _ personal: Held) throws {
+        let token = World.eduID + "/token"
         var window = world.with(["repetition_window": 30], at: .eduID)
         _ = try window.refresh(personal, .eduID, at: token)
         window = window.later(29)

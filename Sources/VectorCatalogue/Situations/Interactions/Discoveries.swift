@@ -13,7 +13,6 @@ extension Catalogue {
     }
 
     private mutating func addUsage(_ world: World, _ client: Held, _ personal: Held) throws {
-        let url = World.eduID + "/usage"
         try add(
             in: world, at: .eduID,
             [
@@ -53,6 +52,11 @@ extension Catalogue {
                     try $0.asking($0.signIn($0.register(World.tablet, device: "tablet")), "GET", "/usage")
                 },
             ])
+        try addRefusedUsage(world, client, personal)
+    }
+
+    private mutating func addRefusedUsage(_ world: World, _ client: Held, _ personal: Held) throws {
+        let url = World.eduID + "/usage"
         try refuseRequestTokens(
             "usage", Defect.ofRequestTokens, "invalid_token", ["USE-1"], in: world, at: .eduID, of: personal, for: url
         ) { World.request("GET", url, bearer: $0) }
@@ -77,67 +81,69 @@ extension Catalogue {
             ])
     }
 
+    private static let queries: [(String, String, [String], String, String)] = [
+        (
+            "protocol", "one protocol, which both services offer", ["DSC-1", "DSC-9"], "/discovery",
+            #"["org.ieee.papi"]"#
+        ),
+        (
+            "protocols", "two protocols, which one service offers together", ["DSC-1"], "/discovery",
+            #"["org.ieee.papi","org.imsglobal.lti"]"#
+        ),
+        (
+            "protocol-of-one", "a protocol that one service offers", ["DSC-1", "DSC-6"], "/discovery/protocols",
+            #"["org.imsglobal.lti"]"#
+        ),
+        ("no-match", "a protocol that nobody offers: an empty array", ["DSC-3"], "/discovery", #"["org.unknown"]"#),
+        ("other-case", "names are compared byte by byte", ["DSC-3", "RSD-2"], "/discovery", #"["ORG.IEEE.PAPI"]"#),
+        (
+            "order", "the order of the query means nothing", ["DSC-4"], "/discovery",
+            #"["org.imsglobal.lti","org.ieee.papi"]"#
+        ), ("service", "the description of a service", ["DSC-2"], "/discovery", #"["https://alpha.example.ch"]"#),
+        (
+            "services", "the descriptions of two services, one of them unknown", ["DSC-2"], "/discovery/services",
+            #"["https://beta.example.ch/","https://gamma.example.ch"]"#
+        ),
+        (
+            "service-twice", "a service that is asked for twice, under two spellings", ["DSC-2"],
+            "/discovery/services", #"["https://ALPHA.example.ch:443/","https://alpha.example.ch"]"#
+        ),
+        (
+            "script-url", "a URL that is a script is no service's", ["DSC-3", "threat-40"], "/discovery/services",
+            #"["javascript://alpha.example.ch/%0aalert(1)"]"#
+        ),
+        ("oauth2", "the protocol by which services are mobile", ["DSC-7"], "/discovery", #"["org.ietf.oauth2"]"#),
+    ]
+
+    private static let flawedQueries: [(String, String, [String], String, String, String)] = [
+        ("empty", "an empty query", ["DSC-1"], "/discovery", "[]", "DSC-1"),
+        (
+            "mixed", "protocols and URLs together", ["DSC-1", "DSC-2"], "/discovery",
+            #"["org.ieee.papi","https://alpha.example.ch"]"#, "DSC-1"
+        ), ("object", "an object", ["DSC-1"], "/discovery", #"{"protocols":["org.ieee.papi"]}"#, "DSC-1"),
+        ("number", "a number among the names", ["DSC-1"], "/discovery", #"["org.ieee.papi",7]"#, "DSC-1"),
+        ("no-json", "a list of words that is no JSON", ["DSC-1"], "/discovery", "org.ieee.papi", "RFC8259-2"),
+        (
+            "urls-as-protocols", "URLs where protocols are asked for", ["DSC-1"], "/discovery/protocols",
+            #"["https://alpha.example.ch"]"#, "DSC-1"
+        ),
+        (
+            "protocols-as-urls", "protocols where URLs are asked for", ["DSC-2"], "/discovery/services",
+            #"["org.ieee.papi"]"#, "DSC-1"
+        ),
+        (
+            "empty-name", "an empty name", ["DSC-1", "DSC-3", "DSC-4", "DSC-6", "DSC-7"], "/discovery", #"[""]"#,
+            "DSC-1"
+        ),
+    ]
+
     private mutating func addQueries(_ world: World, _ client: Held, _ personal: Held) throws {
-        let good: [(String, String, [String], String, String)] = [
-            (
-                "protocol", "one protocol, which both services offer", ["DSC-1", "DSC-9"], "/discovery",
-                #"["org.ieee.papi"]"#
-            ),
-            (
-                "protocols", "two protocols, which one service offers together", ["DSC-1"], "/discovery",
-                #"["org.ieee.papi","org.imsglobal.lti"]"#
-            ),
-            (
-                "protocol-of-one", "a protocol that one service offers", ["DSC-1", "DSC-6"], "/discovery/protocols",
-                #"["org.imsglobal.lti"]"#
-            ),
-            ("no-match", "a protocol that nobody offers: an empty array", ["DSC-3"], "/discovery", #"["org.unknown"]"#),
-            ("other-case", "names are compared byte by byte", ["DSC-3", "RSD-2"], "/discovery", #"["ORG.IEEE.PAPI"]"#),
-            (
-                "order", "the order of the query means nothing", ["DSC-4"], "/discovery",
-                #"["org.imsglobal.lti","org.ieee.papi"]"#
-            ), ("service", "the description of a service", ["DSC-2"], "/discovery", #"["https://alpha.example.ch"]"#),
-            (
-                "services", "the descriptions of two services, one of them unknown", ["DSC-2"], "/discovery/services",
-                #"["https://beta.example.ch/","https://gamma.example.ch"]"#
-            ),
-            (
-                "service-twice", "a service that is asked for twice, under two spellings", ["DSC-2"],
-                "/discovery/services", #"["https://ALPHA.example.ch:443/","https://alpha.example.ch"]"#
-            ),
-            (
-                "script-url", "a URL that is a script is no service's", ["DSC-3", "threat-40"], "/discovery/services",
-                #"["javascript://alpha.example.ch/%0aalert(1)"]"#
-            ),
-            ("oauth2", "the protocol by which services are mobile", ["DSC-7"], "/discovery", #"["org.ietf.oauth2"]"#),
-        ]
-        for (name, title, proves, path, body) in good {
+        for (name, title, proves, path, body) in Self.queries {
             try add(
                 in: world, at: .eduID,
                 [.accepted("discovery-" + name, title, proves) { $0.asking(personal, "POST", path, body: body) }])
         }
-        let bad: [(String, String, [String], String, String, String)] = [
-            ("empty", "an empty query", ["DSC-1"], "/discovery", "[]", "DSC-1"),
-            (
-                "mixed", "protocols and URLs together", ["DSC-1", "DSC-2"], "/discovery",
-                #"["org.ieee.papi","https://alpha.example.ch"]"#, "DSC-1"
-            ), ("object", "an object", ["DSC-1"], "/discovery", #"{"protocols":["org.ieee.papi"]}"#, "DSC-1"),
-            ("number", "a number among the names", ["DSC-1"], "/discovery", #"["org.ieee.papi",7]"#, "DSC-1"),
-            ("no-json", "a list of words that is no JSON", ["DSC-1"], "/discovery", "org.ieee.papi", "RFC8259-2"),
-            (
-                "urls-as-protocols", "URLs where protocols are asked for", ["DSC-1"], "/discovery/protocols",
-                #"["https://alpha.example.ch"]"#, "DSC-1"
-            ),
-            (
-                "protocols-as-urls", "protocols where URLs are asked for", ["DSC-2"], "/discovery/services",
-                #"["org.ieee.papi"]"#, "DSC-1"
-            ),
-            (
-                "empty-name", "an empty name", ["DSC-1", "DSC-3", "DSC-4", "DSC-6", "DSC-7"], "/discovery", #"[""]"#,
-                "DSC-1"
-            ),
-        ]
-        for (name, title, proves, path, body, clause) in bad {
+        for (name, title, proves, path, body, clause) in Self.flawedQueries {
             try add(
                 in: world, at: .eduID,
                 [

@@ -4,6 +4,49 @@ internal import Wire
 // (4) The edu-ID service introduces its user to a service.
 
 extension Catalogue {
+    private static let flawedIntroductions:
+        [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
+            (
+                "unknown-service", "a service that the federation does not have", ["AST-1", "AST-6"], "invalid_target",
+                "RFC8707-2", ["response_type": "code", "resource": "https://gamma.example.ch"]
+            ),
+            (
+                "prefix-service", "a host that only begins like the service's", ["AST-1", "threat-17"],
+                "invalid_target", "RFC8707-2",
+                ["response_type": "code", "resource": "https://alpha.example.ch.evil.example"]
+            ),
+            (
+                "plain-http", "the service's URL without TLS", ["AST-1", "threat-40"], "invalid_target", "RFC8707-2",
+                ["response_type": "code", "resource": "http://alpha.example.ch"]
+            ),
+            ("no-service", "without a service", ["AST-1"], "invalid_request", "RFC6749-3.1", ["response_type": "code"]),
+            (
+                "two-services", "'resource' and 'redirect_uri' name two services", ["AST-1", "threat-24"],
+                "invalid_request", "threat-37",
+                ["response_type": "code", "resource": World.alpha, "redirect_uri": World.beta]
+            ),
+            (
+                "script", "a URL that is a script", ["AST-1", "threat-40"], "invalid_target", "threat-40",
+                ["response_type": "code", "resource": "javascript:alert(1)"]
+            ),
+            (
+                "fragment", "a URL with a fragment", ["AST-1"], "invalid_target", "RFC8707-2",
+                ["response_type": "code", "resource": "https://alpha.example.ch/#x"]
+            ),
+            (
+                "token-response", "the answer is to be a token", ["AST-2"], "unsupported_response_type",
+                "RFC6749-3.1.1", ["response_type": "token", "resource": World.alpha]
+            ),
+            (
+                "no-response-type", "without a response type", ["AST-2"], "invalid_request", "RFC6749-3.1",
+                ["resource": World.alpha]
+            ),
+            (
+                "repeated", "'resource' occurs twice", ["AST-1", "threat-37"], "invalid_request", "threat-37",
+                ["response_type": "code", "resource": World.alpha, "resource": World.beta]
+            ),
+        ]
+
     mutating func addIntroductions() throws {
         var world = World()
         let client = try world.register()
@@ -55,48 +98,12 @@ extension Catalogue {
                 ) { $0.introducing(personal) },
             ])
 
-        let wrong: [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
-            (
-                "unknown-service", "a service that the federation does not have", ["AST-1", "AST-6"], "invalid_target",
-                "RFC8707-2", ["response_type": "code", "resource": "https://gamma.example.ch"]
-            ),
-            (
-                "prefix-service", "a host that only begins like the service's", ["AST-1", "threat-17"],
-                "invalid_target", "RFC8707-2",
-                ["response_type": "code", "resource": "https://alpha.example.ch.evil.example"]
-            ),
-            (
-                "plain-http", "the service's URL without TLS", ["AST-1", "threat-40"], "invalid_target", "RFC8707-2",
-                ["response_type": "code", "resource": "http://alpha.example.ch"]
-            ),
-            ("no-service", "without a service", ["AST-1"], "invalid_request", "RFC6749-3.1", ["response_type": "code"]),
-            (
-                "two-services", "'resource' and 'redirect_uri' name two services", ["AST-1", "threat-24"],
-                "invalid_request", "threat-37",
-                ["response_type": "code", "resource": World.alpha, "redirect_uri": World.beta]
-            ),
-            (
-                "script", "a URL that is a script", ["AST-1", "threat-40"], "invalid_target", "threat-40",
-                ["response_type": "code", "resource": "javascript:alert(1)"]
-            ),
-            (
-                "fragment", "a URL with a fragment", ["AST-1"], "invalid_target", "RFC8707-2",
-                ["response_type": "code", "resource": "https://alpha.example.ch/#x"]
-            ),
-            (
-                "token-response", "the answer is to be a token", ["AST-2"], "unsupported_response_type",
-                "RFC6749-3.1.1", ["response_type": "token", "resource": World.alpha]
-            ),
-            (
-                "no-response-type", "without a response type", ["AST-2"], "invalid_request", "RFC6749-3.1",
-                ["resource": World.alpha]
-            ),
-            (
-                "repeated", "'resource' occurs twice", ["AST-1", "threat-37"], "invalid_request", "threat-37",
-                ["response_type": "code", "resource": World.alpha, "resource": World.beta]
-            ),
-        ]
-        for (name, title, proves, error, clause, pairs) in wrong {
+        try addFlawedIntroductions(world, client, personal)
+    }
+
+    private mutating func addFlawedIntroductions(_ world: World, _ client: Held, _ personal: Held) throws {
+        let url = World.eduID + "/authorize"
+        for (name, title, proves, error, clause, pairs) in Self.flawedIntroductions {
             try add(
                 in: world, at: .eduID,
                 [

@@ -61,59 +61,61 @@ extension Catalogue {
         try addAdmissions(world, holder)
     }
 
+    private static let flawedAssertions: [Defect] = [
+        Defect("foreign-signature", "signed by another key", ["AST-4"], "RFC7515-5.2") {
+            $0.signed(by: .pair("stranger"))
+        },
+        Defect("unknown-key", "of a key that the edu-ID service does not have", ["AST-4"], "RFC7515-6") {
+            $0.heading(["kid": "edu-id-9"])
+        },
+        Defect("other-issuer", "by another issuer", ["AST-4", "threat-25"], "RFC8725-3.8") {
+            $0.claiming(["iss": "https://other.example.ch"])
+        },
+        Defect("other-audience", "for another service", ["AST-4", "threat-24"], "RFC7519-4.1.3") {
+            $0.claiming(["aud": .string(World.beta)])
+        },
+        Defect(
+            "audience-by-prefix", "for a URL that only begins like the service's", ["AST-4", "threat-17"],
+            "RFC7519-4.1.3"
+        ) { $0.claiming(["aud": "https://alpha.example.ch.evil.example"]) },
+        Defect("two-audiences", "for two services", ["AST-4", "threat-24"], "threat-24") {
+            $0.claiming(["aud": [.string(World.alpha), .string(World.beta)]])
+        },
+        Defect("expired", "whose end has come", ["AST-4", "threat-16"], "RFC7519-4.1.4") {
+            $0.claiming(["iat": $0.time(-300), "exp": $0.time(0)])
+        },
+        Defect("early", "made 61 seconds from now", ["AST-4", "threat-16"], "RFC7519-4.1.6") {
+            $0.claiming(["iat": $0.time(61), "exp": $0.time(361)])
+        },
+        Defect("too-long", "that holds for a day", ["AST-4"], "RFC7523-3") {
+            $0.claiming(["exp": $0.time(86_400)])
+        }, Defect("without-end", "without an end", ["AST-4"], "RFC7519-4") { $0.claiming(["exp": .null]) },
+        Defect("without-name", "without a name", ["AST-3"], "RFC7519-4") { $0.claiming(["jti": .null]) },
+        Defect("without-subject", "about nobody", ["AST-2"], "RFC7519-4") { $0.claiming(["sub": .null]) },
+        Defect("without-instance", "for no instance", ["AST-2"], "RFC7519-4") { $0.claiming(["azp": .null]) },
+        Defect("without-key", "that names no key", ["POP-1", "AST-5"], "RFC7519-4") { $0.claiming(["cnf": .null]) },
+        Defect("of-another-kind", "that says it is an access token", ["threat-18"], "RFC8725-3.11") {
+            $0.heading(["typ": "at+jwt"])
+        },
+        Defect("unsecured", "whose algorithm is none", ["threat-1", "AST-4"], "threat-1") {
+            $0.heading(["alg": "none"])
+        },
+        Defect("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11") {
+            $0.heading(["crit": ["x-1"], "x-1": 1])
+        },
+        Defect("text-as-time", "whose end is a text", ["threat-16"], "RFC7519-2") {
+            $0.claiming(["exp": "1800000300"])
+        },
+        Defect("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") {
+            $0.heading(["alg": "HS256"]).signed(by: .secret(TestKey.pair("edu-id").publicBytes))
+        },
+        Defect("by-service", "signed by another service of the federation", ["AST-4", "threat-25"], "RFC7515-6") {
+            $0.signed(by: .pair("beta")).heading(["kid": "beta-1"])
+        },
+    ]
+
     private mutating func addFlawedAssertions(_ world: World, _ holder: Held) throws {
-        let assertions: [Defect] = [
-            Defect("foreign-signature", "signed by another key", ["AST-4"], "RFC7515-5.2") {
-                $0.signed(by: .pair("stranger"))
-            },
-            Defect("unknown-key", "of a key that the edu-ID service does not have", ["AST-4"], "RFC7515-6") {
-                $0.heading(["kid": "edu-id-9"])
-            },
-            Defect("other-issuer", "by another issuer", ["AST-4", "threat-25"], "RFC8725-3.8") {
-                $0.claiming(["iss": "https://other.example.ch"])
-            },
-            Defect("other-audience", "for another service", ["AST-4", "threat-24"], "RFC7519-4.1.3") {
-                $0.claiming(["aud": .string(World.beta)])
-            },
-            Defect(
-                "audience-by-prefix", "for a URL that only begins like the service's", ["AST-4", "threat-17"],
-                "RFC7519-4.1.3"
-            ) { $0.claiming(["aud": "https://alpha.example.ch.evil.example"]) },
-            Defect("two-audiences", "for two services", ["AST-4", "threat-24"], "threat-24") {
-                $0.claiming(["aud": [.string(World.alpha), .string(World.beta)]])
-            },
-            Defect("expired", "whose end has come", ["AST-4", "threat-16"], "RFC7519-4.1.4") {
-                $0.claiming(["iat": $0.time(-300), "exp": $0.time(0)])
-            },
-            Defect("early", "made 61 seconds from now", ["AST-4", "threat-16"], "RFC7519-4.1.6") {
-                $0.claiming(["iat": $0.time(61), "exp": $0.time(361)])
-            },
-            Defect("too-long", "that holds for a day", ["AST-4"], "RFC7523-3") {
-                $0.claiming(["exp": $0.time(86_400)])
-            }, Defect("without-end", "without an end", ["AST-4"], "RFC7519-4") { $0.claiming(["exp": .null]) },
-            Defect("without-name", "without a name", ["AST-3"], "RFC7519-4") { $0.claiming(["jti": .null]) },
-            Defect("without-subject", "about nobody", ["AST-2"], "RFC7519-4") { $0.claiming(["sub": .null]) },
-            Defect("without-instance", "for no instance", ["AST-2"], "RFC7519-4") { $0.claiming(["azp": .null]) },
-            Defect("without-key", "that names no key", ["POP-1", "AST-5"], "RFC7519-4") { $0.claiming(["cnf": .null]) },
-            Defect("of-another-kind", "that says it is an access token", ["threat-18"], "RFC8725-3.11") {
-                $0.heading(["typ": "at+jwt"])
-            },
-            Defect("unsecured", "whose algorithm is none", ["threat-1", "AST-4"], "threat-1") {
-                $0.heading(["alg": "none"])
-            },
-            Defect("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11")
-            { $0.heading(["crit": ["x-1"], "x-1": 1]) },
-            Defect("text-as-time", "whose end is a text", ["threat-16"], "RFC7519-2") {
-                $0.claiming(["exp": "1800000300"])
-            },
-            Defect("public-key-as-secret", "whose MAC was made with the public key", ["threat-3"], "RFC8725-3.1") {
-                $0.heading(["alg": "HS256"]).signed(by: .secret(TestKey.pair("edu-id").publicBytes))
-            },
-            Defect("by-service", "signed by another service of the federation", ["AST-4", "threat-25"], "RFC7515-6") {
-                $0.signed(by: .pair("beta")).heading(["kid": "beta-1"])
-            },
-        ]
-        for defect in assertions {
+        for defect in Self.flawedAssertions {
             try add(
                 in: world, at: .alpha,
                 [
@@ -135,6 +137,11 @@ extension Catalogue {
             clauses: clauses, replays: false
         ) { text in World.form(url, ["grant_type": World.jwtBearer, "assertion": world.assertion().text], bearer: text)
         }
+        try addRefusedAssertions(world, holder)
+    }
+
+    private mutating func addRefusedAssertions(_ world: World, _ holder: Held) throws {
+        let url = World.alpha + "/oauth/token"
         try add(
             in: world, at: .alpha,
             [

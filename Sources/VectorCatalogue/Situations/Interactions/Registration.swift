@@ -58,7 +58,14 @@ extension Catalogue {
                     World.registering($0.statement(), more: ["colour": "blue"])
                 },
             ])
+        try addKnownInstances(fresh)
+        try addFlawedStatements(fresh)
+        try addFlawedRegistrations(fresh)
+        try addUpgrades()
+        try addDeviceChanges()
+    }
 
+    private mutating func addKnownInstances(_ fresh: World) throws {
         var known = fresh
         _ = try known.register()
         try add(
@@ -72,72 +79,70 @@ extension Catalogue {
                     World.registering($0.statement(World.tablet, device: "tablet"))
                 },
             ])
-        try addFlawedStatements(fresh)
-        try addFlawedRegistrations(fresh)
-        try addUpgrades()
-        try addDeviceChanges()
     }
 
+    private static let flawedStatements: [Defect] = [
+        Defect("foreign-signature", "signed by another key under the version's name", ["REQ-14"], "REQ-14") {
+            $0.signed(by: .pair("stranger"))
+        },
+        Defect(
+            "brought-key", "signed by a key that it brings along in its header", ["REQ-14", "threat-9"], "REQ-14"
+        ) { $0.signed(by: .pair("stranger")).heading(["jwk": TestKey.pair("stranger").publicJWK]) },
+        Defect("unknown-version", "of a version that is not registered", ["REQ-3"], "REQ-3") {
+            $0.heading(["kid": "ios-9.9"])
+        }, Defect("without-version", "that names no version", ["REQ-3"], "REQ-3") { $0.heading(["kid": .null]) },
+        Defect("number-as-version", "whose key id is a number", ["REQ-3", "threat-10"], "RFC7515-4.1") {
+            $0.heading(["kid": 7])
+        },
+        Defect("path-as-version", "whose key id is a path", ["REQ-3", "threat-10"], "REQ-3") {
+            $0.heading(["kid": "../../ios-1.0"])
+        },
+        Defect("unsecured", "whose algorithm is none", ["REQ-2", "threat-1"], "REQ-2") {
+            $0.heading(["alg": "none"])
+        },
+        Defect("unsecured-spelled", "whose algorithm is NONE", ["REQ-2", "threat-1"], "REQ-2") {
+            $0.heading(["alg": "NONE"])
+        },
+        Defect("other-algorithm", "whose algorithm is not that of the key", ["REQ-4", "threat-4"], "REQ-4") {
+            $0.heading(["alg": "HS256"]).signed(by: Parties.hmac)
+        },
+        Defect("other-app", "of another app than the version's", ["REQ-9"], "REQ-9") {
+            $0.claiming(["iss": "ch.example.evil"])
+        },
+        Defect("other-version-key", "signed by another version's key under this one's name", ["REQ-4"], "REQ-14") {
+            $0.signed(by: .pair("ios-2.0"))
+        },
+        Defect("other-audience", "for another service", ["REQ-11", "threat-24"], "REQ-11") {
+            $0.claiming(["aud": "https://other.example.ch"])
+        },
+        Defect(
+            "audience-by-prefix", "for a URL that only begins like the service's", ["REQ-11", "threat-17"], "REQ-11"
+        ) { $0.claiming(["aud": "https://eduid.example.ch.evil.example"]) },
+        Defect("two-audiences", "for two services", ["REQ-11", "threat-24"], "REQ-11") {
+            $0.claiming(["aud": [.string(World.eduID), "https://other.example.ch"]])
+        },
+        Defect("expired", "whose end has come", ["REQ-8", "threat-16"], "REQ-8") {
+            $0.claiming(["exp": $0.time(0)])
+        },
+        Defect("not-yet", "that holds later", ["REQ-8", "threat-16"], "REQ-8") {
+            $0.claiming(["nbf": $0.time(61)])
+        },
+        Defect("detached", "whose payload is not there", ["REQ-1"], "REQ-1") {
+            $0.finished { text in
+                let parts = text.split(separator: ".")
+                return "\(parts[0])..\(parts[2])"
+            }
+        },
+        Defect("of-another-kind", "that says it is a request token", ["threat-18"], "RFC8725-3.11") {
+            $0.heading(["typ": "request+jwt"])
+        },
+        Defect("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11") {
+            $0.heading(["crit": ["x-1"], "x-1": 1])
+        },
+    ]
+
     private mutating func addFlawedStatements(_ fresh: World) throws {
-        let defects: [Defect] = [
-            Defect("foreign-signature", "signed by another key under the version's name", ["REQ-14"], "REQ-14") {
-                $0.signed(by: .pair("stranger"))
-            },
-            Defect(
-                "brought-key", "signed by a key that it brings along in its header", ["REQ-14", "threat-9"], "REQ-14"
-            ) { $0.signed(by: .pair("stranger")).heading(["jwk": TestKey.pair("stranger").publicJWK]) },
-            Defect("unknown-version", "of a version that is not registered", ["REQ-3"], "REQ-3") {
-                $0.heading(["kid": "ios-9.9"])
-            }, Defect("without-version", "that names no version", ["REQ-3"], "REQ-3") { $0.heading(["kid": .null]) },
-            Defect("number-as-version", "whose key id is a number", ["REQ-3", "threat-10"], "RFC7515-4.1") {
-                $0.heading(["kid": 7])
-            },
-            Defect("path-as-version", "whose key id is a path", ["REQ-3", "threat-10"], "REQ-3") {
-                $0.heading(["kid": "../../ios-1.0"])
-            },
-            Defect("unsecured", "whose algorithm is none", ["REQ-2", "threat-1"], "REQ-2") {
-                $0.heading(["alg": "none"])
-            },
-            Defect("unsecured-spelled", "whose algorithm is NONE", ["REQ-2", "threat-1"], "REQ-2") {
-                $0.heading(["alg": "NONE"])
-            },
-            Defect("other-algorithm", "whose algorithm is not that of the key", ["REQ-4", "threat-4"], "REQ-4") {
-                $0.heading(["alg": "HS256"]).signed(by: Parties.hmac)
-            },
-            Defect("other-app", "of another app than the version's", ["REQ-9"], "REQ-9") {
-                $0.claiming(["iss": "ch.example.evil"])
-            },
-            Defect("other-version-key", "signed by another version's key under this one's name", ["REQ-4"], "REQ-14") {
-                $0.signed(by: .pair("ios-2.0"))
-            },
-            Defect("other-audience", "for another service", ["REQ-11", "threat-24"], "REQ-11") {
-                $0.claiming(["aud": "https://other.example.ch"])
-            },
-            Defect(
-                "audience-by-prefix", "for a URL that only begins like the service's", ["REQ-11", "threat-17"], "REQ-11"
-            ) { $0.claiming(["aud": "https://eduid.example.ch.evil.example"]) },
-            Defect("two-audiences", "for two services", ["REQ-11", "threat-24"], "REQ-11") {
-                $0.claiming(["aud": [.string(World.eduID), "https://other.example.ch"]])
-            },
-            Defect("expired", "whose end has come", ["REQ-8", "threat-16"], "REQ-8") {
-                $0.claiming(["exp": $0.time(0)])
-            },
-            Defect("not-yet", "that holds later", ["REQ-8", "threat-16"], "REQ-8") {
-                $0.claiming(["nbf": $0.time(61)])
-            },
-            Defect("detached", "whose payload is not there", ["REQ-1"], "REQ-1") {
-                $0.finished { text in
-                    let parts = text.split(separator: ".")
-                    return "\(parts[0])..\(parts[2])"
-                }
-            },
-            Defect("of-another-kind", "that says it is a request token", ["threat-18"], "RFC8725-3.11") {
-                $0.heading(["typ": "request+jwt"])
-            },
-            Defect("critical", "with an extension that must be understood, and is not", ["threat-11"], "RFC7515-4.1.11")
-            { $0.heading(["crit": ["x-1"], "x-1": 1]) },
-        ]
-        for defect in defects {
+        for defect in Self.flawedStatements {
             try add(
                 in: fresh, at: .eduID,
                 [
@@ -179,8 +184,6 @@ extension Catalogue {
     }
 
     private mutating func addFlawedRegistrations(_ fresh: World) throws {
-        let token = World.eduID + "/token"
-        let statement = fresh.statement().text
         try add(
             in: fresh, at: .eduID,
             [
@@ -211,28 +214,38 @@ extension Catalogue {
                     "rejected-instance-newer-version", "a rejected instance comes back with a newer version",
                     ["REG-7", "threat-38"], "unauthorized_client", "REG-7"
                 ) { World.registering($0.statement(version: "ios-2.0")) },
+            ])
+        try addFlawedRequests(fresh)
+    }
+
+    private mutating func addFlawedRequests(_ fresh: World) throws {
+        let token = World.eduID + "/token"
+        let statement = fresh.statement().text
+        try add(
+            in: fresh, at: .eduID,
+            [
                 .refused(
                     "downgrade", "an instance comes back with an older version", ["REG-5", "threat-38"],
-                    "unauthorized_client", "REG-5", in: fresh, after: { try $0.register(version: "ios-2.0") }
+                    "unauthorized_client", "REG-5", after: { try $0.register(version: "ios-2.0") }
                 ) { World.registering($0.statement(version: "ios-1.0")) },
                 .refused(
                     "in-header-flawed", "the statement in the header is signed by another key", ["REQ-13", "REQ-14"],
-                    "invalid_client", "REQ-14", in: fresh
+                    "invalid_client", "REQ-14"
                 ) {
                     World.form(
                         token, ["grant_type": "client_credentials"],
                         bearer: $0.statement().signed(by: .pair("stranger")).text)
                 },
-                .refused("no-credential", "without any statement", ["REG-1"], "invalid_client", "REG-1", in: fresh) {
+                .refused("no-credential", "without any statement", ["REG-1"], "invalid_client", "REG-1") {
                     _ in World.form(token, ["grant_type": "client_credentials"])
                 },
                 .refused(
                     "other-client-id", "the client's id is another than the statement's", ["REG-1"], "invalid_client",
-                    "RFC7521-4.2", in: fresh
+                    "RFC7521-4.2"
                 ) { World.registering($0.statement(), more: ["client_id": World.tablet]) },
                 .refused(
                     "two-credentials", "a statement in the header and another in the body", ["threat-37"],
-                    "invalid_request", "threat-37", in: fresh
+                    "invalid_request", "threat-37"
                 ) { _ in
                     World.form(
                         token,
@@ -242,12 +255,11 @@ extension Catalogue {
                         ], bearer: statement)
                 },
                 .refused(
-                    "repeated-parameter", "a parameter occurs twice", ["threat-37"], "invalid_request", "threat-37",
-                    in: fresh
+                    "repeated-parameter", "a parameter occurs twice", ["threat-37"], "invalid_request", "threat-37"
                 ) { World.registering($0.statement(), more: ["grant_type": "client_credentials"]) },
                 .refused(
                     "foreign-assertion-type", "the type of the assertion is SAML's", ["REG-1"], "invalid_client",
-                    "RFC7521-4.2", in: fresh
+                    "RFC7521-4.2"
                 ) { _ in
                     World.form(
                         token,
@@ -258,29 +270,29 @@ extension Catalogue {
                         ])
                 },
                 .refused(
-                    "no-grant-type", "without a grant type", ["REG-9"], "invalid_request", "RFC6749-3.1", in: fresh
+                    "no-grant-type", "without a grant type", ["REG-9"], "invalid_request", "RFC6749-3.1"
                 ) { _ in
                     World.form(token, ["client_assertion_type": World.assertionType, "client_assertion": statement])
                 },
                 .refused(
                     "assertion-grant", "the edu-ID service redeems no assertions", ["REG-9"], "unsupported_grant_type",
-                    "RFC6749-5.2", in: fresh
+                    "RFC6749-5.2"
                 ) { _ in World.form(token, ["grant_type": World.jwtBearer, "assertion": statement]) },
                 .refused(
                     "password-off", "users' passwords are not taken at the token endpoint", ["REG-9"],
-                    "unsupported_grant_type", "RFC6749-5.2", in: fresh
+                    "unsupported_grant_type", "RFC6749-5.2"
                 ) {
                     try World.form(
                         token,
                         ["grant_type": "password", "username": "ada", "password": "correct horse battery staple"],
                         bearer: $0.proof($0.register(), token).text)
                 },
-                .refused("get", "with the method GET", ["REG-1"], "http_405", "-", in: fresh) { _ in
+                .refused("get", "with the method GET", ["REG-1"], "http_405", "-") { _ in
                     World.request("GET", token)
                 },
                 .refused(
                     "unusable-key", "the key that the instance brings cannot check signatures here",
-                    ["POP-1", "threat-36"], "invalid_request", "POP-1", in: fresh
+                    ["POP-1", "threat-36"], "invalid_request", "POP-1"
                 ) {
                     World.registering(
                         $0.statement().claiming([
@@ -294,7 +306,7 @@ extension Catalogue {
                 },
                 .refused(
                     "secret-key-sent", "the instance sends its private key along", ["POP-1"], "invalid_client",
-                    "RFC7800-3.2", in: fresh
+                    "RFC7800-3.2"
                 ) {
                     World.registering($0.statement().claiming(["cnf": ["jwk": TestKey.pair("phone").privateJWK("x")]]))
                 },

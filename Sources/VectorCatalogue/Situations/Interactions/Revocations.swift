@@ -11,6 +11,24 @@ extension Catalogue {
         try addDeliveries()
     }
 
+    private static let flawedCredentials: [Defect] = [
+        Defect("foreign-signature", "signed by another key", ["TOK-7"], "RFC7515-5.2") {
+            $0.signed(by: .pair("stranger"))
+        },
+        Defect("other-party", "of another service", ["TOK-7", "threat-25"], "RFC8725-3.8") {
+            $0.claiming(["iss": .string(World.beta), "sub": .string(World.beta)])
+        },
+        Defect("other-audience", "for another service", ["TOK-7", "threat-24"], "RFC7519-4.1.3") {
+            $0.claiming(["aud": .string(World.beta)])
+        },
+        Defect("expired", "whose end has come", ["TOK-7", "threat-16"], "RFC7519-4.1.4") {
+            $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
+        },
+        Defect("service-assertion", "that is a service assertion", ["TOK-7", "threat-18"], "RFC8725-3.11") {
+            $0.heading(["typ": "authorization-grant+jwt"])
+        },
+    ]
+
     private mutating func addRevocationsAtService() throws {
         var world = World()
         let service = try world.redeem()
@@ -72,24 +90,11 @@ extension Catalogue {
                     World.form(url, [:], bearer: $0.proof(app, url).text)
                 },
             ])
-        let defects: [Defect] = [
-            Defect("foreign-signature", "signed by another key", ["TOK-7"], "RFC7515-5.2") {
-                $0.signed(by: .pair("stranger"))
-            },
-            Defect("other-party", "of another service", ["TOK-7", "threat-25"], "RFC8725-3.8") {
-                $0.claiming(["iss": .string(World.beta), "sub": .string(World.beta)])
-            },
-            Defect("other-audience", "for another service", ["TOK-7", "threat-24"], "RFC7519-4.1.3") {
-                $0.claiming(["aud": .string(World.beta)])
-            },
-            Defect("expired", "whose end has come", ["TOK-7", "threat-16"], "RFC7519-4.1.4") {
-                $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
-            },
-            Defect("service-assertion", "that is a service assertion", ["TOK-7", "threat-18"], "RFC8725-3.11") {
-                $0.heading(["typ": "authorization-grant+jwt"])
-            },
-        ]
-        for defect in defects {
+        try addFlawedCredentials(world)
+    }
+
+    private mutating func addFlawedCredentials(_ world: World) throws {
+        for defect in Self.flawedCredentials {
             try add(
                 in: world, at: .alpha,
                 [
@@ -210,6 +215,10 @@ extension Catalogue {
                     "invalid_token", "threat-18", in: world
                 ) { $0.asking(client, "DELETE", "/instances/" + World.tablet) },
             ])
+        try addAdministrations(world, personal)
+    }
+
+    private mutating func addAdministrations(_ world: World, _ personal: Held) throws {
         let administrator = world.with(["administrators": ["user-0001"]], at: .eduID)
         try add(
             in: administrator, at: .eduID,

@@ -9,23 +9,22 @@ extension Catalogue {
         let service = try world.redeem()
         let beginning = world
         let app = try world.authorize(service)
-        func using(_ world: inout World, _ url: String, _ held: Held, _ change: (TestToken) -> TestToken = { $0 })
-            -> JSON
-        { World.request("GET", url, bearer: change(world.proof(held, url)).text) }
         try add(
             in: world, at: .alpha, kind: .access,
             [
                 .accepted("endpoint", "an app requests the endpoint in its scope", ["APP-7", "NIF-7"]) {
-                    using(&$0, World.papi, app)
+                    Self.using(&$0, World.papi, app)
                 },
-                .accepted("below", "a path below the endpoint", ["APP-9"]) { using(&$0, World.papi + "/books/7", app) },
+                .accepted("below", "a path below the endpoint", ["APP-9"]) {
+                    Self.using(&$0, World.papi + "/books/7", app)
+                },
             ])
         for (name, title, offset) in [("oldest", "a minute ago", Int64(-60)), ("newest", "a minute from now", 60)] {
             try add(
                 in: world, at: .alpha, kind: .access,
                 [
                     .accepted(name, "a request token that was made \(title)", ["POP-1", "threat-16"]) { world in
-                        using(&world, World.papi, app) { $0.claiming(["iat": $0.time(offset)]) }
+                        Self.using(&world, World.papi, app) { $0.claiming(["iat": $0.time(offset)]) }
                     }
                 ])
         }
@@ -33,7 +32,7 @@ extension Catalogue {
             in: world, at: .alpha, kind: .access,
             [
                 .accepted("claims", "the app's own claims in the request token reach the service", ["APP-8"]) { world in
-                    using(&world, World.papi, app) { $0.claiming(["purpose": "reading"]) }
+                    Self.using(&world, World.papi, app) { $0.claiming(["purpose": "reading"]) }
                 },
                 .accepted("query", "the URL has a query, which the request token leaves out", ["NIF-7"]) {
                     World.request("GET", World.papi + "?page=2", bearer: $0.proof(app, World.papi).text)
@@ -42,9 +41,24 @@ extension Catalogue {
                     World.request("PUT", World.papi, dpop: (app.access, $0.dpop(app, "PUT", World.papi).text))
                 },
                 .accepted("symmetric", "an app with a symmetric key", ["POP-1", "APP-8"], in: beginning) {
-                    try using(&$0, World.papi, $0.authorize(service, binding: nil))
+                    try Self.using(&$0, World.papi, $0.authorize(service, binding: nil))
                 },
             ])
+        try addOtherTokens(beginning, world, service, app)
+        try refuseRequestTokens(
+            "proof", Defect.allOfRequestTokens, "invalid_token", ["APP-8", "POP-1"], in: world, at: .alpha, of: app,
+            for: World.papi, kind: .access, clauses: Self.unread
+        ) { World.request("GET", World.papi, bearer: $0) }
+        try addEndedUses(world, service, app)
+    }
+
+    private static func using(
+        _ world: inout World, _ url: String, _ held: Held, _ change: (TestToken) -> TestToken = { $0 }
+    ) -> JSON {
+        World.request("GET", url, bearer: change(world.proof(held, url)).text)
+    }
+
+    private mutating func addOtherTokens(_ beginning: World, _ world: World, _ service: Held, _ app: Held) throws {
         var copy = beginning.with(["keyless_apps": "bearer_token"], at: .alpha)
         let plain = try copy.authorize(service, binding: nil)
         try add(
@@ -61,34 +75,34 @@ extension Catalogue {
                     "plain-cut", "a plain token without its last letter", ["threat-39"], "invalid_token", "threat-39"
                 ) { _ in World.request("GET", World.papi, bearer: String(plain.access.dropLast())) },
                 .accepted("second-protocol", "an app with two protocols uses the second", ["APP-9"], in: beginning) {
-                    try using(&$0, World.lti, $0.authorize(service, scope: World.papi + " " + World.lti))
+                    try Self.using(&$0, World.lti, $0.authorize(service, scope: World.papi + " " + World.lti))
                 },
                 .accepted("service-token", "the service token opens the authorization component", ["AST-7"], in: world)
-                { using(&$0, World.alpha + "/oauth", service) },
+                { Self.using(&$0, World.alpha + "/oauth", service) },
                 .accepted(
                     "extension", "with token extension the token endpoint is open too", ["APP-10"],
                     in: beginning.with(["extends_tokens": true], at: .alpha)
-                ) { try using(&$0, World.alpha + "/oauth/token", $0.authorize(service)) },
+                ) { try Self.using(&$0, World.alpha + "/oauth/token", $0.authorize(service)) },
                 .refused(
                     "no-extension", "without token extension it is not", ["APP-10"], "insufficient_scope", "APP-9",
                     in: world
-                ) { using(&$0, World.alpha + "/oauth/token", app) },
+                ) { Self.using(&$0, World.alpha + "/oauth/token", app) },
                 .refused(
                     "other-endpoint", "another protocol's endpoint", ["APP-9", "threat-51"], "insufficient_scope",
                     "APP-9", in: world
-                ) { using(&$0, World.lti, app) },
+                ) { Self.using(&$0, World.lti, app) },
                 .refused(
                     "longer-word", "a path that only begins like the endpoint's", ["APP-9", "threat-17"],
                     "insufficient_scope", "APP-9", in: world
-                ) { using(&$0, World.papi + "x", app) },
+                ) { Self.using(&$0, World.papi + "x", app) },
                 .refused(
                     "service-token-at-protocol", "the service token opens no protocol", ["AST-7", "threat-35"],
                     "insufficient_scope", "APP-9", in: world
-                ) { using(&$0, World.papi, service) },
+                ) { Self.using(&$0, World.papi, service) },
                 .refused(
                     "misuse-revokes", "a service that takes use outside of the scope for theft", ["NIF-11"],
                     "insufficient_scope", "APP-9", in: world.with(["revokes_misuse": true], at: .alpha)
-                ) { using(&$0, World.lti, app) },
+                ) { Self.using(&$0, World.lti, app) },
                 .refused(
                     "bare-token", "the bound token without a proof", ["POP-1", "threat-36"], "invalid_token",
                     "threat-36", in: world
@@ -97,11 +111,6 @@ extension Catalogue {
                     World.request("GET", World.papi)
                 },
             ])
-        try refuseRequestTokens(
-            "proof", Defect.allOfRequestTokens, "invalid_token", ["APP-8", "POP-1"], in: world, at: .alpha, of: app,
-            for: World.papi, kind: .access, clauses: Self.unread
-        ) { World.request("GET", World.papi, bearer: $0) }
-        try addEndedUses(world, service, app)
     }
 
     private mutating func addEndedUses(_ world: World, _ service: Held, _ app: Held) throws {

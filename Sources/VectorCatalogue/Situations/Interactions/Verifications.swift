@@ -4,86 +4,99 @@ internal import Wire
 // (6) A service asks the edu-ID service about an assertion; (6*) it reads the user's attributes.
 
 extension Catalogue {
+    private static let flawedCredentials: [Defect] = [
+        Defect("foreign-signature", "signed by another key", ["AST-8"], "RFC7515-5.2") {
+            $0.signed(by: .pair("stranger"))
+        },
+        Defect(
+            "unknown-service", "of a service that the federation does not have", ["AST-8", "threat-39"], "RFC7515-6"
+        ) { $0.claiming(["iss": "https://gamma.example.ch", "sub": "https://gamma.example.ch"]) },
+        Defect("other-service", "in the name of another service", ["AST-8", "threat-25"], "RFC7515-6") {
+            $0.claiming(["iss": .string(World.beta), "sub": .string(World.beta)])
+        },
+        Defect("other-subject", "about another party", ["AST-8"], "RFC7523-3") {
+            $0.claiming(["sub": .string(World.beta)])
+        },
+        Defect("other-audience", "for another server", ["AST-8", "threat-24"], "RFC7519-4.1.3") {
+            $0.claiming(["aud": .string(World.beta)])
+        },
+        Defect("expired", "whose end has come", ["AST-8", "threat-16"], "RFC7519-4.1.4") {
+            $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
+        },
+        Defect("too-long", "that holds for a day", ["AST-8"], "RFC7523-3") {
+            $0.claiming(["exp": $0.time(86_400)])
+        }, Defect("without-end", "without an end", ["AST-8"], "RFC7519-4") { $0.claiming(["exp": .null]) },
+        Defect("without-name", "without a name", ["AST-8"], "RFC7519-4") { $0.claiming(["jti": .null]) },
+        Defect("unsecured", "whose algorithm is none", ["threat-1"], "threat-1") { $0.heading(["alg": "none"]) },
+        Defect("of-another-kind", "that is a service assertion", ["threat-18"], "RFC8725-3.11") {
+            $0.heading(["typ": "authorization-grant+jwt"])
+        },
+    ]
+
     mutating func addVerifications() throws {
         var world = World()
         let client = try world.register()
         let personal = try world.signIn(client)
         let assertion = try world.introduce(personal)
         let url = World.eduID + "/introspect"
-        func asking(
-            _ world: inout World, _ token: String, by place: String = "alpha",
-            _ change: (TestToken) -> TestToken = { $0 }
-        ) -> JSON {
-            let home = place.utf8.elementsEqual("alpha".utf8) ? World.alpha : World.beta
-            let proof = change(world.clientAssertion(of: home, place, named: place + "-1", to: World.eduID)).text
-            return World.form(
-                url, ["token": token, "client_assertion_type": World.assertionType, "client_assertion": proof])
-        }
         try add(
             in: world, at: .eduID,
             [
-                .accepted("active", "an assertion that stands", ["AST-8", "AST-4"]) { asking(&$0, assertion) },
+                .accepted("active", "an assertion that stands", ["AST-8", "AST-4"]) { Self.asking(&$0, assertion) },
                 .accepted("endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8"]) {
-                    world in asking(&world, assertion) { $0.claiming(["aud": .string(url)]) }
+                    world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(url)]) }
                 },
                 .accepted(
                     "foreign", "a service that asks about another one's assertion learns nothing",
                     ["AST-8", "threat-33"]
-                ) { asking(&$0, assertion, by: "beta") },
-                .accepted("unknown", "what is no assertion is inactive", ["AST-8"]) { asking(&$0, "not-an-assertion") },
+                ) { Self.asking(&$0, assertion, by: "beta") },
+                .accepted("unknown", "what is no assertion is inactive", ["AST-8"]) {
+                    Self.asking(&$0, "not-an-assertion")
+                },
                 .accepted("expired", "an expired assertion is inactive", ["AST-8"], in: world.later(300)) {
-                    asking(&$0, assertion)
+                    Self.asking(&$0, assertion)
                 },
                 .accepted(
                     "revoked", "an assertion of a user who has signed out is inactive", ["AST-8", "TOK-1"],
                     after: {
                         try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
                     }
-                ) { asking(&$0, assertion) },
+                ) { Self.asking(&$0, assertion) },
                 .accepted(
                     "blocked-version", "an assertion through a version that has been shut out is inactive",
                     ["FED-4", "AST-8"], in: world.blocking("ios-1.0")
-                ) { asking(&$0, assertion) },
+                ) { Self.asking(&$0, assertion) },
                 .accepted("forged", "an assertion with another key's signature is inactive", ["AST-8", "threat-34"]) {
-                    asking(&$0, $0.assertion().signed(by: .pair("stranger")).text)
+                    Self.asking(&$0, $0.assertion().signed(by: .pair("stranger")).text)
                 },
             ])
-        let defects: [Defect] = [
-            Defect("foreign-signature", "signed by another key", ["AST-8"], "RFC7515-5.2") {
-                $0.signed(by: .pair("stranger"))
-            },
-            Defect(
-                "unknown-service", "of a service that the federation does not have", ["AST-8", "threat-39"], "RFC7515-6"
-            ) { $0.claiming(["iss": "https://gamma.example.ch", "sub": "https://gamma.example.ch"]) },
-            Defect("other-service", "in the name of another service", ["AST-8", "threat-25"], "RFC7515-6") {
-                $0.claiming(["iss": .string(World.beta), "sub": .string(World.beta)])
-            },
-            Defect("other-subject", "about another party", ["AST-8"], "RFC7523-3") {
-                $0.claiming(["sub": .string(World.beta)])
-            },
-            Defect("other-audience", "for another server", ["AST-8", "threat-24"], "RFC7519-4.1.3") {
-                $0.claiming(["aud": .string(World.beta)])
-            },
-            Defect("expired", "whose end has come", ["AST-8", "threat-16"], "RFC7519-4.1.4") {
-                $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
-            },
-            Defect("too-long", "that holds for a day", ["AST-8"], "RFC7523-3") {
-                $0.claiming(["exp": $0.time(86_400)])
-            }, Defect("without-end", "without an end", ["AST-8"], "RFC7519-4") { $0.claiming(["exp": .null]) },
-            Defect("without-name", "without a name", ["AST-8"], "RFC7519-4") { $0.claiming(["jti": .null]) },
-            Defect("unsecured", "whose algorithm is none", ["threat-1"], "threat-1") { $0.heading(["alg": "none"]) },
-            Defect("of-another-kind", "that is a service assertion", ["threat-18"], "RFC8725-3.11") {
-                $0.heading(["typ": "authorization-grant+jwt"])
-            },
-        ]
-        for defect in defects {
+        try addFlawedCredentials(world, assertion, personal)
+        var asked = world
+        _ = asked.name()
+        try addUserTokens(world, Self.asking(&asked, assertion), personal)
+        try addAnswers()
+    }
+
+    private static func asking(
+        _ world: inout World, _ token: String, by place: String = "alpha", _ change: (TestToken) -> TestToken = { $0 }
+    ) -> JSON {
+        let home = place.utf8.elementsEqual("alpha".utf8) ? World.alpha : World.beta
+        let proof = change(world.clientAssertion(of: home, place, named: place + "-1", to: World.eduID)).text
+        return World.form(
+            World.eduID + "/introspect",
+            ["token": token, "client_assertion_type": World.assertionType, "client_assertion": proof])
+    }
+
+    private mutating func addFlawedCredentials(_ world: World, _ assertion: String, _ personal: Held) throws {
+        let url = World.eduID + "/introspect"
+        for defect in Self.flawedCredentials {
             try add(
                 in: world, at: .eduID,
                 [
                     .refused(
                         "credential-" + defect.name, "a client assertion " + defect.title, defect.proves,
                         "invalid_client", defect.clause
-                    ) { asking(&$0, assertion, defect.change) }
+                    ) { Self.asking(&$0, assertion, defect.change) }
                 ])
         }
         try add(
@@ -93,7 +106,7 @@ extension Catalogue {
                     "credential-replayed", "a client assertion that was presented before", ["AST-8", "threat-36"],
                     "invalid_client", "threat-36"
                 ) { world in
-                    let once = asking(&world, assertion)
+                    let once = Self.asking(&world, assertion)
                     try world.attempt(.eduID, once)
                     return once
                 },
@@ -105,10 +118,6 @@ extension Catalogue {
                     "RFC7523-2.2"
                 ) { World.form(url, ["token": assertion], bearer: $0.proof(personal, url).text) },
             ])
-        var asked = world
-        _ = asked.name()
-        try addUserTokens(world, asking(&asked, assertion), personal)
-        try addAnswers()
     }
 
     private mutating func addUserTokens(_ world: World, _ question: JSON, _ personal: Held) throws {
