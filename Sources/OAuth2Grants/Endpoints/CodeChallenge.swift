@@ -12,8 +12,8 @@ extension Secret.CodeVerifier {
 }
 
 extension ChallengeRequest {
-    /// What a client shows of its secret when it asks for a code: the SHA-256 of the verifier, by the method S256 and no
-    /// other (RFC 7636 §4.2).
+    /// What a client shows of its secret when it asks for a code: the SHA-256 of the verifier, by the method S256 and
+    /// no other (RFC 7636 §4.2).
     public struct CodeChallenge: Hashable, Sendable, CustomStringConvertible {
         /// The challenge as it is sent and stored.
         public let text: String

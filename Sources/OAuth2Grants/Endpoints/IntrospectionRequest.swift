@@ -28,8 +28,8 @@ public struct IntrospectionRequest: Equatable, Sendable {
 }
 
 extension IntrospectionRequest {
-    /// What is said about a token (RFC 7662 §2.2); of one that is not active nothing is said, whatever the reason (threat
-    /// 33).
+    /// What is said about a token (RFC 7662 §2.2); of one that is not active nothing is said, whatever the reason
+    /// (threat 33).
     public enum Outcome: Sendable {
         /// The token is good, and this is what it says.
         case active(Facts)

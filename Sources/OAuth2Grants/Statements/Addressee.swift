@@ -2,8 +2,8 @@ public import JOSE
 public import Wire
 
 extension Statement {
-    /// A server as tokens mean it in `aud`: by its issuer identifier, and where its policy allows by the exact URL of the
-    /// endpoint that was called.
+    /// A server as tokens mean it in `aud`: by its issuer identifier, and where its policy allows by the exact URL of
+    /// the endpoint that was called.
     ///
     /// For the edu-ID service the identifier is the base URL of S1 (REQ-11). A token is for one server alone: one that
     /// names several is refused, whichever they are (threat 24).
@@ -15,8 +15,8 @@ extension Statement {
         /// The identifier, where it is a URL.
         private let base: WebURL?
 
-        /// The server of this name, and the endpoint whose URL tokens may name instead; a policy that forbids that leaves
-        /// it out.
+        /// The server of this name, and the endpoint whose URL tokens may name instead; a policy that forbids that
+        /// leaves it out.
         public init(_ issuer: Issuer, orEndpoint endpoint: WebURL? = nil) {
             self.issuer = issuer
             self.endpoint = endpoint

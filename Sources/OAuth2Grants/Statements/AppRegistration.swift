@@ -85,26 +85,12 @@ extension Statement.AppRegistration {
         checking unverified: Unverified, against version: AppVersion?, to addressee: Statement.Addressee,
         policy: Policy = Policy(), at now: Timestamp
     ) throws(TokenRejection) {
-        let (kind, received) = (Statement.Kind.appRegistration, unverified.received)
-        // REQ-3: the key is registered. That it is not takes as long to find out as that a signature is wrong (threat
-        // 39).
-        guard let version else {
-            Decoy.verify(received)
-            throw kind.rejection(.unknownKey(unverified.keyID))
-        }
-        // REQ-4: the key is this version's, and the algorithm is one that it allows; REQ-5: the key alone decides which
-        // these are.
-        guard version.keyID == unverified.keyID else {
-            throw kind.rejection(.keyOfAnotherVersion(expected: version.keyID, found: unverified.keyID))
-        }
-        let algorithm = received.signed.header.algorithm
-        guard version.key.algorithms.contains(algorithm) else {
-            throw kind.rejection(.algorithm(found: algorithm, pinned: version.key.algorithms))
-        }
+        let kind = Statement.Kind.appRegistration
+        let version = try Self.version(version, namedBy: unverified)
 
         // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat` is allowed, and `exp`, `nbf` and `jti` are
         // honoured.
-        let checked = try received.checked(
+        let checked = try unverified.received.checked(
             as: kind, by: .only(version.key), acceptsUntyped: policy.acceptsUntyped, policy.expectation, at: now)
 
         // REQ-6: the claims are there, strings, and not empty.
@@ -146,6 +132,29 @@ extension Statement.AppRegistration {
             } else {
                 nil
             }
+    }
+
+    /// The version that a token's header names, with a key for the token's algorithm.
+    private static func version(
+        _ version: AppVersion?, namedBy unverified: Unverified
+    ) throws(TokenRejection) -> AppVersion {
+        let kind = Statement.Kind.appRegistration
+        // REQ-3: the key is registered. That it is not takes as long to find out as that a signature is wrong (threat
+        // 39).
+        guard let version else {
+            Decoy.verify(unverified.received)
+            throw kind.rejection(.unknownKey(unverified.keyID))
+        }
+        // REQ-4: the key is this version's, and the algorithm is one that it allows; REQ-5: the key alone decides which
+        // these are.
+        guard version.keyID == unverified.keyID else {
+            throw kind.rejection(.keyOfAnotherVersion(expected: version.keyID, found: unverified.keyID))
+        }
+        let algorithm = unverified.received.signed.header.algorithm
+        guard version.key.algorithms.contains(algorithm) else {
+            throw kind.rejection(.algorithm(found: algorithm, pinned: version.key.algorithms))
+        }
+        return version
     }
 }
 

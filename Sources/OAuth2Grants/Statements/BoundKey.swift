@@ -4,9 +4,9 @@ public import Wire
 extension Statement {
     /// The key that a token is bound to, as whoever receives requests with that token knows it (POP-1, RFC 7800).
     ///
-    /// A token with a `cnf` has one, and then a proof by exactly this key is required. Making one costs as much as reading
-    /// a key; a receiver that keeps it with the token's record, and prepared, checks proofs at little more than the cost of
-    /// their signatures.
+    /// A token with a `cnf` has one, and then a proof by exactly this key is required. Making one costs as much as
+    /// reading a key; a receiver that keeps it with the token's record, and prepared, checks proofs at little more than
+    /// the cost of their signatures.
     public struct BoundKey: Sendable {
         /// The name that the token's issuer gave the key.
         public let id: KeyID?

@@ -2,8 +2,8 @@ public import JOSE
 public import Wire
 
 extension Statement {
-    /// What must not be presented twice: a token's name in the realm of the key that signed it, and until when it has to be
-    /// remembered.
+    /// What must not be presented twice: a token's name in the realm of the key that signed it, and until when it has
+    /// to be remembered.
     ///
     /// Checks hand it out, and nothing here remembers anything: the caller puts it into the batch of changes that the
     /// request causes, whose precondition it is that the store does not know it yet (threats 23 and 36). So proof comes

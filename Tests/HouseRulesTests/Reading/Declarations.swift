@@ -304,6 +304,12 @@ private struct DeclarationScanner {
         return token.text.reduce(0) { $1 == "<" ? $0 + 1 : $1 == ">" ? $0 - 1 : $0 }
     }
 
+    /// Whether a signature goes on around a token; the question mark of an optional type ends it, that of a choice does
+    /// not.
+    private func continues(_ token: Token) -> Bool {
+        Self.continuing.contains(token.text) && (token.text != "?" || token.spaced)
+    }
+
     /// Moves to the end of a signature or expression: a stop outside of brackets, a closing brace, or a line that does
     /// not go on.
     private mutating func skipSignature(stoppingAt stops: Set<String>) {
@@ -312,8 +318,7 @@ private struct DeclarationScanner {
         while let token = current {
             if token.text == "}" || token.text == ";" || token.kind == .directive { return }
             if angles <= 0, stops.contains(token.text), token.kind != .literal { return }
-            let goesOn =
-                Self.continuing.contains(token.text) || (index > 0 && Self.continuing.contains(tokens[index - 1].text))
+            let goesOn = continues(token) || (index > 0 && continues(tokens[index - 1]))
             if index > start, token.startsLine, !goesOn { return }
             if ["(", "[", "{"].contains(token.text) {
                 skipBalanced()

@@ -72,6 +72,11 @@ struct PublicSurfaceTests {
                 public var e: [Int: Set<Int>] = [1: [2, 3]], f: Int
                 public let i: Map<Int, Set<Int>>, j: (Int) -> Int
                 public internal(set) var g: Int { get { 1 } set {} }
+                public var k: Int?
+                public let l: [Int?]?
+                public var m = true
+                    ? 1
+                    : 2
                 public subscript(i: Int) -> Int { i }
                 public subscript(j i: Int) -> Int { _read { yield i } _modify { var j = i; yield &j } }
                 public var h: Int {
@@ -95,6 +100,9 @@ struct PublicSurfaceTests {
                 "A: var h: Int { get }",
                 "A: var i: Map<Int, Set<Int>> { get }",
                 "A: var j: (Int) -> Int { get }",
+                "A: var k: Int? { get set }",
+                "A: var l: [Int?]? { get }",
+                "A: var m = true ? 1 : 2 { get set }",
                 "struct A",
             ]
         )
