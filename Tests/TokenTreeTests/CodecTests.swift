@@ -27,6 +27,7 @@ struct CodecTests {
             .rotate("full", from: issued.refresh, to: next, accessExpiry: nil), .reground("a", from: "b", onto: "c"),
             .describe("a", [:]), .describe("a", ["x": 1]), .visit(name("anna"), name("s")),
             .remember(ReplayKey("n", "k"), until: at(1)),
+            .remember(ReplayKey("n", "k"), until: at(1), evenWithoutRoom: true),
             .enqueue(message), .attempt(message.id, after: 4, retry: at(9)), .settle(message.id, .delivered),
             .settle(message.id, .abandoned),
         ] + Record.Reason.allCases.map { .revoke("a", $0) }

@@ -67,43 +67,6 @@ struct MemoryTests {
         #expect(copy.count == 2000 && copy[3] == 3 && copy[1999] == 1999)
     }
 
-    @Test(.proves("threat-36")) func whatExpiredIsForgottenInTime() {
-        var tree = MemoryStore()
-        for second in 0..<20_000 {
-            let key = ReplayKey("test", "\(second)")
-            #expect(
-                tree.commit(Batch(at: at(Int64(second)), [.remember(key, until: at(Int64(second) + 60))])) == .applied)
-        }
-        // Sixty are in force, and 300 s of lateness are allowed for; the rest is what sweeping by parts leaves behind.
-        var memory = ReplayMemory()
-        for second in 0..<20_000 {
-            let key = ReplayKey("test", "\(second)")
-            let hasRoom = memory.makeRoom(for: key, at: at(Int64(second)), limit: 10_000)
-            #expect(hasRoom)
-            memory[key] = at(Int64(second) + 60)
-        }
-        #expect(memory.count < 64 * 40, "\(memory.count) keys are still remembered")
-        #expect(memory.count >= 360)
-        // Who comes too late to know is refused.
-        #expect(tree.commit(Batch(at: at(0), [.remember(ReplayKey("test", "new"), until: at(60))])) != .applied)
-    }
-
-    @Test(.proves("threat-14")) func aFullMemoryRefusesInsteadOfForgetting() {
-        var tree = MemoryStore(limits: MemoryStore.Limits(replayKeys: 100))
-        for number in 0..<100 {
-            #expect(
-                tree.commit(Batch(at: at(0), [.remember(ReplayKey("test", "\(number)"), until: at(60))])) == .applied)
-        }
-        #expect(tree.apply(1, .remember(ReplayKey("test", "x"), until: at(60))).conflict == .memoryFull(limit: 100))
-        #expect(
-            tree.apply(1, .remember(ReplayKey("test", "7"), until: at(60))).conflict
-                == .replayed(ReplayKey("test", "7"), until: at(60)))
-        // Long after they expired there is room again.
-        #expect(tree.apply(500, .remember(ReplayKey("test", "x"), until: at(600))) == .applied)
-        #expect(
-            tree.apply(59, .remember(ReplayKey("test", "7"), until: at(600))).conflict == .forgotten(horizon: at(60)))
-    }
-
     @Test(.proves("threat-14")) func boundsAreKept() {
         var shallow = MemoryStore(limits: MemoryStore.Limits(depth: 2, records: 3, recordBytes: 40))
         #expect(

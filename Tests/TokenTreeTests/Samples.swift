@@ -36,8 +36,8 @@ let sixLevels: [Record] = [
 
 extension MemoryStore {
     /// A tree that holds these records.
-    init(_ records: [Record]) {
-        self.init()
+    init(_ records: [Record], limits: Limits = Limits()) {
+        self.init(limits: limits)
         _ = commit(Batch(at: at(0), records.map { .insert($0) }))
     }
 

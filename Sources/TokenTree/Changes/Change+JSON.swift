@@ -58,10 +58,11 @@ extension Change: JSON.Writable {
             members.member("do", "visit")
             members.member("subject", subject)
             members.member("service", service)
-        case .remember(let key, let until):
+        case .remember(let key, let until, let evenWithoutRoom):
             members.member("do", "remember")
             members.member("key", word: key)
             members.member("until", until)
+            if evenWithoutRoom { members.member("evenWithoutRoom", true) }
         case .enqueue(let message):
             members.member("do", "enqueue")
             members.object("message") { message.write(to: &$0) }
@@ -103,7 +104,8 @@ extension Change: JSON.Writable {
         case "remember":
             self = .remember(
                 try members.required("key").read { ReplayKey(text: $0) },
-                until: try members.required("until").timestamp())
+                until: try members.required("until").timestamp(),
+                evenWithoutRoom: try members.optional("evenWithoutRoom")?.flag() ?? false)
         case "enqueue": self = .enqueue(try OutgoingMessage(try members.required("message").members()))
         case "attempt":
             self = .attempt(

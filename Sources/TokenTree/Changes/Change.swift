@@ -25,9 +25,9 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     case touch(TokenID)
     /// Notes that a user used a service; without condition.
     case visit(Record.Subject, Record.Audience)
-    /// Remembers what must not pass again until a time. It is not remembered yet, and the store has forgotten nothing
-    /// of that time.
-    case remember(ReplayKey, until: Timestamp)
+    /// Remembers what must not pass again until a time. It is not remembered yet, the store has forgotten nothing of
+    /// that time, and there is room; what only ends something is let pass where there is none.
+    case remember(ReplayKey, until: Timestamp, evenWithoutRoom: Bool = false)
     /// Puts a message on its way; without condition. A message whose name is known is not put there again.
     case enqueue(OutgoingMessage)
     /// Takes a message for one attempt, and says when the next is due. It is on its way and was tried exactly so often.
@@ -46,7 +46,7 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
         case .describe(let id, _): "describe \(id)"
         case .touch(let id): "touch \(id)"
         case .visit(let subject, let service): "visit of \(subject) to \(service)"
-        case .remember(let key, let until): "remember \(key) until \(until)"
+        case .remember(let key, let until, _): "remember \(key) until \(until)"
         case .enqueue(let message): "enqueue \(message.id) to \(message.destination)"
         case .attempt(let id, let attempts, let retry): "attempt \(id) after \(attempts), again at \(retry)"
         case .settle(let id, let settlement): "settle \(id): \(settlement)"

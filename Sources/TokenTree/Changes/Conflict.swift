@@ -17,6 +17,14 @@ extension Batch {
         case tooDeep(TokenID, limit: Int)
         /// The record has more bytes of names and attributes than the limit.
         case tooLarge(TokenID, limit: Int)
+        /// The record's attributes lie deeper within each other than the limit.
+        case tooNested(TokenID, limit: Int)
+        /// The message has more bytes than the limit.
+        case messageTooLarge(OutgoingMessage.ID, limit: Int)
+        /// The batch has more changes than the limit.
+        case tooManyChanges(Int, limit: Int)
+        /// The batch has more bytes than a line of the journal may have.
+        case batchTooLarge(byteCount: Int, limit: Int)
         /// The store holds as many records as it can.
         case full
         /// The holder has another unrevoked record, which must be revoked first.
@@ -39,7 +47,7 @@ extension Batch {
         case replayed(ReplayKey, until: Timestamp)
         /// The decision is older than what the store still remembers, so that it cannot know whether the key was seen.
         case forgotten(horizon: Timestamp)
-        /// The store remembers as many keys as it may, none of them expired.
+        /// The store remembers as many keys as it may, or as many of this owner.
         case memoryFull(limit: Int)
         /// No message of this name is on its way.
         case settled(OutgoingMessage.ID)
@@ -57,6 +65,13 @@ extension Batch {
                 Rule("threat-35", "\(id) is a \(kind) and cannot stand on a \(ground)")
             case .tooDeep(let id, let limit): Rule("threat-14", "\(id) would stand on more than \(limit) records")
             case .tooLarge(let id, let limit): Rule("threat-14", "\(id) has more than \(limit) bytes")
+            case .tooNested(let id, let limit):
+                Rule("threat-14", "\(id) has attributes more than \(limit) deep")
+            case .messageTooLarge(let id, let limit): Rule("threat-14", "\(id) has more than \(limit) bytes")
+            case .tooManyChanges(let count, let limit):
+                Rule("threat-14", "the batch has \(count) changes, at most \(limit) are taken at once")
+            case .batchTooLarge(let count, let limit):
+                Rule("threat-14", "the batch has \(count) bytes, at most \(limit) are written as one line")
             case .full: Rule("threat-14", "the store is full")
             case .occupied(let id): Rule("REQ-10", "\(id) is in force for the same holder")
             case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
@@ -71,7 +86,8 @@ extension Batch {
             case .replayed(let key, let until):
                 Rule("threat-36", "\(key) was seen and is remembered until \(until)")
             case .forgotten(let horizon): Rule("threat-36", "what was seen before \(horizon) has been forgotten")
-            case .memoryFull(let limit): Rule("threat-14", "\(limit) keys are remembered, and no more can be")
+            case .memoryFull(let limit):
+                Rule("threat-14", "\(limit) keys are remembered, and no more can be for now")
             case .settled(let id): Rule("TOK-7", "\(id) is not on its way")
             case .attempted(let id, let expected, let found):
                 Rule("TOK-7", "\(id) was tried \(found) times, expected \(expected)")

@@ -8,6 +8,9 @@ extension Contents {
     /// - Parameter replaying: the batch was applied once before and is read back; what depends on how much is
     ///   remembered is not asked again.
     mutating func apply(_ batch: Batch, replaying: Bool = false) -> Batch.Outcome {
+        if !replaying, batch.changes.count > limits.changes {
+            return .conflict(.tooManyChanges(batch.changes.count, limit: limits.changes), change: limits.changes)
+        }
         let namesEnd = names.arena.end
         var log = UndoLog()
         for (index, change) in batch.changes.enumerated() {
@@ -44,10 +47,18 @@ extension Contents {
         case .visit(let subject, let service):
             guard names.arena.hasRoom(for: subject.text.utf8.count + service.text.utf8.count) else { throw .full }
             note(subject, service, at: now, log: &log)
-        case .remember(let key, let until): try remember(key, until: until, at: now, replaying: replaying, log: &log)
+        case .remember(let key, let until, let evenWithoutRoom):
+            // What was applied once had room, or needed none.
+            try remember(key, until: until, at: now, replaying, needsRoom: !evenWithoutRoom, log: &log)
         case .enqueue(let message):
             let state = outbox[message.id]
             guard state.pending == nil, state.settled == nil else { return }
+            let limit = limits.recordBytes
+            guard replaying || message.body.encoded().count <= limit,
+                !JSON.object(message.body).isDeeper(than: Self.attributeDepthLimit)
+            else {
+                throw .messageTooLarge(message.id, limit: limit)
+            }
             alter(message.id, from: state, to: Outbox.State(pending: message), log: &log)
         case .attempt(let id, let attempts, let retry):
             let (state, message) = try pending(id)
@@ -167,6 +178,7 @@ extension Contents {
         let slot = try living(id, at: now)
         let text = attributes.stored
         guard text.count <= limits.recordBytes else { throw .tooLarge(id, limit: limits.recordBytes) }
+        try checkDepth(of: attributes, in: id)
         guard names.arena.hasRoom(for: text.count) else { throw .full }
         let reference = intern(text, log: &log)
         amend(slot, log: &log) { $0.attributes = reference }
@@ -190,14 +202,19 @@ extension Contents {
     }
 
     private mutating func remember(
-        _ key: ReplayKey, until: Timestamp, at now: Timestamp, replaying: Bool, log: inout UndoLog
+        _ key: ReplayKey, until: Timestamp, at now: Timestamp, _ replaying: Bool, needsRoom: Bool, log: inout UndoLog
     ) throws(Batch.Conflict) {
-        if !replaying, let conflict = replays.conflict(of: key, at: now) { throw conflict }
-        guard replays.makeRoom(for: key, at: now, limit: replaying ? .max : limits.replayKeys) else {
-            throw .memoryFull(limit: limits.replayKeys)
+        if replaying {
+            replays.forget(4, at: now)
+        } else {
+            if let conflict = replays.conflict(of: key, at: now) { throw conflict }
+            if let shortage = replays.shortage(of: key, until: until, at: now, limits: limits) {
+                guard needsRoom else { return }
+                throw shortage
+            }
         }
-        log.append(.replay(key, replays[key]))
-        replays[key] = until
+        let old = replays.remember(key, until: until)
+        log.append(.replay(key, old))
     }
 
     private func pending(_ id: OutgoingMessage.ID) throws(Batch.Conflict) -> (Outbox.State, OutgoingMessage) {

@@ -5,6 +5,7 @@ extension Contents {
         let attributes = record.attributes.stored
         let size = record.nameByteCount + attributes.count
         guard size <= limits.recordBytes else { throw .tooLarge(record.id, limit: limits.recordBytes) }
+        try checkDepth(of: record.attributes, in: record.id)
         guard lives.count < limits.records, names.arena.hasRoom(for: size) else { throw .full }
         if slot(of: record.id) != nil { throw .taken(record.id) }
         let parent = try ground(for: record, at: now)
@@ -15,6 +16,12 @@ extension Contents {
             throw life.marks.contains(.revoked) && life.reason == .barred ? .barred(by: id) : .occupied(by: id)
         }
         add(record, Record.Fate(), parent: parent, attributes: attributes, log: &log)
+    }
+
+    /// What a reader of the journal takes apart again must not be deeper than it goes.
+    func checkDepth(of attributes: JSON.Object, in id: TokenID) throws(Batch.Conflict) {
+        let limit = Self.attributeDepthLimit
+        guard !JSON.object(attributes).isDeeper(than: limit) else { throw .tooNested(id, limit: limit) }
     }
 
     /// The slot of the parent that bears the record, or none for a root.
@@ -140,6 +147,17 @@ extension Record {
     fileprivate var nameByteCount: Int {
         id.text.utf8.count + (holder?.text.utf8.count ?? 0) + (subject?.text.utf8.count ?? 0)
             + (audience?.text.utf8.count ?? 0) + (scope?.text.utf8.count ?? 0) + (boundKey?.text.utf8.count ?? 0)
+    }
+}
+
+extension JSON {
+    /// Whether arrays and objects lie deeper within each other; looks no further than that.
+    func isDeeper(than limit: Int) -> Bool {
+        switch self {
+        case .array(let elements): limit == 0 || elements.contains { $0.isDeeper(than: limit - 1) }
+        case .object(let object): limit == 0 || object.members.contains { $0.value.isDeeper(than: limit - 1) }
+        default: false
+        }
     }
 }
 

@@ -2,7 +2,7 @@ internal import Wire
 
 extension Contents {
     mutating func removeDead(at now: Timestamp, keeping retention: Retention) -> Int {
-        replays.sweep(at: now)
+        replays.forget(at: now)
         outbox.forget(settledBefore: now - retention.settled)
         let kept = survivors(at: now, keeping: retention)
         let removed = kept.count { !$0 }
@@ -28,11 +28,19 @@ extension Contents {
 
     private func isPastUse(_ slot: UInt32, at now: Timestamp, keeping retention: Retention) -> Bool {
         let judgement = judgement(ofSlot: slot, at: now)
+        if isUntold(slot, judgement) { return false }
         guard let death = [judgement.revoked?.at, judgement.ended?.at].compactMap({ $0 }).min() else { return false }
         let life = lives[slot]
         if life.marks.contains(.revoked), life.reason == .barred { return false }
         if life.marks.contains(.hasAccess), now < particulars[slot].access { return false }
         return death + retention.explained <= now
+    }
+
+    /// Whether an assertion was ended with its ground and not taken back itself: nobody has told its service yet.
+    private func isUntold(_ slot: UInt32, _ judgement: Judgement<UInt32>) -> Bool {
+        let life = lives[slot]
+        return life.kind == .assertion && life.parent != Self.none && judgement.revoked != nil
+            && !life.marks.contains(.revoked)
     }
 
     /// Whether a message on its way is about the record or one that it stands on.

@@ -24,6 +24,9 @@ struct Contents: ~Copyable {
         var last: Timestamp
     }
 
+    /// How deep attributes may lie within each other; a journal's lines are read some steps deeper.
+    static let attributeDepthLimit = 64
+
     /// The slot of no record.
     static let none = Arena.none
 

@@ -55,16 +55,26 @@ public struct MemoryStore: TokenStore, Sendable {
         public let records: Int
         /// The most bytes that the names and attributes of one record have together.
         public let recordBytes: Int
-        /// The most keys that are remembered at a time.
+        /// The most changes of one batch.
+        public let changes: Int
+        /// The most keys that are remembered at a time: 45,000 proofs a second, of which each is remembered for some
+        /// three minutes.
         public let replayKeys: Int
+        /// The most keys of one owner that end within the same 64 seconds.
+        public let replayKeysOfOwner: Int
 
         /// Bounds for one store; what is not given takes the default.
-        public init(depth: Int = 8, records: Int = 1 << 26, recordBytes: Int = 1 << 15, replayKeys: Int = 1 << 20) {
+        public init(
+            depth: Int = 8, records: Int = 1 << 26, recordBytes: Int = 1 << 15, changes: Int = 1 << 12,
+            replayKeys: Int = 1 << 23, replayKeysOfOwner: Int = 1 << 15
+        ) {
             self.depth = depth
             // Slots and references have 32 bits, one run of the arena 16.
             self.records = min(records, 1 << 31)
             self.recordBytes = min(recordBytes, Arena.longestRun)
+            self.changes = changes
             self.replayKeys = replayKeys
+            self.replayKeysOfOwner = replayKeysOfOwner
         }
     }
 }
@@ -120,9 +130,14 @@ extension MemoryStore {
     /// When writing fails, drop this tree and restore it from what was written: what is not written down has not
     /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
+        let text = batch.encoded()
+        let limit = Restoration.stepByteLimit
+        guard text.count <= limit else {
+            return .conflict(.batchTooLarge(byteCount: text.count, limit: limit), change: batch.changes.count)
+        }
         makeUnique()
         let outcome = box.contents.apply(batch)
-        if case .applied = outcome { box.contents.chain.prolong(by: "batch", batch.encoded(), journal: &journal) }
+        if case .applied = outcome { box.contents.chain.prolong(by: "batch", text, journal: &journal) }
         return outcome
     }
 

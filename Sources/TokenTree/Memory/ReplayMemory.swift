@@ -1,31 +1,40 @@
 import Wire
 
-/// The keys that must not pass again, each until its time, in memory bounded by a limit.
+/// The keys that must not pass again, each until its time, in memory bounded by limits.
 ///
-/// What has expired is swept out part by part whenever a part has doubled, so that a key costs constant time on
-/// average. Machines' clocks differ: a key is forgotten only some time after it expired, and a decision from before
-/// that is refused, never guessed.
+/// Keys lie in slices of time by when they end. Each key that comes takes a few away whose slice is past, so that a key
+/// costs constant time, whatever else is remembered. Machines' clocks differ: a key is forgotten only some time after
+/// it expired, and a decision from before that is refused, never guessed.
 struct ReplayMemory: Sendable {
-    private var parts = [[ReplayKey: Timestamp]](repeating: [:], count: 64)
-    private var thresholds = [Int](repeating: 32, count: 64)
+    /// Many, so that none of them is large when it grows or is copied.
+    private var parts = [[ReplayKey.Words: Timestamp]](repeating: [:], count: 1024)
+    /// In the order of time.
+    private var slices: [Slice] = []
     private(set) var count = 0
     /// The latest time until which a forgotten key was to be remembered.
     var horizon: Timestamp?
 
     /// By how much decisions may arrive late before they are refused.
-    private static let skew: Duration = .seconds(300)
+    private static let skew: Duration = .seconds(60)
 
-    private static func part(of key: ReplayKey) -> Int { Int(key.high >> 58) }
+    /// What ends in the same 64 seconds.
+    private struct Slice {
+        let number: Int64
+        var keys: [ReplayKey.Words] = []
+        /// How many of the keys each owner has.
+        var shares: [UInt64: Int] = [:]
 
-    subscript(key: ReplayKey) -> Timestamp? {
-        get { parts[Self.part(of: key)][key] }
-        set {
-            let part = Self.part(of: key)
-            count -= parts[part].count
-            parts[part][key] = newValue
-            count += parts[part].count
-        }
+        var end: Timestamp { Timestamp(seconds: (number + 1) << Self.shift) }
+
+        static let shift: Int64 = 6
+
+        static func number(of time: Timestamp) -> Int64 { time.seconds >> shift }
     }
+
+    private static func part(of words: ReplayKey.Words) -> Int { Int(words.high >> 54) }
+
+    /// Until when a key is remembered.
+    subscript(key: ReplayKey) -> Timestamp? { parts[Self.part(of: key.words)][key.words] }
 
     /// What stands against remembering a key.
     func conflict(of key: ReplayKey, at now: Timestamp) -> Batch.Conflict? {
@@ -34,36 +43,71 @@ struct ReplayMemory: Sendable {
         return nil
     }
 
-    /// Makes room for one more key; false if there is none within the limit.
-    mutating func makeRoom(for key: ReplayKey, at now: Timestamp, limit: Int) -> Bool {
-        let part = Self.part(of: key)
-        if parts[part].count >= thresholds[part] {
-            sweep(part, at: now)
-            thresholds[part] = max(32, parts[part].count * 2)
-        }
-        if count >= limit { sweep(at: now) }
-        return count < limit
+    /// What there is no room for, after what is past has made some.
+    mutating func shortage(
+        of key: ReplayKey, until: Timestamp, at now: Timestamp, limits: MemoryStore.Limits
+    ) -> Batch.Conflict? {
+        forget(4, at: now)
+        if count >= limits.replayKeys { return .memoryFull(limit: limits.replayKeys) }
+        let number = Slice.number(of: until)
+        guard let slice = slices.last(where: { $0.number == number }), let share = slice.shares[key.owner],
+            share >= limits.replayKeysOfOwner
+        else { return nil }
+        return .memoryFull(limit: limits.replayKeysOfOwner)
     }
 
-    /// Forgets all that expired long enough ago.
-    mutating func sweep(at now: Timestamp) {
-        for part in parts.indices { sweep(part, at: now) }
+    /// Remembers a key, and says until when it was remembered before.
+    @discardableResult
+    mutating func remember(_ key: ReplayKey, until: Timestamp) -> Timestamp? {
+        let old = parts[Self.part(of: key.words)].updateValue(until, forKey: key.words)
+        if old == nil { count += 1 }
+        let slice = position(of: Slice.number(of: until))
+        slices[slice].keys.append(key.words)
+        if key.owner != 0 { slices[slice].shares[key.owner, default: 0] += 1 }
+        return old
     }
 
-    private mutating func sweep(_ part: Int, at now: Timestamp) {
+    /// Takes back what `remember` did last.
+    mutating func takeBack(_ key: ReplayKey, to old: Timestamp?) {
+        guard let until = self[key] else { return }
+        parts[Self.part(of: key.words)][key.words] = old
+        if old == nil { count -= 1 }
+        let slice = position(of: Slice.number(of: until))
+        slices[slice].keys.removeLast()
+        if key.owner != 0 { slices[slice].shares[key.owner, default: 1] -= 1 }
+    }
+
+    /// Forgets so many keys that expired long enough ago, if there are any.
+    mutating func forget(_ most: Int = .max, at now: Timestamp) {
         let oldest = now - Self.skew
-        var latest: Timestamp?
-        for until in parts[part].values where until <= oldest { latest = max(until, latest ?? until) }
-        guard let latest else { return }
-        count -= parts[part].count
-        parts[part] = parts[part].filter { $0.value > oldest }
-        count += parts[part].count
-        horizon = max(latest, horizon ?? latest)
+        var left = most
+        while left > 0, let first = slices.first, first.end <= oldest {
+            guard let words = slices[0].keys.popLast() else {
+                slices.removeFirst()
+                continue
+            }
+            left -= 1
+            let part = Self.part(of: words)
+            // A key that was remembered anew after it had expired lies in two slices, and goes with the later one.
+            guard let until = parts[part][words], Slice.number(of: until) == first.number else { continue }
+            parts[part][words] = nil
+            count -= 1
+            horizon = max(until, horizon ?? until)
+        }
+    }
+
+    /// Where the slice of this number is; it is made if it is not there yet.
+    private mutating func position(of number: Int64) -> Int {
+        var position = slices.count
+        while position > 0, slices[position - 1].number > number { position -= 1 }
+        if position > 0, slices[position - 1].number == number { return position - 1 }
+        slices.insert(Slice(number: number), at: position)
+        return position
     }
 
     /// All keys in the order of their bytes, so that equal memories are written alike.
     var ordered: [(key: ReplayKey, until: Timestamp)] {
-        parts.flatMap { part in part.map { (key: $0.key, until: $0.value) } }
-            .sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
+        parts.flatMap { part in part.map { (key: ReplayKey($0.key), until: $0.value) } }
+            .sorted { ($0.key.words.high, $0.key.words.low) < ($1.key.words.high, $1.key.words.low) }
     }
 }

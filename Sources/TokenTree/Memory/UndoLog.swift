@@ -40,7 +40,7 @@ extension Contents {
         case .link(let reference, let old): names.arena.setLink(of: reference, to: old)
         case .occupied(let slot): vacate(slot)
         case .vacated(let slot): occupy(slot)
-        case .replay(let key, let old): replays[key] = old
+        case .replay(let key, let old): replays.takeBack(key, to: old)
         case .message(let id, let old): outbox[id] = old
         case .visits(let subject, let old): visits[subject] = old
         }

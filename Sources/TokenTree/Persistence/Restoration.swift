@@ -35,6 +35,10 @@ extension MemoryStore {
 
         /// The longest line that is read; a batch is one line.
         private static let lineByteLimit = 1 << 26
+        /// The longest step that is written; its line has some hundred bytes more.
+        static let stepByteLimit = lineByteLimit - 1_024
+        /// Of a line; the deepest attributes lie in a record in a change in a batch.
+        private static let depthLimit = Contents.attributeDepthLimit + 8
 
         /// Begins to read into an empty tree.
         public init(limits: Limits = Limits()) {
@@ -92,7 +96,7 @@ extension MemoryStore.Restoration {
     /// Reads a line with its end.
     private mutating func nextLine(_ text: Span<UInt8>) throws(Rejection) {
         line += 1
-        let limits = JSON.Limits(size: Self.lineByteLimit)
+        let limits = JSON.Limits(size: Self.lineByteLimit, depth: Self.depthLimit)
         let document = try wrapping(
             { (error: JSON.Rejection) in Rejection.malformed(line: line, .json(error)) },
             try JSON.Document(parsing: text.extracting(droppingLast: 1), limits: limits))
@@ -143,7 +147,7 @@ extension MemoryStore.Restoration {
         } else if let member = members.optional("replay") {
             let members = try value(try member.members())
             let key = try value(try members.required("key").read { ReplayKey(text: $0) })
-            tree.replays[key] = try value(try members.required("until").timestamp())
+            tree.replays.remember(key, until: try value(try members.required("until").timestamp()))
         } else if let member = members.optional("visit") {
             let members = try value(try member.members())
             let subject = try value(try members.required("subject").identifier(Record.Subject.self))

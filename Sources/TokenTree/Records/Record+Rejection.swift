@@ -63,6 +63,8 @@ extension JSON.Document.Value {
         }
     }
 
+    func flag() throws(Record.Rejection) -> Bool { try wrapping(Record.Rejection.json, try bool()) }
+
     /// A duration, written as the time that is so long after the epoch.
     func duration() throws(Record.Rejection) -> Duration { try timestamp() - .epoch }
 

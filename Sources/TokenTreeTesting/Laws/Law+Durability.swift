@@ -114,11 +114,23 @@ extension Law {
                 [
                     .branch,
                     .applied(
-                        10, .revoke("personal", .user), .enqueue(.sample("message-1", due: 10, about: "personal"))),
+                        10, .revoke("personal", .user), .revoke("assertion", .administrator),
+                        .enqueue(.sample("message-1", due: 10, about: "personal"))),
                     .purge(5000, removing: 0),
                     .applied(5001, .settle("message-1", .delivered)),
                     .purge(5002, removing: 4),
                     .verdict("client", 5003, .live),
+                ]),
+            Law(
+                "an assertion that ended with its ground stays until it is taken back itself", "threat-55",
+                [
+                    .branch,
+                    .applied(10, .revoke("personal", .user)),
+                    .purge(5000, removing: 2),
+                    .verdict("assertion", 5000, .revoked(by: "personal", 10, .user)),
+                    .applied(5001, .revoke("assertion", .administrator)),
+                    .purge(5002, removing: 2),
+                    .verdict("assertion", 5003, .unknown),
                 ]),
         ]
     }

@@ -117,7 +117,7 @@ extension Law {
                     .branch,
                     .applied(1, .issue("newer", .versionKey, holder: "kid2")),
                     .applied(2, .revoke("client", .user)),
-                    .applied(3, .revoke("client", .barred)),
+                    .applied(3, .revoke("client", .barred), .revoke("assertion", .administrator)),
                     .verdict("client", 4, .revoked(by: "client", 2, .barred)),
                     .refused(
                         4, .barred(by: "client"),

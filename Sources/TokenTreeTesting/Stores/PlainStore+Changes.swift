@@ -45,7 +45,7 @@ extension PlainStore {
             } else {
                 visits[subject, default: []].append(visit)
             }
-        case .remember(let key, let until):
+        case .remember(let key, let until, _):
             if let earlier = remembered[key], now < earlier { throw .replayed(key, until: earlier) }
             remembered[key] = until
         case .enqueue(let message):

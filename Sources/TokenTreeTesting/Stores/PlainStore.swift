@@ -98,6 +98,11 @@ open class PlainStore: SimulatedStore {
             return false
         }
         if entry.fate.revocation?.reason == .barred { return false }
+        // Its service has not been told that it ended with its ground.
+        let wasEnded = grounds.contains { $0.fate.revocation != nil }
+        if entry.record.kind == .assertion, entry.record.parent != nil, wasEnded, entry.fate.revocation == nil {
+            return false
+        }
         if let access = entry.record.accessExpiry, now < access { return false }
         if pending.values.contains(where: { message in grounds.contains { $0.record.id == message.about } }) {
             return false
