@@ -151,6 +151,47 @@ struct GetServiceTokenTests {
         #expect(try device.sent.map { try $0.field("refresh_token") } == ["r-1", "r-1"])
     }
 
+    // MARK: odd answers
+
+    /// Whatever is taken in can be read back.
+    @Test(
+        .proves("threat-56"),
+        arguments: [
+            #""expires_in":"3600""#, #""expires_in":3599.5"#, #""expires_in":"3599.5""#, #""expires_in":9e18"#,
+            #""expires_in":9223372036854775807"#, #""expires_in":1e400"#, #""expires_in":-1"#, #""expires_in":"soon""#,
+            #""expires_in":["a"]"#, #""expires_in":null"#, #""scope":["a"]"#, #""scope":7"#, #""scope":null"#,
+            #""refresh_token":7"#, #""refresh_token":null"#, #""refresh_token":"""#, #""refresh_token":"\u00e9""#,
+            #""token_type":1"#, #""token_type":"N_A""#, #""cnf":"key""#, #""cnf":{"jwk":"x"}"#, #""kid":3"#,
+            #""access_token":"""#, #""access_token":"a b""#, #""other":[[[[[[[[[[[[1]]]]]]]]]]]]"#, #""\u0000":1"#,
+            "\"other\":\"" + String(repeating: "x", count: 65_000) + "\"",
+        ])
+    func whateverAnAnswerSaysTheStateCanBeReadAgain(_ odd: String) async throws {
+        let nail = try await expired()
+        var answer: JSON.Object = ["access_token": "new", "token_type": "Bearer", "refresh_token": "r-2"]
+        for member in try #require(JSON(parsing: "{\(odd)}").object) { answer[member.name] = member.value }
+        device.serves(answer)
+        _ = await nail.getServiceToken(Sample.alpha, Sample.reading)
+        let text = nail.serialize()
+        #expect(try NAILState(parsing: text).serialized() == text)
+        // The services that had nothing to do with it are there, and what was kept can be used or asked for again.
+        #expect(nail.serviceNames() == [Sample.alpha + "/"])
+    }
+
+    @Test(.proves("threat-56")) func numbersAsDeployedServersWriteThem() async throws {
+        for lifetime in [#""60""#, "60", "60.9", #""60.9""#, "6e1"] {
+            let nail = try await expired()
+            device.serves(["access_token": "new", "token_type": "Bearer", "expires_in": try JSON(parsing: lifetime)])
+            #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "new")
+            let standing = nail.standing(Sample.alpha, Sample.reading)
+            #expect(standing == .valid(until: device.now + .seconds(60)), "\(lifetime)")
+        }
+        // What nobody can read as seconds is refused, with the new refresh token kept.
+        let nail = try await expired()
+        device.serves(["access_token": "new", "token_type": "Bearer", "expires_in": "soon", "refresh_token": "r-2"])
+        #expect(await nail.getServiceToken(Sample.alpha, Sample.reading) == "")
+        #expect(nail.serialize().contains("r-2"))
+    }
+
     // MARK: refused
 
     @Test(.proves("NIF-9"), .proves("NIF-12"), .proves("UX-6")) func aRefusedRenewalEndsThatAuthorizationAndNoOther()

@@ -111,6 +111,22 @@ struct SerializationTests {
             try restored.standing(of: Sample.beta, writing, at: Sample.now) == .expired(.refused, isRenewable: true))
     }
 
+    @Test(.proves("threat-56")) func aDamagedServiceCostsNoOther() throws {
+        let content = try forged { content in
+            content = changing(["services", 0, "grants", 0, "app"], in: .object(content), to: 7).object ?? [:]
+        }
+        var lost: [NAILState.Rejection] = []
+        let salvaged = try NAILState(salvaging: content) { lost.append($0) }
+        #expect(salvaged.serviceNames.map(\.identity) == [Sample.beta + "/"])
+        #expect(lost.count == 1)
+        #expect(throws: NAILState.Rejection.self) { try NAILState(parsing: content) }
+        // What was changed by another hand costs all.
+        let broken = content.replacing("beta", with: "bets")
+        #expect(throws: NAILState.Rejection.otherDigest) {
+            try NAILState(salvaging: broken) { _ in Issue.record("nothing is salvaged") }
+        }
+    }
+
     @Test func anEmptyStateIsAStateToo() throws {
         let text = NAILState().serialized()
         #expect(try NAILState(parsing: text).serviceNames.isEmpty)

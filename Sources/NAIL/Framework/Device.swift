@@ -71,6 +71,8 @@ extension ThirdPartyApp {
         case renewal(NAILState.Renewal.Outcome)
         /// A call of the ``IntegrationLayer`` gave nothing, for this reason.
         case refused(NAILState.Refusal)
+        /// A service in a serialized state was damaged and is lost; all others are there.
+        case lost(NAILState.Rejection)
     }
 }
 

@@ -177,7 +177,7 @@ extension IntegrationLayer {
 
     /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
     ///
-    /// What cannot be read wholly is refused, and the present state stays (threat 49).
+    /// A text that was changed is refused, and the present state stays (threat 49); a damaged service is lost alone.
     public func parse(_ nailSerialization: String) throws(NAILState.Rejection) {
         guard let app else {
             _ = try NAILState(parsing: nailSerialization)

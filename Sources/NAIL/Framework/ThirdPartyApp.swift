@@ -236,9 +236,10 @@ extension ThirdPartyApp {
 
     /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
     ///
-    /// What cannot be read wholly is refused, and the present state stays (threat 49).
+    /// A text that was changed is refused, and the present state stays (threat 49). A service whose entry is damaged is
+    /// lost, and the device's `notice` hears of it; all others are there.
     public func parse(_ serialization: String) throws(NAILState.Rejection) {
-        let parsed = try NAILState(parsing: serialization, opening: device.seal)
+        let parsed = try NAILState(salvaging: serialization, opening: device.seal) { notice(.lost($0)) }
         change { state in state.replace(with: parsed) }
     }
 }

@@ -3,12 +3,26 @@ import RSD2
 internal import Wire
 
 extension NAILState {
-    private static let limits = JSON.Limits(size: 64 << 20, depth: 48, stringLength: 64 << 20)
+    /// More than the grants of a state have together, each with a document and some authorizations of their limits.
+    private static let limits = JSON.Limits(size: 256 << 20, depth: 48, stringLength: 256 << 20)
 
     /// Restores a state from the text that ``serialized(sealing:)`` gave, wholly or not at all (NAI-3, threat 49).
     ///
     /// With a seal only sealed texts are taken, so that nobody can put an open one in the place of a sealed one.
     public init(parsing text: String, opening seal: Seal? = nil) throws(Rejection) {
+        try self.init(text, opening: seal) { (damage) throws(Rejection) in throw damage }
+    }
+
+    /// Restores what can be restored: a service whose entry is damaged is left out and told, and costs no other one.
+    ///
+    /// A text that was changed after it was written is refused as a whole.
+    public init(salvaging text: String, opening seal: Seal? = nil, losing: (Rejection) -> Void) throws(Rejection) {
+        try self.init(text, opening: seal) { (damage) throws(Rejection) in losing(damage) }
+    }
+
+    private init(
+        _ text: String, opening seal: Seal?, damaged: (Rejection) throws(Rejection) -> Void
+    ) throws(Rejection) {
         let envelope = try wrapping(
             Rejection.json, try JSON.Document(parsing: text, limits: Self.limits).root.object())
         let version = try wrapping(Rejection.json, try envelope["nail"].number())
@@ -18,32 +32,40 @@ extension NAILState {
             let text = try wrapping(Rejection.json, try sealed.string())
             guard let bytes = try? Base64URL.decode(text), let content = seal.open(bytes) else { throw .brokenSeal }
             let document = try wrapping(Rejection.json, try JSON.Document(parsing: content, limits: Self.limits))
-            try self.init(document.root)
+            try self.init(document.root, damaged: damaged)
         } else {
             guard seal == nil else { throw .unsealed }
             let digest = try wrapping(Rejection.json, try envelope["digest"].string())
             let content = try wrapping(Rejection.json, try envelope["state"])
             guard Self.digest(of: content.raw).utf8.elementsEqual(digest.utf8) else { throw .otherDigest }
-            try self.init(content)
+            try self.init(content, damaged: damaged)
         }
     }
 
-    private init(_ content: JSON.Document.Value) throws(Rejection) {
+    private init(
+        _ content: JSON.Document.Value, damaged: (Rejection) throws(Rejection) -> Void
+    ) throws(Rejection) {
         let object = try wrapping(Rejection.json, try content.object())
-        var keys: [AppKey] = []
+        var keys: [AppKey?] = []
         for value in try wrapping(Rejection.json, try object["keys"].array()) {
-            let seed = try wrapping(Rejection.json, try value.string())
-            guard let key = AppKey(seed: seed) else { throw .malformedKey(at: value.path) }
+            let key = (try? value.string()).flatMap { AppKey(seed: $0) }
+            if key == nil { try damaged(.malformedKey(at: value.path)) }
             keys.append(key)
         }
         let reader = StateReader(keys: keys)
         for value in try wrapping(Rejection.json, try object["services"].array()) {
-            let service = try reader.service(value)
-            let identity = JSON.Name(service.url.identity)
-            guard services[identity] == nil else { throw .impossible(at: value.path, .repeatedService) }
-            services[identity] = service
+            do throws(Rejection) {
+                let service = try reader.service(value)
+                let identity = JSON.Name(service.url.identity)
+                guard services[identity] == nil else { throw .impossible(at: value.path, .repeatedService) }
+                guard grantCount + service.grants.count <= Self.grantLimit else {
+                    throw .impossible(at: content.path, .tooManyGrants)
+                }
+                services[identity] = service
+            } catch {
+                try damaged(error)
+            }
         }
-        guard grantCount <= Self.grantLimit else { throw .impossible(at: content.path, .tooManyGrants) }
     }
 }
 
@@ -52,7 +74,8 @@ private struct StateReader {
     typealias Rejection = NAILState.Rejection
     typealias Value = JSON.Document.Value
 
-    let keys: [AppKey]
+    /// By their numbers; `nil` where one is damaged.
+    let keys: [AppKey?]
 
     func service(_ value: Value) throws(Rejection) -> NAILState.Service {
         let object = try wrapping(Rejection.json, try value.object())
@@ -110,8 +133,10 @@ private struct StateReader {
     private func key(_ object: JSON.Document.Object) throws(Rejection) -> AppKey? {
         guard let value = object.optional("key") else { return nil }
         let index = try wrapping(Rejection.json, try value.integer(as: Int.self))
-        guard keys.indices.contains(index) else { throw .impossible(at: value.path, .unknownKey) }
-        return keys[index]
+        guard keys.indices.contains(index), let key = keys[index] else {
+            throw .impossible(at: value.path, .unknownKey)
+        }
+        return key
     }
 
     private func authorization(

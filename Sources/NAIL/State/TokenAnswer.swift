@@ -50,8 +50,8 @@ extension Credentials {
         case .refused(let code): return (.ended(code), .refused(code))
         case .granted(let members):
             do throws(MessageRejection) {
-                let renewed = try Credentials(renewed(by: members), receivedAt: now, key: grant.key, app: grant.app)
-                return (.live(renewed), .renewed)
+                let renewed = try readable(renewed(by: members))
+                return (.live(try Credentials(renewed, receivedAt: now, key: grant.key, app: grant.app)), .renewed)
             } catch {
                 let kept = keepingOnly(members["refresh_token"], key: grant.key, app: grant.app)
                 return (.live(kept), .unusable(error))
@@ -60,18 +60,31 @@ extension Credentials {
     }
 
     /// The members after a renewal: what the answer says, and what it need not repeat (RFC 6749 §6).
-    fileprivate func renewed(by answer: JSON.Object) -> JSON.Object {
+    private func renewed(by answer: JSON.Object) -> JSON.Object {
         var renewed = members
         renewed["expires_in"] = nil
         for member in answer { renewed[member.name] = member.value }
+        // Deployed servers write the lifetime as a text, or with a fraction.
+        let lifetime = renewed["expires_in"].flatMap { $0.number?.text ?? $0.string }
+        if let seconds = lifetime.flatMap({ try? Timestamp(parsing: $0) })?.seconds {
+            renewed["expires_in"] = .number(JSON.Number(seconds))
+        }
         return renewed
+    }
+
+    /// The members, when the reader of a serialized state takes them: what it does not take must not enter.
+    private func readable(_ members: JSON.Object) throws(MessageRejection) -> JSON.Object {
+        let (length, limit) = (members.encoded().count, NAILState.authorizationLengthLimit)
+        guard length <= limit else { throw .tooLong(length: length, limit: limit) }
+        return try wrapping(MessageRejection.document, try ServiceDescription.Authorization(members: members)).members
     }
 
     /// The credentials with nothing new but the refresh token, because the used one is worth nothing any more.
     fileprivate func keepingOnly(_ refreshToken: JSON?, key: AppKey?, app: BundleID) -> Credentials {
         var kept = members
         if let refreshToken { kept["refresh_token"] = refreshToken }
-        var credentials = (try? Credentials(kept, expiration: expiration, key: key, app: app)) ?? self
+        let members = (try? readable(kept)) ?? members
+        var credentials = (try? Credentials(members, expiration: expiration, key: key, app: app)) ?? self
         credentials.isRefused = true
         return credentials
     }
