@@ -55,7 +55,7 @@ public struct Parties: Sendable {
                 let document = try Self.document(home, "University of " + name, isLarge: name == "Alpha")
                 let url = try ServiceURL(parsing: home)
                 let authority = try authority(url.identity, "service-" + name.lowercased().prefix(5))
-                directory.update(url, document)
+                try directory.update(url, document)
                 members.append(
                     try ServiceIndex.Member(
                         url, issuer: authority.issuer, keys: authority.publicKeys.keys,

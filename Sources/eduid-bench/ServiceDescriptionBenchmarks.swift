@@ -46,7 +46,7 @@ private final class SampleDirectory {
         for number in 0..<count {
             guard let url = try? ServiceURL(parsing: "https://service\(number).example.ch/") else { continue }
             services.append(url)
-            value.update(url, Self.description(number, of: url))
+            try? value.update(url, Self.description(number, of: url))
         }
     }
 
@@ -71,6 +71,6 @@ private final class SampleDirectory {
     /// Another document for the next service, which offers one protocol more or less than before.
     func updateOne() {
         next = (next + 7919) % services.count
-        value.update(services[next], Self.description(next + next % 2 ^ 1, of: services[next]))
+        try? value.update(services[next], Self.description(next + next % 2 ^ 1, of: services[next]))
     }
 }

@@ -259,6 +259,69 @@ struct CrawlTests {
         #expect(crawl.receive(.failure, for: lost.id, at: start + .seconds(121)).isEmpty)
     }
 
+    // MARK: Whose document it is
+
+    /// Alpha publishes on its own host what claims to be Beta's, and keeps Beta's tokens for itself.
+    @Test(.proves("threat-52")) func nobodySpeaksForAnotherService() throws {
+        let (alpha, beta) = ("https://alpha.example.ch/", "https://beta.example.ch/")
+        func document(_ home: String?, _ link: String, path: String? = nil) -> String {
+            let page = home.map { #""homePageLink":"\#($0)","# } ?? ""
+            let extra = path.map { #","org.ietf.oauth2.token":{"apiLink":"\#($0)"}"# } ?? ""
+            return #"{"engineLink":"",\#(page)"apis":{"org.ietf.oauth2":{"apiLink":"\#(link)"}\#(extra)}}"#
+        }
+        func publish(_ text: String, allowing hosts: [String] = []) throws -> (ServiceDirectory, [String]) {
+            var network = Network()
+            for (home, body) in [(alpha, text), (beta, document(beta, "oauth"))] {
+                network.pages[home + "services.txt"] = try Network.response(200, "application/x-rsd+json; rsd.json")
+                network.pages[home + "rsd.json"] = try Network.response(200, body)
+            }
+            var crawl = crawl([try listing(alpha, allowing: hosts), try listing(beta)])
+            var directory = ServiceDirectory()
+            let events = run(&crawl, &network, at: start)
+            for event in events { directory.apply(event) }
+            return (directory, words(events))
+        }
+        for text in [
+            document(beta, "https://alpha.example.ch/oauth"), document("https://Beta.example.ch:443", "oauth"),
+            document("not a URL", "oauth"), document(alpha, "https://evil.example.com/oauth"),
+            document(alpha, "oauth", path: "https://evil.example.com/token"),
+            document(nil, "https://beta.example.ch/oauth"),
+        ] {
+            let (directory, words) = try publish(text)
+            #expect(words.count == 2 && words.contains { $0.contains("threat-52") } && words.contains("found"))
+            // The honest one is untouched.
+            #expect(directory.entries.map(\.service.identity) == [beta])
+            let endpoint = try directory.entries[0].description.endpoint(for: protocolName("org.ietf.oauth2"))
+            #expect(endpoint.text == "https://beta.example.ch/oauth")
+        }
+        // Its own document is found, under the index's URL, in whatever spelling it says it, or if it says none.
+        for text in [document("HTTPS://ALPHA.example.ch", "oauth"), document(nil, "https://alpha.example.ch/oauth")] {
+            let (directory, words) = try publish(text)
+            #expect(words == ["found", "found"])
+            #expect(try directory.services(at: [serviceURL(alpha)])[0].description.homePageLink == alpha)
+        }
+        let elsewhere = try publish(document(alpha, "https://id.example.ch/"), allowing: ["id.example.ch"])
+        #expect(elsewhere.1 == ["found", "found"])
+    }
+
+    @Test(.proves("threat-52")) func theDirectoryTakesNobodysDocumentForAnother() throws {
+        var directory = ServiceDirectory()
+        let claim = try ServiceDescription(parsing: document)
+        let other = try serviceURL("https://alpha.example.ch/")
+        #expect(
+            throws: ServiceDescription.Rejection.otherService(
+                expected: other, found: "https://moodle.example.ch/")
+        ) { try directory.update(other, claim) }
+        #expect(directory.isEmpty)
+        var elsewhere = claim
+        elsewhere.apis[0].link = "https://login.example.ch/"
+        let moodle = try serviceURL(home)
+        #expect(throws: ServiceDescription.Rejection.self) { try directory.update(moodle, elsewhere) }
+        let allowed = try WebURL(parsing: "https://login.example.ch/").host
+        try directory.update(moodle, elsewhere, allowedHosts: [allowed])
+        #expect(directory.count == 1)
+    }
+
     @Test func theDirectoryFollowsTheCrawl() throws {
         var network = try published()
         var crawl = crawl([try listing(home)])

@@ -19,9 +19,9 @@ struct DirectoryTests {
         return (url, description)
     }
 
-    private func directory(_ services: [(ServiceURL, ServiceDescription)]) -> ServiceDirectory {
+    private func directory(_ services: [(ServiceURL, ServiceDescription)]) throws -> ServiceDirectory {
         var directory = ServiceDirectory()
-        for (url, description) in services { directory.update(url, description) }
+        for (url, description) in services { try directory.update(url, description) }
         return directory
     }
 
@@ -32,7 +32,7 @@ struct DirectoryTests {
     @Test(.proves("DSC-1"), .proves("DSC-3"), .proves("DSC-6"), .proves("DSC-7")) func allProtocolsMustBeOffered()
         throws
     {
-        let directory = directory([
+        let directory = try directory([
             try service(1, offering: ["org.ietf.oauth2", "a", "b"]),
             try service(2, offering: ["org.ietf.oauth2", "a"]),
             try service(3, offering: ["a", "b"]), try service(4, offering: []),
@@ -48,7 +48,7 @@ struct DirectoryTests {
     }
 
     @Test(.proves("DSC-2")) func servicesAreFoundByTheirURLAndEachOnce() throws {
-        let directory = directory([try service(1, offering: []), try service(2, offering: ["a"])])
+        let directory = try directory([try service(1, offering: []), try service(2, offering: ["a"])])
         let urls = try [
             "https://S1.example.ch", "https://s1.example.ch:443/", "https://s9.example.ch/", "http://s2.example.ch/",
         ].map(
@@ -74,7 +74,7 @@ struct DirectoryTests {
         var (url, description) = try service(1, offering: ["org.ietf.oauth2", "a"])
         description.authorization = ServiceDescription.Authorization(accessToken: "SECRET")
         description.extensions.members["x"] = "kept"
-        let directory = directory([(url, description)])
+        let directory = try directory([(url, description)])
         let answer = try directory.answer(to: DiscoveryQuery(parsing: #"["a"]"#))
         #expect(!String(decoding: answer, as: UTF8.self).contains("SECRET"))
         #expect(try JSON(parsing: answer)[0]?["x"] == "kept")
@@ -99,7 +99,7 @@ struct DirectoryTests {
         let names = ["Moodle HTW Chur", "ILIAS Bern", "Moodle Università della Svizzera", "Ööb"]
         for (number, name) in names.enumerated() {
             let (url, description) = try service(number, offering: ["org.ietf.oauth2"])
-            directory.update(url, description, displayName: name)
+            try directory.update(url, description, displayName: name)
         }
         #expect(directory.search("moodle").count == 2)
         #expect(directory.search("CHUR Moodle").map(\.displayName) == ["Moodle HTW Chur"])
@@ -113,10 +113,10 @@ struct DirectoryTests {
     }
 
     @Test func aCopyStaysAsItIs() throws {
-        var directory = directory([try service(1, offering: ["org.ietf.oauth2", "a"])])
+        var directory = try directory([try service(1, offering: ["org.ietf.oauth2", "a"])])
         let copy = directory
         let (url, changed) = try service(1, offering: ["org.ietf.oauth2", "b"])
-        directory.update(url, changed)
+        try directory.update(url, changed)
         #expect(try copy.services(offering: names("a")).count == 1)
         #expect(try directory.services(offering: names("a")).isEmpty)
         #expect(try directory.services(offering: names("b")).count == 1)
@@ -147,7 +147,7 @@ struct DirectoryTests {
             } else {
                 let offered = pool.filter { $0 == pool[0] || Bool.random(using: &generator) }
                 let description = try service(number, offering: offered).1
-                directory.update(services[number], description)
+                try directory.update(services[number], description)
                 model[services[number]] = description
             }
             if round % 200 == 0 { try check(round) }

@@ -7,8 +7,7 @@ import Wire
 @Suite("RSD2: publishing and finding documents", .proves("RSD-2"))
 struct PublishingTests {
     private func rejection(_ text: String) -> FormatRejection? {
-        do throws(FormatRejection) { _ = try ServiceList(parsing: text) } catch { return error }
-        return nil
+        do throws(FormatRejection) { return try ServiceList(parsing: text).skipped.first } catch { return error }
     }
 
     @Test func aListIsReadAndRankedAsSeenFromItsURL() throws {
@@ -25,7 +24,7 @@ struct PublishingTests {
         #expect(try ServiceList(parsing: list.encoded()) == list)
     }
 
-    @Test func brokenLinesAreRefusedByNumber() throws {
+    @Test func brokenLinesAreSkippedByNumber() throws {
         #expect(rejection("") == nil)
         #expect(rejection("\n\njust text") == .malformedLine(line: 3))
         #expect(rejection("application/json;") == .malformedLine(line: 1))
@@ -45,6 +44,16 @@ struct PublishingTests {
         #expect(rejection("ttl: 1\nTTL: 2") == .malformedInterval(line: 2))
         #expect(rejection(String(repeating: "a/b; /x\n", count: 257)) == .tooManyEntries(line: 257, limit: 256))
         #expect(rejection(String(repeating: "#", count: 65_537)) == .tooLong(bytes: 65_537, limit: 65_536))
+    }
+
+    @Test(.proves("threat-57")) func oneBadLineCostsThatLine() throws {
+        let list = try ServiceList(parsing: "a/b\nttl: soon\na/b; /one\nc/d; javascript:x\nttl: 5\na/b; /two\n")
+        #expect(list.entries.map(\.reference.text) == ["/one", "/two"] && list.timeToLive == 5)
+        #expect(list.skipped.count == 3)
+        // The lines that are read stay bounded, and so do those that are not.
+        let many = try ServiceList(parsing: String(repeating: "a/b; /x\n", count: 300))
+        #expect(many.entries.count == 256 && many.skipped.count == 44)
+        #expect(try ServiceList(parsing: String(repeating: "a\n", count: 30_000)).skipped.count == 257)
     }
 
     private func links(_ html: String) throws -> [String] {

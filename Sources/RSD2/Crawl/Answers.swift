@@ -55,7 +55,8 @@ extension Crawl {
     mutating func take(_ response: HTTP.Response, of publication: Publication, _ number: Int, at now: Timestamp)
         -> [Event]
     {
-        let service = sites[number].listing.service
+        let listing = sites[number].listing
+        let service = listing.service
         if response.status.code == 304 {
             guard let document = sites[number].document, document.url == publication.url else {
                 return tryNext(number, .status(304), at: now)
@@ -78,7 +79,7 @@ extension Crawl {
             // Tokens have no place in a public document; who publishes some has lost them already, but they are not
             // spread from here.
             description = try ServiceDescription.reading(response.body, as: binding, limits: policy.limits).description
-                .withoutAuthorization
+                .withoutAuthorization.published(for: service, allowedHosts: listing.allowedHosts)
         } catch {
             return tryNext(number, .unreadable(error), at: now)
         }

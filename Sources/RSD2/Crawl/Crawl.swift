@@ -191,7 +191,7 @@ extension ServiceDirectory {
     public mutating func apply(_ event: Crawl.Event, displayName: String? = nil) {
         switch event {
         case .found(let service, let description), .changed(let service, let description):
-            update(service, description, displayName: displayName)
+            put(service, description, displayName: displayName)
         case .gone(let service): remove(service)
         case .unchanged, .failed: break
         }

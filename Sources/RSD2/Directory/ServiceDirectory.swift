@@ -50,9 +50,17 @@ public struct ServiceDirectory: Sendable {
 
     // MARK: changes
 
-    /// Puts in a service's document, in the place of an earlier one; the display name is the engine's if the federation
-    /// gives none.
-    public mutating func update(_ service: ServiceURL, _ description: ServiceDescription, displayName: String? = nil) {
+    /// Puts in a service's document, in the place of an earlier one, unless it is another service's (threat 52); the
+    /// display name is the engine's if the federation gives none.
+    public mutating func update(
+        _ service: ServiceURL, _ description: ServiceDescription, displayName: String? = nil,
+        allowedHosts: [WebURL.Host] = []
+    ) throws(ServiceDescription.Rejection) {
+        put(service, try description.published(for: service, allowedHosts: allowedHosts), displayName: displayName)
+    }
+
+    /// Puts in a document that a crawl has checked.
+    mutating func put(_ service: ServiceURL, _ description: ServiceDescription, displayName: String?) {
         let entry = Entry(service, displayName ?? description.engineName ?? service.url.host.text, description)
         let number = numbers[service] ?? vacant.popLast() ?? UInt32(truncatingIfNeeded: slots.count)
         if Int(number) == slots.count { slots.append(nil) }

@@ -23,6 +23,10 @@ extension ServiceDescription {
         case notOnce(path: String, element: String)
         /// Some protocols are written with attributes and some with elements.
         case mixedBindings(path: String)
+        /// The document claims to be that of another service than the one for which it was published.
+        case otherService(expected: ServiceURL, found: String)
+        /// The authorization component lies on a host that is neither the service's nor one that the index allows.
+        case foreignHost(ProtocolName, WebURL.Host)
 
         /// The rule, with the place of its breach.
         public var rule: Rule {
@@ -39,6 +43,10 @@ extension ServiceDescription {
                 Rule("RSD-2", "the root element is \(found), not that of an RSD document")
             case .notOnce(let path, let element): Rule("RSD-2", "\(path): there must be one element \(element)")
             case .mixedBindings(let path): Rule("threat-46", "\(path): attributes and elements are mixed")
+            case .otherService(let expected, let found):
+                Rule("threat-52", "the document is that of '\(found)', it was published for '\(expected.identity)'")
+            case .foreignHost(let name, let host):
+                Rule("threat-52", "'\(name)' lies on \(host.text), which is not a host of the service")
             }
         }
     }

@@ -20,6 +20,8 @@ public struct ServiceList: Sendable, Equatable {
     public var entries: [Entry]
     /// After how many seconds to look again.
     public var timeToLive: Int64?
+    /// Why lines of the file that was read were left out: one bad line costs that line.
+    public private(set) var skipped: [FormatRejection] = []
 
     /// A list of documents.
     public init(entries: [Entry], timeToLive: Int64? = nil) {
@@ -50,7 +52,7 @@ public struct ServiceList: Sendable, Equatable {
 }
 
 extension ServiceList: Parsable {
-    /// Reads a file; line ends may be LF, CR or both.
+    /// Reads a file, as far as its lines can be read; line ends may be LF, CR or both.
     public init(parsing bytes: Span<UInt8>) throws(FormatRejection) {
         guard bytes.count <= Self.lengthLimit else { throw .tooLong(bytes: bytes.count, limit: Self.lengthLimit) }
         entries = []
@@ -61,7 +63,12 @@ extension ServiceList: Parsable {
             text.append(bytes[index] == 0x0D ? 0x0A : bytes[index])
         }
         for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            try take(Self.trimmed(line), index + 1)
+            do throws(FormatRejection) {
+                try take(Self.trimmed(line), index + 1)
+            } catch {
+                skipped.append(error)
+            }
+            guard skipped.count <= Self.entryLimit else { return }
         }
     }
 

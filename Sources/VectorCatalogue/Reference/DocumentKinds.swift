@@ -17,7 +17,7 @@ extension Reference {
         var members: JSON.Object = ["document": json(description.encoded())]
         if let query = given["query"] {
             var directory = ServiceDirectory()
-            if let url = description.serviceURL { directory.update(url, description) }
+            if let url = description.serviceURL { try directory.update(url, description) }
             let matches = json(try directory.answer(to: DiscoveryQuery(parsing: query.encoded())))
             members["matches"] = .bool(matches != [])
         }
@@ -44,7 +44,7 @@ extension Reference {
         var directory = ServiceDirectory()
         for document in given["documents"]?.object ?? [:] {
             let service = Given(["url": .string(document.name.text), "document": document.value], "documents.")
-            directory.update(
+            try directory.update(
                 try service.parse("url") { try ServiceURL(parsing: $0) },
                 try service.decode("document") { try ServiceDescription(parsing: $0) })
         }

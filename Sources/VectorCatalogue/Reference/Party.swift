@@ -74,7 +74,7 @@ extension EduIDService {
         let members = try given.list("services").map { try ServiceIndex.Member(given: $0) }
         var directory = ServiceDirectory()
         for (member, service) in zip(members, given.list("services")) where service["document"] != nil {
-            directory.update(member.home, try service.decode("document") { try ServiceDescription(parsing: $0) })
+            try directory.update(member.home, try service.decode("document") { try ServiceDescription(parsing: $0) })
         }
         self.init(
             try Authority(given: given),

@@ -74,9 +74,7 @@ struct Story {
                 for event in crawl.receive(
                     response.map { .response($0) } ?? .failure, for: request.id, at: parties.federation.now)
                 {
-                    if case .found(let service, let description) = event {
-                        parties.federation.eduID.directory.update(service, description)
-                    }
+                    parties.federation.eduID.directory.apply(event)
                 }
             }
         }

@@ -1,0 +1,31 @@
+public import Wire
+
+extension ServiceDescription {
+    /// The document as that of the service for whose entry in the index it was published, and nobody else's (threat
+    /// 52).
+    ///
+    /// It carries the index's URL as its home page. Who names another service's home page speaks for somebody else; who
+    /// takes tokens elsewhere than on the service's host, or on one that the index allows, could be sent another
+    /// service's.
+    public func published(
+        for service: ServiceURL, allowedHosts: [WebURL.Host] = []
+    ) throws(Rejection) -> ServiceDescription {
+        if let homePageLink, (try? ServiceURL(parsing: homePageLink)) != service {
+            throw .otherService(expected: service, found: homePageLink)
+        }
+        var owned = self
+        owned.homePageLink = service.url.text
+        for api in apis where api.name.isOfOAuth2 {
+            guard let endpoint = try? owned.endpoint(for: api.name, encryption: .optional) else { continue }
+            guard endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {
+                throw .foreignHost(api.name, endpoint.host)
+            }
+        }
+        return owned
+    }
+}
+
+extension ProtocolName {
+    /// Whether it is `org.ietf.oauth2`, or answers for a path below its link.
+    fileprivate var isOfOAuth2: Bool { isOAuth2 || text.utf8.starts(with: "org.ietf.oauth2.".utf8) }
+}
