@@ -239,15 +239,16 @@ struct ExampleTests {
                 JWK(pair.publicKey, attributes: JWK.Attributes(id: try KeyID(parsing: "app-1")))
             ])
         ]
-        let received = try Sample.request().signed(with: Device.appKey.get(), at: Sample.now).encoded()
+        let received = try Sample.request().signed(with: Device.appKey.get()).encoded()
         let now = Sample.now
+        var seen = ProtocolRequest.Seen()
         func pick(_ request: ProtocolRequest, atMost limit: Int?) throws -> [ServiceDescription] {
             [try ServiceDescription(parsing: Sample.document().encoded())]
         }
         // example: an authorizing app
         let request = try ProtocolRequest(parsing: received)
-        // Who fails this check gets no answer: there is no response without it.
-        let checked = try request.checked(against: registry, at: now)
+        // Who fails this check gets no answer: there is no response without it. A signature comes once.
+        let checked = try request.checked(against: registry, remembering: &seen, at: now)
         let granted = try pick(checked.request, atMost: checked.choiceLimit)
         let answer = try ProtocolResponse(to: checked, granting: granted).encoded()
         // end of example

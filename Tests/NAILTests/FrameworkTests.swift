@@ -83,7 +83,7 @@ struct AuthorizeProtocolsTests {
         let nail = IntegrationLayer(try device.app(proof: .signature(key)))
         await nail.authorizeProtocols([Sample.reading])
         let registry = [try BundleID(parsing: "ch.example.reader"): try registered(key)]
-        let checked = try #require(device.asked.first).checked(against: registry, at: device.now)
+        let checked = try #require(device.asked.first).checkedOnce(against: registry, at: device.now)
         #expect(checked.signer != nil)
         #expect(checked.appKey == nil)
     }
@@ -98,7 +98,7 @@ struct AuthorizeProtocolsTests {
         let registry = [try BundleID(parsing: "ch.example.reader"): try registered(key)]
         let now = device.now
         device.answers { request in
-            guard let own = try? request.checked(against: registry, at: now).appKey,
+            guard let own = try? request.checkedOnce(against: registry, at: now).appKey,
                 let jwk = try? JSON(parsing: own.encoded())
             else {
                 return nil
@@ -114,7 +114,7 @@ struct AuthorizeProtocolsTests {
         #expect(parts.header["alg"] == "EdDSA")
         #expect(parts.header["kid"] == "issuers-name")
         await nail.authorizeProtocols([Sample.reading])
-        let keys = try device.asked.map { try $0.checked(against: registry, at: now).appKey }
+        let keys = try device.asked.map { try $0.checkedOnce(against: registry, at: now).appKey }
         #expect(keys.count == 2)
         #expect(keys[0] != keys[1])
         // The key is in the state, so the token can still be signed by whoever reads it back.

@@ -42,10 +42,10 @@ struct ProtocolRequestTests {
 
     @Test(.proves("NIF-4")) func theWishForOneServiceTravels() throws {
         let request = try ProtocolRequest(parsing: Sample.request(single: true).encoded())
-        let checked = try request.checked(against: [:], at: Sample.now)
+        let checked = try request.checkedOnce(against: [:], at: Sample.now)
         #expect(request.prefersSingle)
         #expect(checked.choiceLimit == 1)
-        let open = try ProtocolRequest(parsing: encoded()).checked(against: [:], at: Sample.now)
+        let open = try ProtocolRequest(parsing: encoded()).checkedOnce(against: [:], at: Sample.now)
         #expect(open.choiceLimit == nil)
     }
 
@@ -141,13 +141,20 @@ struct RequestProofTests {
         ]
     }
 
+    /// What the app says of its request; the digest is computed from its lines here.
+    private static let claims: JSON.Object = [
+        "iss": "ch.example.reader", "sub": "device-7", "aud": "urn:ietf:params:oauth:assertion", "name": "Reader",
+        "iat": 1_700_000_000, "jti": "r-1",
+        "req_hash": .string(
+            Base64URL.encode(
+                SHA256.hash(data: Array("ch.example.reader\ndevice-7\n0\norg.example.reading\n".utf8)))),
+    ]
+
     /// The claims that the app's signature makes, one of them changed.
     private func request(
         _ change: (inout JSON.Object) -> Void = { _ in }, as kind: JWT.Kind = .protocolRequest, key: SigningKey? = nil
     ) throws -> ProtocolRequest {
-        var claims: JSON.Object = [
-            "iss": "ch.example.reader", "sub": "device-7", "aud": "urn:ietf:params:oauth:assertion", "name": "Reader",
-        ]
+        var claims = Self.claims
         change(&claims)
         let token = try JWT.signed(JWT.Claims(claims), with: key ?? app, as: kind)
         var members = try JSON(parsing: Sample.request().encoded()).object ?? [:]
@@ -158,7 +165,7 @@ struct RequestProofTests {
     private func refusal(_ request: ProtocolRequest, policy: ProtocolRequest.CheckPolicy = .init()) -> MessageRejection?
     {
         do throws(MessageRejection) {
-            _ = try request.checked(against: registry, policy: policy, at: Sample.now)
+            _ = try request.checkedOnce(against: registry, policy: policy, at: Sample.now)
             return nil
         } catch {
             return error
@@ -166,9 +173,9 @@ struct RequestProofTests {
     }
 
     @Test func whatTheAppSignsPasses() throws {
-        let signed = try Sample.request().signed(with: app, at: Sample.now)
+        let signed = try Sample.request().signed(with: app)
         let received = try ProtocolRequest(parsing: signed.encoded())
-        let checked = try received.checked(against: registry, at: Sample.now)
+        let checked = try received.checkedOnce(against: registry, at: Sample.now)
         #expect(received == signed)
         #expect(checked.signer?.id?.text == "app-1")
         #expect(checked.appKey == nil)
@@ -179,8 +186,8 @@ struct RequestProofTests {
 
     @Test func aKeyToBindTokensToTravelsInTheSignature() throws {
         let key = Sample.appKey()
-        let signed = try Sample.request().signed(with: app, binding: key.publicKey, at: Sample.now)
-        let checked = try ProtocolRequest(parsing: signed.encoded()).checked(against: registry, at: Sample.now)
+        let signed = try Sample.request().signed(with: app, binding: key.publicKey)
+        let checked = try ProtocolRequest(parsing: signed.encoded()).checkedOnce(against: registry, at: Sample.now)
         #expect(checked.appKey == key.publicKey)
         #expect(!String(decoding: signed.encoded(), as: UTF8.self).contains("\"d\""))
     }
@@ -190,21 +197,21 @@ struct RequestProofTests {
         let kind = JWT.Kind.any
         var header = JWS.SigningHeader()
         header.type = type.map { JWS.ContentType($0) }
-        let claims: JSON.Object = [
-            "iss": "ch.example.reader", "sub": "device-7", "aud": "urn:ietf:params:oauth:assertion", "name": "Reader",
-        ]
+        let claims = Self.claims
         let token = try JWT.Issuance(with: app, as: kind, header: header).token(JWT.Claims(claims))
         var members = try JSON(parsing: Sample.request().encoded()).object ?? [:]
         members["token"] = .string(token)
         #expect(refusal(try ProtocolRequest(parsing: members.encoded())) == nil)
     }
 
-    @Test func withoutASignatureNothingIsProved() throws {
-        let checked = try Sample.request().checked(against: registry, at: Sample.now)
-        #expect(checked.signer == nil)
+    @Test(.proves("threat-58")) func whoCanSignMust() throws {
+        let checked = try Sample.request(appID: "ch.example.other").checkedOnce(against: registry, at: Sample.now)
+        #expect(checked.signer == nil && !checked.isVerified)
         var policy = ProtocolRequest.CheckPolicy()
-        policy.unsigned = .ofUnregistered
         #expect(refusal(try Sample.request(), policy: policy) == .unsigned)
+        policy.unsigned = .ofAll
+        #expect(refusal(try Sample.request(), policy: policy) == nil)
+        policy.unsigned = .ofUnregistered
         #expect(refusal(try Sample.request(appID: "ch.example.other"), policy: policy) == nil)
         policy.unsigned = .ofNone
         #expect(refusal(try Sample.request(appID: "ch.example.other"), policy: policy) == .unsigned)
@@ -244,7 +251,7 @@ struct RequestProofTests {
         #expect(
             refusal(try request { $0["name"] = 7 })
                 == .token(.wrongType("name", expected: .string, found: .number)))
-        let composed = try Sample.request(appName: "L\u{e9}seur").signed(with: app, at: Sample.now)
+        let composed = try Sample.request(appName: "L\u{e9}seur").signed(with: app)
         var members = try JSON(parsing: composed.encoded()).object ?? [:]
         members["app_name"] = "Le\u{301}seur"
         guard case .otherName? = refusal(try ProtocolRequest(parsing: members.encoded())) else {
@@ -255,7 +262,7 @@ struct RequestProofTests {
 
     @Test func theAppIsRegistered() throws {
         let id = try BundleID(parsing: "ch.example.unknown")
-        let other = try Sample.request(appID: "ch.example.unknown").signed(with: app, at: Sample.now)
+        let other = try Sample.request(appID: "ch.example.unknown").signed(with: app)
         #expect(refusal(other) == .unknownApp(id))
     }
 
@@ -275,14 +282,114 @@ struct RequestProofTests {
     @Test func whatSaysThatItExpiredHas() throws {
         let refused = refusal(try request { $0["exp"] = 1_700_000_000 })
         #expect(refused == .token(.expired(at: Sample.now, now: Sample.now)))
-        var policy = ProtocolRequest.CheckPolicy()
-        policy.maximumAge = .seconds(60)
-        #expect(refusal(try request { $0["iat"] = 1_699_999_940 }, policy: policy) == nil)
-        let issued = Timestamp(seconds: 1_699_999_939)
+        #expect(refusal(try request { $0["iat"] = 1_699_999_400 }) == nil)
+        let issued = Timestamp(seconds: 1_699_999_399)
         #expect(
-            refusal(try request { $0["iat"] = 1_699_999_939 }, policy: policy)
-                == .token(.tooOld(issued: issued, now: Sample.now))
+            refusal(try request { $0["iat"] = 1_699_999_399 }) == .token(.tooOld(issued: issued, now: Sample.now)))
+    }
+
+    // MARK: What the signature covers (threat 58)
+
+    @Test(.proves("threat-58")) func aSignatureIsGoodForItsOwnRequestOnly() throws {
+        let signed = try Sample.request([Sample.writing, Sample.reading]).signed(with: app)
+        func moved(_ change: (inout JSON.Object) -> Void) throws -> MessageRejection? {
+            var members = try #require(JSON(parsing: signed.encoded()).object)
+            change(&members)
+            return refusal(try ProtocolRequest(parsing: members.encoded()))
+        }
+        #expect(try moved { $0["protocols"] = ["org.example.reading"] } == .otherRequest)
+        #expect(try moved { $0["protocols"] = ["org.example.reading", "org.example.writing", "x"] } == .otherRequest)
+        #expect(try moved { $0["single"] = true } == .otherRequest)
+        #expect(try moved { $0["single"] = false } == nil)
+        // The order of the protocols and their repetition mean nothing.
+        #expect(
+            try moved { $0["protocols"] = ["org.example.reading", "org.example.writing", "org.example.reading"] } == nil
         )
+        #expect(refusal(try request { $0["req_hash"] = "x" }) == .otherRequest)
+        for name: JSON.Name in ["iat", "jti", "req_hash"] {
+            #expect(refusal(try request { $0[name] = nil }) == .token(.missing(name)))
+        }
+        #expect(
+            refusal(try request { $0["jti"] = 7 }) == .token(.wrongType("jti", expected: .string, found: .number)))
+    }
+
+    @Test(.proves("threat-58")) func inATimeOfTransitionThePersonIsTold() throws {
+        var policy = ProtocolRequest.CheckPolicy()
+        policy.acceptsUncovered = true
+        var seen = ProtocolRequest.Seen()
+        func check(_ request: ProtocolRequest) throws -> Bool {
+            try request.checked(against: registry, policy: policy, remembering: &seen, at: Sample.now).isVerified
+        }
+        #expect(try !check(request { $0["req_hash"] = nil }))
+        #expect(
+            try !check(
+                request {
+                    $0["iat"] = nil; $0["jti"] = nil; $0["req_hash"] = nil
+                }))
+        #expect(try check(request()))
+        // Who says what he covers covers it.
+        #expect(throws: MessageRejection.otherRequest) { try check(request { $0["req_hash"] = "x" }) }
+        #expect(throws: MessageRejection.token(.missing("jti"))) { try check(request { $0["jti"] = nil }) }
+    }
+
+    @Test(.proves("threat-58")) func aSignatureComesOnce() throws {
+        var seen = ProtocolRequest.Seen()
+        func check(_ request: ProtocolRequest, at now: Timestamp = Sample.now) -> MessageRejection? {
+            do throws(MessageRejection) {
+                _ = try request.checked(against: registry, remembering: &seen, at: now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(check(try request()) == nil)
+        #expect(check(try request()) == .seen("r-1"))
+        // Also after a restart, and to the last second in which the signature is good.
+        seen = ProtocolRequest.Seen(try #require(JSON(parsing: seen.json.encoded()).object))
+        #expect(check(try request(), at: Sample.now + .seconds(600)) == .seen("r-1"))
+        // What is refused for another reason is not spent.
+        #expect(
+            check(
+                try request({
+                    $0["jti"] = "r-2"; $0["req_hash"] = "x"
+                })) == .otherRequest)
+        #expect(check(try request { $0["jti"] = "r-2" }) == nil)
+        for number in 3...64 { #expect(check(try request { $0["jti"] = .string("r-\(number)") }) == nil) }
+        #expect(check(try request { $0["jti"] = "r-65" }) == .tooManySigned(limit: 64))
+        let later = Sample.now + .seconds(601)
+        #expect(
+            check(
+                try request {
+                    $0["jti"] = "r-65"; $0["iat"] = 1_700_000_601
+                }, at: later) == nil)
+        #expect(seen.json["ch.example.reader"]?.object?.members.count == 1)
+    }
+
+    @Test(.proves("threat-58")) func theSystemsWordAboutWhoAsksCounts() throws {
+        var seen = ProtocolRequest.Seen()
+        let asked = try request()
+        #expect(throws: MessageRejection.otherCaller(expected: "ch.example.reader", found: "ch.example.evil")) {
+            try asked.checked(against: registry, from: "ch.example.evil", remembering: &seen, at: Sample.now)
+        }
+        let checked = try asked.checked(
+            against: registry, from: "ch.example.reader", remembering: &seen, at: Sample.now)
+        #expect(checked.isVerified)
+    }
+
+    @Test(
+        .proves("threat-58"),
+        arguments: [
+            "Bank\u{202E}redaeR", "Read\u{200B}er", "\u{FEFF}Reader", "Reader\u{200D}", "R\u{200D}eader",
+            "Reader\u{FE0F}",
+            "Rea\u{AD}der", "Reader\u{2028}", "\u{2066}Reader", "Reader\u{E0041}", "\u{3164}", "Reader\u{61C}",
+        ])
+    func namesForPeopleHideNothing(_ name: String) throws {
+        #expect(throws: MessageRejection.self) { try Sample.request(appName: name) }
+    }
+
+    @Test(arguments: ["Lecteur d'été", "مى\u{200C}خوانم", "\u{1F469}\u{200D}\u{1F52C} Lab", "❤\u{FE0F} Books", "读者"])
+    func namesOfAllScriptsPass(_ name: String) throws {
+        #expect(try Sample.request(appName: name).appName.text.utf8.elementsEqual(name.utf8))
     }
 
     @Test func theKeyForBindingIsPublicAndThere() throws {

@@ -10,7 +10,7 @@ struct ProtocolResponseTests {
     private func checked(_ protocols: [String] = [Sample.reading], single: Bool = false) throws
         -> ProtocolRequest.Checked
     {
-        try Sample.request(protocols, single: single).checked(against: [:], at: Sample.now)
+        try Sample.request(protocols, single: single).checkedOnce(against: [:], at: Sample.now)
     }
 
     private func document(_ json: JSON) throws -> ServiceDescription { try ServiceDescription(parsing: json.encoded()) }

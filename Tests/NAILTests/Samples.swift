@@ -128,3 +128,18 @@ extension NAILState {
         return try access(to: service, name, path: path).token(with: claims, at: now, using: &entropy)
     }
 }
+
+extension ProtocolRequest {
+    /// Checks the request where nothing came before.
+    func checkedOnce(
+        against registry: [BundleID: JWKSet], policy: CheckPolicy = CheckPolicy(), at now: Timestamp
+    ) throws(MessageRejection) -> Checked {
+        var seen = Seen()
+        return try checked(against: registry, policy: policy, remembering: &seen, at: now)
+    }
+
+    func signed(with key: SigningKey, binding appKey: JWK? = nil) throws -> ProtocolRequest {
+        var entropy = SeededGenerator(seed: 58)
+        return try signed(with: key, binding: appKey, at: Sample.now, using: &entropy)
+    }
+}

@@ -106,17 +106,15 @@ extension ThirdPartyApp {
         var request = try wrapping(
             NAILState.Refusal.message,
             try ProtocolRequest(from: device.instance, of: id, named: name, for: protocols, prefersSingle: single))
+        var entropy = Entropy(word: device.entropy)
         var own: AppKey?
-        if case .signatureWithBinding = proof {
-            var entropy = Entropy(word: device.entropy)
-            own = AppKey(using: &entropy)
-        }
+        if case .signatureWithBinding = proof { own = AppKey(using: &entropy) }
         switch proof {
         case .none: break
         case .signature(let key), .signatureWithBinding(let key):
             request = try wrapping(
                 { NAILState.Refusal.signing(.signing($0)) },
-                try request.signed(with: key, binding: own?.publicKey, at: device.now()))
+                try request.signed(with: key, binding: own?.publicKey, at: device.now(), using: &entropy))
         }
         guard let answer = await device.authorize(request.encoded()) else { throw .unanswered }
         let response = try wrapping(NAILState.Refusal.message, try ProtocolResponse(parsing: answer))

@@ -31,6 +31,14 @@ public enum MessageRejection: BrokenRule {
     case otherName(expected: AppName, found: String)
     /// The key for binding is not given by itself.
     case confirmationWithoutKey
+    /// The signature covers another request than the one that it came with.
+    case otherRequest
+    /// The signature came before.
+    case seen(JWT.ID)
+    /// The app has signed more requests in a few minutes than are remembered.
+    case tooManySigned(limit: Int)
+    /// The operating system names another app as the one that asks.
+    case otherCaller(expected: BundleID, found: BundleID)
 
     // MARK: responses
 
@@ -86,6 +94,11 @@ public enum MessageRejection: BrokenRule {
         case .otherName(let expected, let found):
             Rule("NIF-3", "the request's token names the app '\(found)', the request '\(expected)'")
         case .confirmationWithoutKey: Rule("RFC7800-3.2", "the key to bind tokens to is not in the request's token")
+        case .otherRequest: Rule("threat-58", "the signature covers another request than this one")
+        case .seen(let id): Rule("threat-58", "the signature '\(id)' came before")
+        case .tooManySigned(let limit): Rule("threat-58", "the app has signed more than \(limit) requests at once")
+        case .otherCaller(let expected, let found):
+            Rule("threat-58", "the request names '\(expected)', and the system says that '\(found)' asks")
         case .tooManyDocuments(let found, let limit):
             Rule("threat-14", "a protocol response of \(found) documents, at most \(limit) are read")
         case .tooManyChosen(let found, let limit):
