@@ -178,10 +178,11 @@ CLAUSES = {
     "RFC9207-2.4": ["issuer of an answer"], "threat-37": ["repeated parameter", "two credentials", "two targets"],
 
     "NAI-2": ["unknown service"], "NAI-6": ["expired access"], "NAI-12": ["not granted"], "NIF-2": ["member of a request", "empty protocol"],
-    "NIF-3": ["unknown app", "unreadable", "name"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
+    "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
     "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
 
+    "threat-58": ["other proposal", "proposal replayed", "other caller", "hidden name"],
     "POP-1": ["unusable key", "no key pair"], "REG-1": ["registration no credential"], "REG-2": ["device"], "REG-4": ["registration version shut out"],
     "REG-5": ["version", "two instances", "elsewhere"], "REG-7": ["barred"], "REG-9": ["foreign registration"], "threat-38": ["another key"],
     "AUT-5": ["edu-id outside the scope"], "GRT-1": ["service grant type"], "RFC8707-2": ["target"], "TOK-3": ["refresh ended"], "TOK-5": ["no administrator"],
@@ -1445,7 +1446,7 @@ def token_faults(token, keys, demanded, now):
     return token_verdict(token, [{"jwk": key} for key in keys], demanded, now)[1]
 
 
-PROTOCOL_REQUEST = typed("protocol-request+jwt", "iss", "sub", "aud", "name", audience="urn:ietf:params:oauth:assertion")
+PROTOCOL_REQUEST = typed("protocol-request+jwt", "iss", "sub", "aud", "name", "iat", "jti", "req_hash", audience="urn:ietf:params:oauth:assertion")
 
 
 def request_faults(given):
@@ -1453,6 +1454,12 @@ def request_faults(given):
     faults = unread or member_faults(request)
     if faults:
         return faults
+    if HIDDEN.search(request["app_name"]):
+        return {"hidden name"}
+    if given.get("caller", request["app_id"]) != request["app_id"]:
+        return {"other caller"}
+    if "token" not in request and request["app_id"] in given["registry"]:
+        return {"unsigned"}
     return (proposal_faults(request, given) if "token" in request else set()) | grant_faults(given.get("grants", []), request)
 
 
@@ -1469,7 +1476,27 @@ def proposal_faults(request, given):
     if token is None or keys is None:
         return {"unknown app" if token else "unreadable"}
     demanded = {**PROTOCOL_REQUEST, "issuer": request["app_id"], "subject": request["client_id"], "name": request["app_name"]}
-    return token_faults(token, named(token, keys), demanded, given["now"])
+    faults = token_faults(token, named(token, keys), demanded, given["now"])
+    return faults or proposal_cover(token.claims, request, given)
+
+
+def proposal_cover(claims, request, given):
+    """Whether a signature that is the app's ends, covers this request, and comes for the first time."""
+    seen = given.get("seen", {}).get(request["app_id"], {})
+    return those({
+        "age": given["now"] > claims["iat"] + 600, "other proposal": claims["req_hash"] != proposal_digest(request),
+        "proposal replayed": given["now"] < seen.get(claims["jti"], 0),
+    })
+
+
+def proposal_digest(request):
+    protocols = sorted(set(request["protocols"]), key=str.encode)
+    lines = [request["app_id"], request["client_id"], "1" if request.get("single") else "0", *protocols]
+    return base64.urlsafe_b64encode(sha256("".join(line + "\n" for line in lines))).rstrip(b"=").decode()
+
+
+# Controls of direction and what nobody sees; joiners between characters of other scripts are not among the vectors.
+HIDDEN = re.compile("[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def grant_faults(documents, request):

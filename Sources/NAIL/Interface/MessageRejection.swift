@@ -31,6 +31,8 @@ public enum MessageRejection: BrokenRule {
     case otherName(expected: AppName, found: String)
     /// The key for binding is not given by itself.
     case confirmationWithoutKey
+    /// The app's name for people has a character that they do not see, or that changes the order of others.
+    case unfitName(offset: Int)
     /// The signature covers another request than the one that it came with.
     case otherRequest
     /// The signature came before.
@@ -94,6 +96,8 @@ public enum MessageRejection: BrokenRule {
         case .otherName(let expected, let found):
             Rule("NIF-3", "the request's token names the app '\(found)', the request '\(expected)'")
         case .confirmationWithoutKey: Rule("RFC7800-3.2", "the key to bind tokens to is not in the request's token")
+        case .unfitName(let offset):
+            Rule("threat-58", "the app's name has a character that hides what it is at byte \(offset)")
         case .otherRequest: Rule("threat-58", "the signature covers another request than this one")
         case .seen(let id): Rule("threat-58", "the signature '\(id)' came before")
         case .tooManySigned(let limit): Rule("threat-58", "the app has signed more than \(limit) requests at once")

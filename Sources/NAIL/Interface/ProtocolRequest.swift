@@ -31,9 +31,7 @@ public struct ProtocolRequest: Sendable, Equatable {
         from clientID: ClientID, of appID: BundleID, named appName: AppName, for protocols: [ProtocolName],
         prefersSingle: Bool = false
     ) throws(MessageRejection) {
-        if let offset = appName.text.firstUnfitForDisplay {
-            throw .malformedName("app_name", .foreignCharacter(.identifier, offset: offset))
-        }
+        if let offset = appName.text.firstUnfitForDisplay { throw .unfitName(offset: offset) }
         var distinct: [ProtocolName] = []
         for name in protocols where !distinct.contains(name) {
             guard distinct.count < Self.protocolLimit else { throw .tooManyProtocols(limit: Self.protocolLimit) }

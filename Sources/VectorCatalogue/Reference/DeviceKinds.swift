@@ -16,7 +16,9 @@ extension Reference {
                 try app.decodeAll("keys") { try JWK(parsing: $0) })
         }
         let request = try ProtocolRequest(parsing: Array(try given.text("request").utf8))
-        let checked = try request.checked(against: registry, at: try given.now)
+        var seen = ProtocolRequest.Seen(given["seen"]?.object ?? [:])
+        let caller = try given["caller"]?.string.map { try BundleID(parsing: $0) }
+        let checked = try request.checked(against: registry, from: caller, remembering: &seen, at: try given.now)
         var members: JSON.Object = [
             "client_id": .string(request.clientID.text), "app_id": .string(request.appID.text),
             "app_name": .string(request.appName.text),

@@ -1,4 +1,5 @@
 internal import JOSETesting
+internal import PureCrypto
 internal import Wire
 
 /// What apps and the authorizing app say to each other on a device, as it should be unless a situation says otherwise.
@@ -11,13 +12,26 @@ enum DeviceMessages {
         .string(JSON.object(reading.changed(changes)).encodedString())
     }
 
-    static func token(_ change: (TestToken) -> TestToken = { $0 }) -> JSON {
+    static func token(
+        for changes: JSON.Object = [:], _ change: (TestToken) -> TestToken = { $0 }
+    ) -> JSON {
+        let request = reading.changed(changes)
         let claims: JSON.Object = [
             "aud": "urn:ietf:params:oauth:assertion", "sub": "device-7", "iss": "ch.example.reader", "name": "Reader",
+            "iat": .number(JSON.Number(World.beginning)), "jti": "request-1", "req_hash": .string(digest(of: request)),
         ]
         let token = TestToken(
             "protocol-request+jwt", .pair("reader"), named: "reader-1", at: World.beginning, claims)
         return .string(change(token).text)
+    }
+
+    /// What the app's signature covers of a request.
+    static func digest(of request: JSON.Object) -> String {
+        let names = (request["protocols"]?.array ?? []).compactMap { $0.string }
+        let protocols = Set(names.map { JSON.Name($0) }).sorted().map { $0.text }
+        let single = request["single"]?.bool == true ? "1" : "0"
+        let lines = [request["app_id"]?.string ?? "", request["client_id"]?.string ?? "", single] + protocols
+        return Base64URL.encode(SHA256.hash(data: Array(lines.map { $0 + "\n" }.joined().utf8)))
     }
 
     static func service(

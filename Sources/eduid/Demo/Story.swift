@@ -117,9 +117,12 @@ struct Story {
         let unsigned = try ProtocolRequest(
             from: ClientID(parsing: "reader"), of: reader.bundle, named: AppName(parsing: "Reader"),
             for: [ProtocolName(parsing: Parties.protocolName)])
-        let request = try unsigned.signed(with: reader.signing, binding: reader.key.publicKey, at: now)
+        let request = try unsigned.signed(
+            with: reader.signing, binding: reader.key.publicKey, at: now, using: &parties.federation.entropy)
         let received = try ProtocolRequest(parsing: request.encoded())
-        let checked = try received.checked(against: [reader.bundle: reader.registered], at: now)
+        var seen = ProtocolRequest.Seen()
+        let checked = try received.checked(
+            against: [reader.bundle: reader.registered], remembering: &seen, at: now)
         let message = Interaction.Message(
             from: "Reader", to: "edu-ID app", request: MessageSummary.lines(of: try JSON(parsing: request.encoded())),
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])

@@ -12,6 +12,7 @@ extension Catalogue {
     }
 
     private static let signed = DeviceMessages.token()
+    private static let two: JSON.Object = ["protocols": ["org.ieee.papi", "org.imsglobal.lti"]]
     private static let alpha = DeviceMessages.service(token: "a-token")
     private static let beta = DeviceMessages.service(World.beta, token: "b-token")
 
@@ -38,10 +39,21 @@ extension Catalogue {
             "untyped", "the type of the signed text is JWT", ["NIF-3"], nil,
             asked(["token": DeviceMessages.token { $0.heading(["typ": "JWT"]) }])
         ),
-        ("single", "the app can handle one service only", ["NIF-4"], nil, asked(["token": signed, "single": true])),
+        ("single", "the app can handle one service only", ["NIF-4"], nil, asked(["token": DeviceMessages.token(for: ["single": true]), "single": true])),
         (
             "many", "the app asks for two protocols", ["NIF-2"], nil,
-            asked(["token": signed, "protocols": ["org.ieee.papi", "org.imsglobal.lti"]])
+            asked(["token": DeviceMessages.token(for: two), "protocols": two["protocols"] ?? []])
+        ),
+        (
+            "repeated", "the order of the protocols, and repeating one, means nothing", ["NIF-2"], nil,
+            asked([
+                "token": DeviceMessages.token(for: two),
+                "protocols": ["org.imsglobal.lti", "org.ieee.papi", "org.imsglobal.lti"],
+            ])
+        ),
+        (
+            "oldest", "the app signed ten minutes ago, to the second", ["NIF-3"], nil,
+            asked(["token": DeviceMessages.token { $0.claiming(["iat": $0.time(-600)]) }])
         ),
         (
             "unknown-member", "a member that nobody knows is ignored", ["NIF-2"], nil,
@@ -108,8 +120,45 @@ extension Catalogue {
             asked(["token": DeviceMessages.token { $0.claiming(["exp": .number(JSON.Number(World.beginning))]) }])
         ),
         (
-            "unsigned-registered", "an app whose key is known does not sign: the text is optional", ["NIF-2", "NIF-3"],
-            nil, asked()
+            "unsigned-registered", "an app whose key is known does not sign: who can sign, must",
+            ["NIF-3", "threat-58"], "NIF-3", asked()
+        ),
+        (
+            "token-other-protocols", "the signed text covers other protocols", ["NIF-3", "threat-58"], "threat-58",
+            asked(["token": signed, "protocols": two["protocols"] ?? []])
+        ),
+        (
+            "token-other-wish", "the signed text covers no wish for one service", ["NIF-3", "threat-58"], "threat-58",
+            asked(["token": signed, "single": true])
+        ),
+        (
+            "token-without-digest", "the signed text does not say what it covers", ["NIF-3", "threat-58"],
+            "RFC7519-4", asked(["token": DeviceMessages.token { $0.claiming(["req_hash": .null]) }])
+        ),
+        (
+            "token-without-name", "the signed text has no name by which it comes once", ["NIF-3", "threat-58"],
+            "RFC7519-4", asked(["token": DeviceMessages.token { $0.claiming(["jti": .null]) }])
+        ),
+        (
+            "token-without-time", "the signed text does not say when it was made", ["NIF-3", "threat-58"],
+            "RFC7519-4", asked(["token": DeviceMessages.token { $0.claiming(["iat": .null]) }])
+        ),
+        (
+            "token-too-old", "the app signed more than ten minutes ago", ["NIF-3", "threat-58"], "RFC7519-4.1.6",
+            asked(["token": DeviceMessages.token { $0.claiming(["iat": $0.time(-601)]) }])
+        ),
+        (
+            "token-replayed", "the signed text came before", ["NIF-3", "threat-58"], "threat-58",
+            asked(["token": signed])
+                .changed(["seen": ["ch.example.reader": ["request-1": .number(JSON.Number(World.beginning + 300))]]])
+        ),
+        (
+            "other-caller", "the operating system says that another app asks", ["NIF-1", "threat-58"], "threat-58",
+            asked(["token": signed]).changed(["caller": "ch.example.evil"])
+        ),
+        (
+            "hidden-name", "the app's name hides what it is", ["NIF-2", "threat-58"], "threat-58",
+            asked(["app_id": "ch.example.writer", "app_name": "Bank\u{202e}redaeR"], isRegistered: false)
         ),
         (
             "unknown-app", "a signed request by an app whose key is not known", ["NIF-3", "threat-47"], "NIF-3",
@@ -132,12 +181,14 @@ extension Catalogue {
         (
             "two-of-one", "two services for an app that can handle one", ["NIF-4"], "NIF-4",
             asked(
-                ["token": signed, "single": true],
+                ["token": DeviceMessages.token(for: ["single": true]), "single": true],
                 grants: [alpha, beta])
         ),
         (
             "other-protocol", "a service that does not offer what was asked for", ["NIF-5", "NAI-12"], "NAI-12",
-            asked(["token": signed, "protocols": ["org.unknown"]], grants: [alpha])
+            asked(
+                ["token": DeviceMessages.token(for: ["protocols": ["org.unknown"]]), "protocols": ["org.unknown"]],
+                grants: [alpha])
         ),
     ]
 
