@@ -15,6 +15,7 @@ struct EduidBench {
     private static func run(_ arguments: [String]) throws(UsageError) -> Int32 {
         let isSimulation = arguments.first == "simulate"
         if arguments == ["footprint"] { return Footprint.run(say) }
+        if arguments == ["flood"] { return Flood.run(say) }
         if isSimulation && arguments.contains(where: { ["-h", "--help"].contains($0) }) {
             say(Simulate.usage)
             return EXIT_SUCCESS

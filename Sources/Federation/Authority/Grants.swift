@@ -56,7 +56,7 @@ extension Authority {
             // With the proof noted, the same message that comes twice is a replay, and ends nothing.
             throw Refusal(
                 .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28",
-                changes: requester.changes + (try ending(record.id, .refreshReused, &asking)))
+                changes: requester.changes.evenWithoutRoom + (try ending(record.id, .refreshReused, &asking)))
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
         case .foreign: throw .unknownRefreshToken

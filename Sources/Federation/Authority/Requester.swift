@@ -67,14 +67,18 @@ typealias Proving = @Sendable (inout Inquiry) throws(Refusal) -> Requester
 
 extension Exchange<HTTP.Response> {
     /// Answers whoever proves to be the requester; what must not pass twice is noted first.
+    ///
+    /// - Parameter isEnding: whether something is ended and nothing given, which works even where there is no room to
+    ///   note the proof (threat 62).
     static func proved(
-        by proving: @escaping Proving,
+        by proving: @escaping Proving, toEnd isEnding: Bool = false,
         _ answer: @escaping @Sendable (Requester, inout Inquiry) throws(Refusal) -> Answer<HTTP.Response>
     ) -> Procedure {
         { asking throws(Refusal) in
             let requester = try proving(&asking)
             let answer = try answer(requester, &asking)
-            return Answer(answer.outcome, requester.changes + answer.changes)
+            let noted = isEnding ? requester.changes.evenWithoutRoom : requester.changes
+            return Answer(answer.outcome, noted + answer.changes)
         }
     }
 }
@@ -225,6 +229,17 @@ extension Refusal {
         return Refusal(
             demand.code,
             "this endpoint takes tokens of the kind '\(wanted)', not of the kind '\(kind)'", "threat-18")
+    }
+}
+
+extension [Change] {
+    /// The same for what only ends something: it is done even where there is no room to note the proof of it (threat
+    /// 62).
+    var evenWithoutRoom: [Change] {
+        map { change in
+            guard case .remember(let key, let until, _) = change else { return change }
+            return .remember(key, until: until, evenWithoutRoom: true)
+        }
     }
 }
 

@@ -9,13 +9,13 @@ internal import Wire
 extension EduIDService {
     /// Answers whoever holds a token that opens one of the resources (AUT-5).
     func personal(
-        _ call: Call, withinScope: Bool = true,
+        _ call: Call, withinScope: Bool = true, toEnd isEnding: Bool = false,
         _ answer:
             @escaping @Sendable (Requester, Record.Subject, inout Inquiry) throws(Refusal) -> Answer<HTTP.Response>
     ) throws(Refusal) -> Procedure {
         let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: call.request))
         let client = try client(credential, call.demand(), call.now)
-        return Exchange.proved(by: client) { requester, asking throws(Refusal) in
+        return Exchange.proved(by: client, toEnd: isEnding) { requester, asking throws(Refusal) in
             if withinScope, requester.record.kind == .personal { try requester.checkScope(call.url) }
             guard let user = requester.record.subject else { throw .failed }
             return try answer(requester, user, &asking)
@@ -77,7 +77,7 @@ extension EduIDService {
 
     /// Ends one of the user's instances (USR-3, REG-8), from whichever client the user is signed in with.
     func disconnect(_ call: Call) throws(Refusal) -> Procedure {
-        try personal(call) { _, user, asking throws(Refusal) in
+        try personal(call, toEnd: true) { _, user, asking throws(Refusal) in
             let instance = try linked(to: user, &asking).first {
                 $0.record.holder.map { $0.text.utf8.elementsEqual(call.parameter.utf8) } ?? false
             }

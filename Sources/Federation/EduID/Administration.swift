@@ -19,6 +19,14 @@ public enum Administration: Sendable, Equatable {
     case reject(ClientID)
     /// Signs a user out of every instance, which each stay registered (USR-4).
     case signOut(Record.Subject)
+
+    /// Whether the command ends something, and gives nothing.
+    var isEnding: Bool {
+        switch self {
+        case .block, .reject, .signOut: true
+        case .versions, .unblock, .instances: false
+        }
+    }
 }
 
 extension EduIDService {
@@ -40,7 +48,8 @@ extension EduIDService {
                 guard let command = command(call.parameter.utf8) else {
                     return { _ in Answer(HTTP.Response(.notFound)) }
                 }
-                return try service.personal(call, withinScope: false) { requester, user, asking throws(Refusal) in
+                return try service.personal(call, withinScope: false, toEnd: command.isEnding) {
+                    requester, user, asking throws(Refusal) in
                     // A token that was narrowed to something is for that, and for nothing beside what all personal
                     // tokens are for.
                     guard service.policy.administrators.contains(user), !requester.record.isNarrowed

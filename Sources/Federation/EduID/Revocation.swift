@@ -13,7 +13,7 @@ extension EduIDService {
         let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
         let proving = try authority.proving(
             request.credential, call.demand(evenExpired: true), policy: policy.proof, at: call.now)
-        return Exchange.proved(by: proving) { requester, asking throws(Refusal) in
+        return Exchange.proved(by: proving, toEnd: true) { requester, asking throws(Refusal) in
             if let client = request.client { try requester.check(client) }
             let meant = try authority.record(meantBy: request, &asking).flatMap { requester.owns($0) ? $0 : nil }
             return Answer(

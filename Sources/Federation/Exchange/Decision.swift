@@ -44,22 +44,26 @@ public struct Decision<Outcome: Sendable>: Sendable {
     /// What to do, now that the store said what became of the changes.
     public func conclusion(after outcome: Batch.Outcome) -> Conclusion {
         guard case .conflict(let conflict, _) = outcome else { return .respond(self.outcome) }
-        return conflict.isReplay ? .respond(refuser.refusing(.replayed(refuser.code))) : .startOver
+        return refusal(after: conflict).map { .respond(refuser.refusing($0)) } ?? .startOver
+    }
+
+    /// What a conflict means that a second look would not change: who comes second with a proof loses for good, and
+    /// where nothing more is remembered trying again at once would only add to the flood (threat 62).
+    private func refusal(after conflict: Batch.Conflict) -> Refusal? {
+        switch conflict {
+        case .replayed: .replayed(refuser.code)
+        case .memoryFull: .memoryFull
+        default: nil
+        }
     }
 
     /// What is worth keeping about the decision, now that the store said what became of the changes.
     func record(after outcome: Batch.Outcome) -> AuditRecord {
-        guard case .conflict = outcome else {
+        guard case .conflict(let conflict, _) = outcome else {
             return AuditRecord(requester: requester, changes: batch.changes, refusal: refusal)
         }
-        return AuditRecord(requester: requester, changes: [], refusal: .replayed(refuser.code))
+        return AuditRecord(requester: requester, changes: [], refusal: refusal(after: conflict) ?? .contended)
     }
-}
-
-extension Batch.Conflict {
-    /// Whether a proof was presented before: who comes second with it loses for good; every other conflict may look
-    /// different on a second look.
-    var isReplay: Bool { if case .replayed = self { true } else { false } }
 }
 
 /// What a party decided, for whom, and by which rule: a line of its log, without secrets of the request.

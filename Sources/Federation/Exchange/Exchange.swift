@@ -114,7 +114,7 @@ struct Refuser<Outcome: Sendable>: Sendable {
 extension Refuser<HTTP.Response> {
     init(at place: OAuth2Error.Place) {
         code = place.code(.invalidClient)
-        refusing = { $0.error.response(at: place) }
+        refusing = { $0.response(at: place) }
     }
 }
 

@@ -13,6 +13,8 @@ public struct Refusal: BrokenRule, Hashable {
     private let ruleClause: String
     /// What has to be changed all the same: a second use ends what the first one gave.
     let changes: [Change]
+    /// How long the peer should wait before it asks again, where that is known.
+    var pause: Duration?
 
     /// Refuses with an error, for the breach of a rule.
     package init(_ error: OAuth2Error, clause: String) {
@@ -32,6 +34,14 @@ public struct Refusal: BrokenRule, Hashable {
 
     /// The same refusal, with which something changes.
     func changing(_ changes: [Change]) -> Refusal { Refusal(error, ruleClause, changes: changes) }
+
+    /// What the peer is answered, with how long it should wait.
+    func response(at place: OAuth2Error.Place) -> HTTP.Response {
+        var response = error.response(at: place)
+        // A number has the characters of a field.
+        if let pause { try? response.fields.append(.retryAfter, "\(pause.components.seconds)") }
+        return response
+    }
 }
 
 extension Refusal {
@@ -41,6 +51,15 @@ extension Refusal {
     /// Others were faster again and again.
     static let contended = Refusal(
         .temporarilyUnavailable, "too many requests change the same records; try again later", "threat-32")
+    /// So much must not pass again just now that nothing more can be remembered; what is remembered goes by slices of
+    /// 64 seconds.
+    static let memoryFull = {
+        var refusal = Refusal(
+            .temporarilyUnavailable, "too many requests at this moment; wait as long as 'Retry-After' says", "threat-62"
+        )
+        refusal.pause = .seconds(64)
+        return refusal
+    }()
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
     static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 

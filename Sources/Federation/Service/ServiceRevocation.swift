@@ -28,7 +28,9 @@ extension FederationService {
             let meant = try authority.record(meantBy: request, &asking)
             let requester = try proving(&asking)
             let ended = meant.flatMap { requester.owns($0) ? Change.revoke($0.record.id, .surrendered) : nil }
-            return Answer(RevocationRequest.Outcome.confirmed.encoded(), requester.changes + (ended.map { [$0] } ?? []))
+            return Answer(
+                RevocationRequest.Outcome.confirmed.encoded(),
+                requester.changes.evenWithoutRoom + (ended.map { [$0] } ?? []))
         }
     }
 
@@ -54,7 +56,7 @@ extension FederationService {
                 to: addressee(at: call.url), at: call.now)
         ).singleUse
         return { asking throws(Refusal) in
-            var changes = [use.change]
+            var changes = [use.change].evenWithoutRoom
             if let id = try? TokenID(parsing: request.token.secret) {
                 if let lineage = try asking.lineage(of: id) {
                     if lineage.record.kind == .assertion { changes.append(.revoke(id, .issuer)) }

@@ -123,12 +123,12 @@ extension Statement.AppRegistration {
         self.device = device
         self.key = key
         issuedAt = checked.token.issuedAt
-        // Where the token does not end, its name is remembered for ever.
+        // Bound: where the token holds longer or does not end, its name is remembered for a day (threat 62).
         singleUse =
             if checked.token.claims.contains("jti") {
                 Statement.SingleUse(
                     .clientAssertion, of: try checked.identifier("jti"), owner: "kid:" + version.keyID.text,
-                    until: checked.token.expiration ?? .endOfDates)
+                    until: min(checked.token.expiration ?? .distantFuture, now + .seconds(86_400)))
             } else {
                 nil
             }
@@ -156,11 +156,6 @@ extension Statement.AppRegistration {
         }
         return version
     }
-}
-
-extension Timestamp {
-    /// The last second that every format of dates can tell: 9999-12-31T23:59:59Z.
-    fileprivate static let endOfDates = Timestamp(seconds: 253_402_300_799)
 }
 
 extension ClientID {

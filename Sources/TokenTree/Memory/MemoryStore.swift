@@ -37,6 +37,9 @@ public struct MemoryStore: TokenStore, Sendable {
         box = Box(contents)
     }
 
+    /// How many keys are remembered that must not pass again.
+    package var rememberedKeys: Int { box.contents.replays.count }
+
     /// What the store takes on before it refuses.
     package var limits: Limits { box.contents.limits }
 

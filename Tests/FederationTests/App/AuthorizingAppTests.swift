@@ -72,10 +72,11 @@ private final class Device: Sendable {
     }
 
     func request(_ protocols: [ProtocolName], single: Bool = false) throws -> ProtocolRequest.Checked {
+        var (entropy, seen) = (SystemRandomNumberGenerator(), ProtocolRequest.Seen())
         let request = try ProtocolRequest(
             from: "reader", of: reader, named: "Reader", for: protocols, prefersSingle: single
-        ).signed(with: readerKey, at: now)
-        return try request.checked(against: [reader: registered], at: now)
+        ).signed(with: readerKey, at: now, using: &entropy)
+        return try request.checked(against: [reader: registered], remembering: &seen, at: now)
     }
 
     /// What the person grants who accepts without picking.
