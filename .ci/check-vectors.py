@@ -867,16 +867,27 @@ def service_entry(line, base):
 
 
 def services_outcome(given):
-    """A list of at most 256 documents, and an interval that 63 bits hold."""
-    lines = [line.strip() for line in re.split(r"\r\n|\r|\n", given["text"].removeprefix("\ufeff"))]
-    said = [line for line in lines if line and not line.startswith("#")]
-    intervals = [line.removeprefix("ttl:").strip() for line in said if line.startswith("ttl:")]
-    if len(said) - len(intervals) > 256:
-        raise Fault("many documents")
-    if len(intervals) > 1 or not all(re.fullmatch("[0-9]+", interval) and int(interval) < 2**63 for interval in intervals):
+    """A list of at most 256 documents, and an interval of at most ten digits; a line that is neither is left out and counted."""
+    outcome, skipped = {"documents": []}, 0
+    for line in (line.strip() for line in re.split(r"\r\n|\r|\n", given["text"].removeprefix("\ufeff"))):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            read_service_line(line, given["url"], outcome)
+        except Fault:
+            skipped += 1
+    return {**outcome, **({"skipped": skipped} if skipped else {})}
+
+
+def read_service_line(line, base, outcome):
+    if not line.startswith("ttl:"):
+        if len(outcome["documents"]) == 256:
+            raise Fault("many documents")
+        outcome["documents"].append(service_entry(line, base))
+    elif "ttl" not in outcome and re.fullmatch("[0-9]{1,10}", line.removeprefix("ttl:").strip()):
+        outcome["ttl"] = int(line.removeprefix("ttl:").strip())
+    else:
         raise Fault("service list")
-    documents = [service_entry(line, given["url"]) for line in said if not line.startswith("ttl:")]
-    return {"documents": documents, **({"ttl": int(intervals[0])} if intervals else {})}
 
 
 def service_identity(text):

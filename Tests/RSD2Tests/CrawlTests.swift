@@ -310,7 +310,7 @@ struct CrawlTests {
         let other = try serviceURL("https://alpha.example.ch/")
         #expect(
             throws: ServiceDescription.Rejection.otherService(
-                expected: other, found: "https://moodle.example.ch/")
+                expected: other.identity, found: "https://moodle.example.ch/")
         ) { try directory.update(other, claim) }
         #expect(directory.isEmpty)
         var elsewhere = claim

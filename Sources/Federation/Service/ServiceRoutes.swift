@@ -20,7 +20,7 @@ extension FederationService: RoutedParty {
             .url { $0.endpoints.document }, .get, .head,
             by: publication { .published($0.document.encoded(), as: ServiceDescription.Binding.json.mediaType) }),
         Route(
-            .url { try? WebURL(parsing: $0.authority.base.origin.text + "/services.txt") }, .get, .head,
+            .url { $0.document.serviceURL.flatMap(ServiceList.location) }, .get, .head,
             by: publication { .published($0.services.encoded(), as: "text/plain; charset=utf-8") }),
         Route(
             .url { $0.description?.location(of: .authorizationServer) }, .get, .head,

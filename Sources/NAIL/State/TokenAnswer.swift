@@ -72,7 +72,7 @@ extension Credentials {
         return renewed
     }
 
-    /// The members, when the reader of a serialized state takes them: what it does not take must not enter.
+    /// The members, when the reader of a serialized state takes them: what it does not take must not enter (threat 56).
     private func readable(_ members: JSON.Object) throws(MessageRejection) -> JSON.Object {
         let (length, limit) = (members.encoded().count, NAILState.authorizationLengthLimit)
         guard length <= limit else { throw .tooLong(length: length, limit: limit) }

@@ -53,9 +53,6 @@ struct CrawlSite: Sendable {
         return policy.permitsPrivateHosts || Crawl.permits(url.host)
     }
 
-    /// `services.txt` lies below the service's own URL.
-    var listURL: WebURL? { try? listing.service.url.appending("services.txt") }
-
     /// What makes a request for the step conditional.
     func validators(for step: Step) -> Validators {
         switch step {

@@ -65,7 +65,7 @@ extension Crawl {
         if let redirected = sites[number].redirected { return redirected }
         guard let round = sites[number].round else { return nil }
         switch round.step {
-        case .list: return sites[number].listURL
+        case .list: return ServiceList.location(for: sites[number].listing.service)
         case .page: return sites[number].listing.service.url
         case .document(let publication): return publication.url
         }

@@ -24,7 +24,7 @@ extension ServiceDescription {
         /// Some protocols are written with attributes and some with elements.
         case mixedBindings(path: String)
         /// The document claims to be that of another service than the one for which it was published.
-        case otherService(expected: ServiceURL, found: String)
+        case otherService(expected: String, found: String)
         /// The authorization component lies on a host that is neither the service's nor one that the index allows.
         case foreignHost(ProtocolName, WebURL.Host)
 
@@ -44,7 +44,7 @@ extension ServiceDescription {
             case .notOnce(let path, let element): Rule("RSD-2", "\(path): there must be one element \(element)")
             case .mixedBindings(let path): Rule("threat-46", "\(path): attributes and elements are mixed")
             case .otherService(let expected, let found):
-                Rule("threat-52", "the document is that of '\(found)', it was published for '\(expected.identity)'")
+                Rule("threat-52", "the document is that of '\(found)', it was published for '\(expected)'")
             case .foreignHost(let name, let host):
                 Rule("threat-52", "'\(name)' lies on \(host.text), which is not a host of the service")
             }

@@ -11,7 +11,7 @@ extension ServiceDescription {
         for service: ServiceURL, allowedHosts: [WebURL.Host] = []
     ) throws(Rejection) -> ServiceDescription {
         if let homePageLink, (try? ServiceURL(parsing: homePageLink)) != service {
-            throw .otherService(expected: service, found: homePageLink)
+            throw .otherService(expected: service.identity, found: homePageLink)
         }
         var owned = self
         owned.homePageLink = service.url.text

@@ -34,6 +34,9 @@ public struct ServiceList: Sendable, Equatable {
     /// The most documents of a file.
     public static let entryLimit = 256
 
+    /// Where a service publishes its list, and where a crawl looks for it: below its home page (threat 57).
+    public static func location(for service: ServiceURL) -> WebURL? { try? service.url.appending("services.txt") }
+
     /// The documents as seen from the file's own URL; those that lead to no web URL are left out.
     public func publications(at url: WebURL) -> [Publication] {
         entries.compactMap { entry in

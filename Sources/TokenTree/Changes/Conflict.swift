@@ -66,12 +66,12 @@ extension Batch {
             case .tooDeep(let id, let limit): Rule("threat-14", "\(id) would stand on more than \(limit) records")
             case .tooLarge(let id, let limit): Rule("threat-14", "\(id) has more than \(limit) bytes")
             case .tooNested(let id, let limit):
-                Rule("threat-14", "\(id) has attributes more than \(limit) deep")
-            case .messageTooLarge(let id, let limit): Rule("threat-14", "\(id) has more than \(limit) bytes")
+                Rule("threat-53", "\(id) has attributes more than \(limit) deep")
+            case .messageTooLarge(let id, let limit): Rule("threat-53", "\(id) has more than \(limit) bytes")
             case .tooManyChanges(let count, let limit):
-                Rule("threat-14", "the batch has \(count) changes, at most \(limit) are taken at once")
+                Rule("threat-53", "the batch has \(count) changes, at most \(limit) are taken at once")
             case .batchTooLarge(let count, let limit):
-                Rule("threat-14", "the batch has \(count) bytes, at most \(limit) are written as one line")
+                Rule("threat-53", "the batch has \(count) bytes, at most \(limit) are written as one line")
             case .full: Rule("threat-14", "the store is full")
             case .occupied(let id): Rule("REQ-10", "\(id) is in force for the same holder")
             case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
@@ -87,7 +87,7 @@ extension Batch {
                 Rule("threat-36", "\(key) was seen and is remembered until \(until)")
             case .forgotten(let horizon): Rule("threat-36", "what was seen before \(horizon) has been forgotten")
             case .memoryFull(let limit):
-                Rule("threat-14", "\(limit) keys are remembered, and no more can be for now")
+                Rule("threat-54", "\(limit) keys are remembered, and no more can be for now")
             case .settled(let id): Rule("TOK-7", "\(id) is not on its way")
             case .attempted(let id, let expected, let found):
                 Rule("TOK-7", "\(id) was tried \(found) times, expected \(expected)")

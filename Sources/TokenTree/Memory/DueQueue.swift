@@ -1,6 +1,7 @@
 import Wire
 
-/// The names of messages in the order in which they are due, in pieces: none of a million costs more than a few hundred.
+/// The names of messages in the order in which they are due, in pieces: one of a million costs no more than a few
+/// hundred steps.
 struct DueQueue: Sendable {
     /// In order, none empty.
     private var pieces: [[Entry]] = []

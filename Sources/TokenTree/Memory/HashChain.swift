@@ -11,6 +11,9 @@ struct HashChain: Sendable {
     /// Whether something was done since that no journal tells.
     var hasGap = false
 
+    /// The longest step; its line has some hundred bytes more, and a reader takes that.
+    static let stepByteLimit = (1 << 26) - 1_024
+
     /// The chain with this end, or the beginning of every chain.
     init(head: Fingerprint = Fingerprint(of: [UInt8]("swift-eduid token tree 1".utf8))) {
         last = head

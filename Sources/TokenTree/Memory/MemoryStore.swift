@@ -134,7 +134,7 @@ extension MemoryStore {
     /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
         let text = batch.encoded()
-        let limit = Restoration.stepByteLimit
+        let limit = HashChain.stepByteLimit
         guard text.count <= limit else {
             return .conflict(.batchTooLarge(byteCount: text.count, limit: limit), change: batch.changes.count)
         }

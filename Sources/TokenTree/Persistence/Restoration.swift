@@ -34,9 +34,7 @@ extension MemoryStore {
         }
 
         /// The longest line that is read; a batch is one line.
-        private static let lineByteLimit = 1 << 26
-        /// The longest step that is written; its line has some hundred bytes more.
-        static let stepByteLimit = lineByteLimit - 1_024
+        private static let lineByteLimit = HashChain.stepByteLimit + 1_024
         /// Of a line; the deepest attributes lie in a record in a change in a batch.
         private static let depthLimit = Contents.attributeDepthLimit + 8
 

@@ -36,6 +36,7 @@ extension Reference {
             "documents": .array(documents.map { ["type": .string($0.mediaType), "url": .string($0.url.text)] })
         ]
         members["ttl"] = list.timeToLive.map { .number(JSON.Number($0)) }
+        if !list.skipped.isEmpty { members["skipped"] = .number(JSON.Number(list.skipped.count)) }
         return members
     }
 

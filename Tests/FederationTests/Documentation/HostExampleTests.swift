@@ -1,3 +1,5 @@
+// Longer than 500 lines: every host of the documentation, with what it needs to run.
+
 import Federation
 import FederationTesting
 import JOSE

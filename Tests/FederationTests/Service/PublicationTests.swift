@@ -34,6 +34,27 @@ struct PublicationTests {
         #expect(try description.endpoint(for: ProtocolName(parsing: "org.ieee.papi")).text == Stage.papi)
     }
 
+    /// Publisher and crawler, played together: whoever changes one of them finds the other here.
+    @Test(
+        "A crawl finds what a service publishes, wherever its home page lies", .proves("threat-57"), .proves("RSD-1"),
+        arguments: ["https://alpha.example.ch", "https://alpha.example.ch/moodle", "https://alpha.example.ch/a/b/"])
+    func crawled(_ home: String) throws {
+        var stage = try Stage.fresh()
+        var document = try Stage.document()
+        document.homePageLink = home
+        stage.service = try FederationService(
+            Stage.authority(of: home), document: document, trusting: stage.service.eduID)
+        let service = try ServiceURL(parsing: home)
+        var crawl = Crawl()
+        _ = crawl.setIndex([Crawl.Listing(service)], at: stage.now)
+        while case let requests = crawl.requests(at: stage.now, limit: 1).requests, let request = requests.first {
+            _ = crawl.receive(.response(stage.send(request.http)), for: request.id, at: stage.now)
+        }
+        let found = try #require(crawl.document(of: service))
+        #expect(found.serviceURL == service)
+        #expect(found.offers("org.ieee.papi"))
+    }
+
     @Test("A service that wants mobile access lists org.ietf.oauth2, or is none", .proves("DSC-7"))
     func oauthIsListed() throws {
         let trusted = try Stage.fresh().service.eduID

@@ -39,7 +39,10 @@ extension Catalogue {
             "untyped", "the type of the signed text is JWT", ["NIF-3"], nil,
             asked(["token": DeviceMessages.token { $0.heading(["typ": "JWT"]) }])
         ),
-        ("single", "the app can handle one service only", ["NIF-4"], nil, asked(["token": DeviceMessages.token(for: ["single": true]), "single": true])),
+        (
+            "single", "the app can handle one service only", ["NIF-4"], nil,
+            asked(["token": DeviceMessages.token(for: ["single": true]), "single": true])
+        ),
         (
             "many", "the app asks for two protocols", ["NIF-2"], nil,
             asked(["token": DeviceMessages.token(for: two), "protocols": two["protocols"] ?? []])

@@ -28,27 +28,31 @@ extension Catalogue {
         ),
         ("spaces", "spaces around everything", ["RSD-2"], nil, "  application/rsd+json ;  /rsd2.json  \n"),
         ("mark", "a byte order mark", ["RSD-2"], nil, "\u{feff}application/rsd+json; /rsd2.json\n"),
-        ("word", "a line that says nothing", ["RSD-2"], "RSD-2", "rsd2.json\n"),
-        ("no-type", "a line without a type", ["RSD-2"], "RSD-2", "; /rsd2.json\n"),
-        ("no-link", "a line without a link", ["RSD-2"], "RSD-2", "application/rsd+json;\n"),
-        ("ttl-twice", "two intervals", ["RSD-2"], "RSD-2", "ttl: 1\nttl: 2\n"),
-        ("ttl-word", "an interval that is no number", ["RSD-2"], "RSD-2", "ttl: soon\n"),
-        ("ttl-negative", "an interval that is negative", ["RSD-2", "threat-15"], "RSD-2", "ttl: -1\n"),
+        ("word", "a line that says nothing", ["RSD-2"], nil, "rsd2.json\n"),
         (
-            "ttl-huge", "an interval that no machine holds", ["RSD-2", "threat-15"], "RSD-2",
+            "skipped", "one bad line costs that line, and no other", ["RSD-2", "threat-57"], nil,
+            "rsd2.json\nttl: soon\napplication/rsd+json; /one\na/b; javascript:x\nttl: 60\napplication/rsd+json; /two\n"
+        ),
+        ("no-type", "a line without a type", ["RSD-2"], nil, "; /rsd2.json\n"),
+        ("no-link", "a line without a link", ["RSD-2"], nil, "application/rsd+json;\n"),
+        ("ttl-twice", "two intervals", ["RSD-2"], nil, "ttl: 1\nttl: 2\n"),
+        ("ttl-word", "an interval that is no number", ["RSD-2"], nil, "ttl: soon\n"),
+        ("ttl-negative", "an interval that is negative", ["RSD-2", "threat-15"], nil, "ttl: -1\n"),
+        (
+            "ttl-huge", "an interval that no machine holds", ["RSD-2", "threat-15"], nil,
             "ttl: 99999999999999999999\n"
         ),
         (
-            "script", "a link that is a script", ["RSD-2", "threat-40"], "threat-40",
+            "script", "a link that is a script", ["RSD-2", "threat-40"], nil,
             "application/rsd+json; javascript:alert(1)\n"
         ),
         (
-            "user", "a link with a user", ["RSD-2", "threat-40"], "threat-40",
+            "user", "a link with a user", ["RSD-2", "threat-40"], nil,
             "application/rsd+json; https://u@service.example/\n"
         ),
-        ("space", "a link with a space", ["RSD-2"], "RFC3986-3.3", "application/rsd+json; /rsd 2.json\n"),
+        ("space", "a link with a space", ["RSD-2"], nil, "application/rsd+json; /rsd 2.json\n"),
         (
-            "many", "three hundred documents", ["threat-43"], "threat-43",
+            "many", "three hundred documents", ["threat-43"], nil,
             String(repeating: "application/rsd+json; /a\n", count: 300)
         ),
     ]
