@@ -1732,7 +1732,7 @@ class Case:
         self.party, self.now, self.request, self.answer = given["party"], given["now"], given["request"], given.get("answer")
         self.role, self.policy, self.store = self.party["role"], self.party.get("policy", {}), Store(given["store"])
         self.url, self.pairs = self.request["url"].partition("?")[0], attempt(pairs_of, self.request)[0] or []
-        self.parameters, self.audiences = by_name(self.pairs), {self.party["issuer"], self.url}
+        self.parameters, self.issuer = by_name(self.pairs), self.party["issuer"]
 
     def records(self, kind):
         return [record for record in self.store.records.values() if record["kind"] == kind]
@@ -1860,7 +1860,7 @@ def statement_faults(token, version, case):
     """The faults of S1's request token, which the key of an app's version signs."""
     keys, app = ([version["key"]], {"issuer": version["app_name"]}) if version else ([], {})
     device = [token.claims.get(name) for name in ("device_id", "device_type", "os_version")]
-    faults = at("statement", token_faults(token, keys, {**STATEMENT, "audience": case.audiences, **app}, case.now))
+    faults = at("statement", token_faults(token, keys, {**STATEMENT, "audience": case.issuer, **app}, case.now))
     return faults | those({"device": token.is_read and not all(map(is_text, device))})
 
 
@@ -1869,7 +1869,7 @@ def client_faults(case):
     token = signed(case.parameters.get("client_assertion"))
     if token is None:
         return at("client", {"no credential"})
-    issuer, demanded = token.claims.get("iss"), {**CLIENT_ASSERTION, "subject": token.claims.get("iss"), "audience": case.audiences}
+    issuer, demanded = token.claims.get("iss"), {**CLIENT_ASSERTION, "subject": token.claims.get("iss"), "audience": case.issuer}
     if case.role == "service":
         keys, demanded["issuer"] = case.party["edu_id"]["keys"], case.party["edu_id"]["issuer"]
     else:
@@ -2038,10 +2038,21 @@ def resource(*kinds):
     return judge
 
 
+def path_part(text):
+    """The text that a part of a path stands for; what is no text is not there."""
+    try:
+        return urllib.parse.unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def administration(case):
     record, faults = speaker(case)
     is_other = record and record.get("subject") not in case.policy.get("administrators", [])
-    return faults | liveness(record, case) | those({"no administrator": is_other})
+    kind, _, part = case.url.removeprefix(case.issuer + "/admin/").partition("/")
+    known = {other.get("subject") for other in case.records("personal") if other["id"] not in case.store.revoked}
+    is_missing = kind == "users" and part and path_part(part) not in known
+    return faults | liveness(record, case) | those({"no administrator": is_other}) or those({"page": is_missing})
 
 
 def usage(case):
@@ -2052,7 +2063,7 @@ def disconnection(case):
     """Users end their own instances: another one is not there for them."""
     faults, (record, _) = resource("personal")(case), speaker(case)
     own = {other["holder"] for other in case.records("personal") if record and other["subject"] == record.get("subject")}
-    return faults or those({"page": case.url.rpartition("/")[2] not in own})
+    return faults or those({"page": path_part(case.url.rpartition("/")[2]) not in own})
 
 
 def discovery(case):
@@ -2117,14 +2128,21 @@ def assertion_grant(case):
     token, trusted = signed(case.parameters.get("assertion")), case.party["edu_id"]
     if token is None:
         return absence(case.parameters, "assertion")
-    claims, demanded = token.claims, {**SERVICE_ASSERTION, "issuer": trusted["issuer"], "audience": case.audiences}
+    accepted = {case.issuer, case.url} if case.policy.get("accepts_endpoint_as_audience") else case.issuer
+    claims, demanded = token.claims, {**SERVICE_ASSERTION, "issuer": trusted["issuer"], "audience": accepted}
+    kept = kept_assertion(trusted["issuer"], claims.get("jti"))
     faults = at("assertion", token_faults(token, named(token, trusted["keys"]), demanded, case.now))
     faults |= possession_faults(claims, case) | name_faults(claims.get("azp"), case) | confirmation_faults(claims, case)
     return faults | instance_admission(claims.get("azp"), case) | those({
-        "consumed": claims.get("jti") in case.store.consumed, "assertion ended": claims.get("jti") in case.store.revoked,
+        "consumed": kept in case.store.consumed, "assertion ended": kept in case.store.revoked,
         "target": case.parameters.get("resource", case.party["issuer"]) != case.party["issuer"],
         "user denied": is_denied("users", claims.get("sub"), case),
     })
+
+
+def kept_assertion(issuer, name):
+    """The name of the record that stands for an assertion: two issuers may choose one name."""
+    return "assertion-" + b64(sha256(f"{len(issuer.encode())}:{issuer}{name}"))
 
 
 def possession_faults(claims, case):

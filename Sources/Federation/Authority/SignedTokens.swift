@@ -1,5 +1,6 @@
 internal import JOSE
 internal import OAuth2Grants
+internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
@@ -8,6 +9,12 @@ extension TokenID {
     init(using entropy: inout some RandomNumberGenerator) {
         // The letters of Base64url are allowed in every name.
         self = Self.named(Base64URL.encode(entropy.bytes(16)))
+    }
+
+    /// The name of a record whose own name somebody else chose, which is good only together with whose it is.
+    init(_ kind: String, of name: String, by owner: String) {
+        let text = "\(owner.utf8.count):" + owner + name
+        self = Self.named(kind + "-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(text.utf8)))))
     }
 
     /// The record that an access token's name leads to: what stands before the last dot, behind which each token of the

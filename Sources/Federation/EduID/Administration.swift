@@ -134,6 +134,7 @@ extension EduIDService {
         for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
             changes += try ending(personal.record.id, .administrator, &asking)
         }
-        return Answer(HTTP.Response(.noContent), changes)
+        // Nobody is told that something ended where nothing did.
+        return Answer(HTTP.Response(changes.isEmpty ? .notFound : .noContent), changes)
     }
 }

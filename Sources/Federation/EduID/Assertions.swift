@@ -58,7 +58,7 @@ extension EduIDService {
     /// of no other (threat 33).
     func introspect(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try IntrospectionRequest(parsing: call.request))
-        let (service, use) = try service(request.credential, at: call.url, call.now)
+        let (service, use) = try service(request.credential, call.now)
         let grant: Statement.AssertionGrant? = (try? Statement.Unverified(parsing: request.token, as: .assertionGrant))
             .flatMap {
                 try? Statement.AssertionGrant(
@@ -100,7 +100,7 @@ extension EduIDService {
 
     /// The federation service that authenticates with an assertion of its own.
     private func service(
-        _ credential: ClientCredential, at url: WebURL, _ now: Timestamp
+        _ credential: ClientCredential, _ now: Timestamp
     ) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) {
         guard case .assertion(let assertion) = credential else {
             throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
@@ -112,7 +112,7 @@ extension EduIDService {
         let checked = try refusing(
             TokenRejection.self,
             try Statement.ClientAssertion(
-                checking: token, by: member?.keys ?? [], of: client, to: addressee(at: url), at: now))
+                checking: token, by: member?.keys ?? [], of: client, to: addressee, at: now))
         guard let member else { throw Refusal(TokenRejection(.clientAssertion, .missingKeyID)) }
         return (member, checked.singleUse)
     }

@@ -87,8 +87,6 @@ extension EduIDService {
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).
         public var hasUsageManager = true
-        /// Whether tokens may name the exact URL of an endpoint in the place of the service.
-        public var acceptsEndpointAsAudience = true
         /// Platforms that are shut out as a whole (FED-4).
         public var excludedPlatforms: Set<AppVersion.Platform> = []
         /// The users who may administrate versions, instances and users (TOK-5).

@@ -38,7 +38,7 @@ extension EduIDService {
 
     /// Checks S1's request token, and with it whether its version is admitted.
     func checked(
-        _ received: Statement.AppRegistration.Unverified, at url: WebURL, _ asking: inout Inquiry
+        _ received: Statement.AppRegistration.Unverified, _ asking: inout Inquiry
     ) throws(Refusal) -> (token: Statement.AppRegistration, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
@@ -46,15 +46,13 @@ extension EduIDService {
         let token = try refusing(
             TokenRejection.self,
             try Statement.AppRegistration(
-                checking: received, against: version, to: addressee(at: url), policy: policy.appRequest, at: asking.now)
+                checking: received, against: version, to: addressee, policy: policy.appRequest, at: asking.now)
         )
         return (token, ground)
     }
 
-    /// The service as tokens mean it, and at one of its endpoints where the policy allows that.
-    func addressee(at url: WebURL) -> Statement.Addressee {
-        Statement.Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
-    }
+    /// The service as statements and assertions mean it.
+    var addressee: Statement.Addressee { Statement.Addressee(authority.issuer) }
 
     private func registration(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
         let received: Statement.AppRegistration.Unverified
@@ -83,7 +81,7 @@ extension EduIDService {
         _ received: Statement.AppRegistration.Unverified, _ request: TokenRequest, _ call: Call,
         _ proving: Proving?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let (token, ground) = try checked(received, at: call.url, &asking)
+        let (token, ground) = try checked(received, &asking)
         if let client = request.client, client != token.instance {
             throw Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2")
         }

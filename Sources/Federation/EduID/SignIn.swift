@@ -128,7 +128,7 @@ extension EduIDService {
         }
         guard let received else { return try client(credential, call.demand(.client), as: name, call.now) }
         return { asking throws(Refusal) in
-            let (token, _) = try checked(received, at: call.url, &asking)
+            let (token, _) = try checked(received, &asking)
             guard let lineage = try asking.lineage(of: .client, heldBy: .init(token.instance)),
                 lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
             else { throw .unregistered }

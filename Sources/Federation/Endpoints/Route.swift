@@ -53,7 +53,7 @@ struct Call: Sendable {
     let request: HTTP.Request
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
-    /// What stands in the place of the `*`.
+    /// What stands in the place of the `*`, decoded.
     let parameter: String
     let kinds: [Record.Kind]
     let place: OAuth2Error.Place
@@ -140,8 +140,11 @@ extension Route where Service: RoutedParty {
             guard let parts = parts(), parts.count == words.count, isServed(service) else { return nil }
             var parameter = ""
             for (part, word) in zip(parts, words) where !part.utf8.elementsEqual(word.utf8) {
-                guard word == "*", !part.isEmpty else { return nil }
-                parameter = String(part)
+                // What is no text names nobody (threat 65).
+                guard word == "*", !part.isEmpty, let bytes = try? PercentEncoding.decode(part.utf8),
+                    let text = String(validating: bytes, as: UTF8.self)
+                else { return nil }
+                parameter = text
             }
             return (service.authority.endpoint(parts.joined(separator: "/")), parameter)
         }

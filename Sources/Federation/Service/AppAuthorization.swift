@@ -1,6 +1,5 @@
 internal import JOSE
 internal import OAuth2Grants
-internal import PureCrypto
 internal import RSD2
 internal import TokenTree
 internal import Wire
@@ -64,8 +63,7 @@ extension FederationService {
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and
     /// that name.
     private func ground(of code: JWT.ID, on service: TokenID) -> TokenID {
-        let name = "\(service.text.utf8.count):" + service.text + code.text
-        return TokenID.named("code-" + Base64URL.encode([UInt8](SHA256.hash(data: Array(name.utf8)))))
+        TokenID("code", of: code.text, by: service.text)
     }
 
     /// What an app is to be given: the endpoints that were asked for, all of which must be offered (APP-4, APP-9).

@@ -110,8 +110,9 @@ extension FederationService {
         public var revokesMisuse = false
         /// Whether each use is noted with the grant.
         public var notesUse = false
-        /// Whether tokens may name the exact URL of an endpoint in the place of the service.
-        public var acceptsEndpointAsAudience = true
+        /// Whether service assertions may name the exact URL of the token endpoint in the place of the service: for
+        /// edu-ID services that do not follow the profile.
+        public var acceptsEndpointAsAudience = false
         /// What is demanded of proofs of possession.
         public var proof = Possession.Policy()
 

@@ -1,6 +1,6 @@
 internal import JOSE
 internal import OAuth2Grants
-internal import TokenTree
+package import TokenTree
 internal import Wire
 
 // (5): service assertions against service tokens.
@@ -38,24 +38,24 @@ extension FederationService {
         let token = try refusing(
             TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .assertionGrant))
         let proof = try proof(of: request)
-        let origin = token.claimedID.flatMap { try? TokenID(parsing: $0.text) }
         return { asking throws(Refusal) in
-            let earlier = try asking.lineage(of: origin)
+            let earlier: Lineage? =
+                if let id = token.claimedID { try lineage(ofAssertion: id.text, &asking) } else { nil }
             let redemption = try redemption(of: token, proof, call)
             let grant = redemption.grant
             try check(request, by: grant.instance.text)
-            guard let origin else { throw .failed }
             // threat 23: who comes second is refused, and ends what the first one was given: one of the two has stolen
             // it.
             if let earlier {
                 throw Refusal(
                     .invalidGrant, "the assertion was redeemed or revoked before; what it gave has ended", "AST-3",
-                    changes: earlier.record.kind == .assertion ? [.revoke(origin, .replayed)] : [])
+                    changes: [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            return try welcome(grant, origin, profile, redemption.possession.singleUse, &asking)
+            return try welcome(
+                grant, ground(ofAssertion: grant.id.text), profile, redemption.possession.singleUse, &asking)
         }
     }
 
@@ -110,7 +110,7 @@ extension FederationService {
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: eduID.keys, of: eduID.issuer, to: addressee(at: call.url), at: call.now))
+                checking: token, by: eduID.keys, of: eduID.issuer, to: addressee, at: call.now))
         switch proof {
         case .requestToken(let token):
             return try refusingClient(
@@ -124,9 +124,24 @@ extension FederationService {
         }
     }
 
-    /// The service as tokens mean it, and at one of its endpoints where the policy allows that.
-    func addressee(at url: WebURL) -> Statement.Addressee {
-        Statement.Addressee(authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? url : nil)
+    /// The service as assertions mean it, or its token endpoint where the policy allows that.
+    private var addressee: Statement.Addressee {
+        Statement.Addressee(
+            authority.issuer, orEndpoint: policy.acceptsEndpointAsAudience ? endpoints.token : nil)
+    }
+
+    /// The name of the record of an assertion: issuers choose names by themselves, so here each has one that follows
+    /// from its issuer and its name together (threat 64).
+    package func ground(ofAssertion name: String) -> TokenID { TokenID("assertion", of: name, by: eduID.issuer.text) }
+
+    /// The record of an assertion; one that was kept by an earlier version of this service bears the assertion's own
+    /// name.
+    func lineage(ofAssertion name: String, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
+        let id = ground(ofAssertion: name)
+        guard let former = try? TokenID(parsing: name) else { return try asking.lineage(of: id) }
+        let facts = try asking.facts(.record(id), .record(former))
+        if let lineage = facts.lineage(of: id) { return lineage }
+        return facts.lineage(of: former).flatMap { $0.record.kind == .assertion ? $0 : nil }
     }
 
     /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is

@@ -53,15 +53,16 @@ extension FederationService {
             TokenRejection.self,
             try Statement.ClientAssertion(
                 checking: token, by: eduID.keys, of: .init(eduID.issuer),
-                to: addressee(at: call.url), at: call.now)
+                to: Statement.Addressee(authority.issuer), at: call.now)
         ).singleUse
         return { asking throws(Refusal) in
             var changes = [use.change].evenWithoutRoom
-            if let id = try? TokenID(parsing: request.token.secret) {
-                if let lineage = try asking.lineage(of: id) {
-                    if lineage.record.kind == .assertion { changes.append(.revoke(id, .issuer)) }
+            if let name = try? JWT.ID(parsing: request.token.secret) {
+                if let lineage = try lineage(ofAssertion: name.text, &asking) {
+                    changes.append(.revoke(lineage.record.id, .issuer))
                 } else {
                     // It may still be on its way, whatever the hint says: it is noted as revoked before it comes.
+                    let id = ground(ofAssertion: name.text)
                     changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
                 }
             }

@@ -106,7 +106,7 @@ extension Statement.AppRegistration {
         // REQ-10: the subject is the instance's UUID.
         guard !policy.demandsUUID || subject.isUUID else { throw kind.rejection(.subjectIsNoUUID) }
         // REQ-11: the audience is the base URL that was requested.
-        guard addressee.isMeant(by: audience) else {
+        guard addressee.byName.isMeant(by: audience) else {
             throw kind.rejection(.audience(expected: addressee.issuer.text, found: audience))
         }
         // REG-2: the device is described; REQ-12: its name is the one that its owner chose, which nobody else can tell.

@@ -17,6 +17,8 @@ extension Statement {
 extension Statement.ClientAssertion {
     /// Believes an assertion when a key of the client that it names signed it for this server and it holds now.
     ///
+    /// - Parameter addressee: this server, which the assertion names by its issuer identifier: an endpoint's URL would
+    ///   be good at whatever server stands behind it (threat 64).
     /// - Parameter keys: the keys that are registered for the client; another client's vouch for nothing here (threat
     ///   25).
     public init(
@@ -30,7 +32,7 @@ extension Statement.ClientAssertion {
         guard subject.text.utf8.elementsEqual(client.text.utf8) else {
             throw checked.kind.rejection(.subject(expected: client.text, found: subject.text))
         }
-        try checked.checkAudience(addressee)
+        try checked.checkAudience(addressee.byName)
         self.client = client
         expiration = try checked.end(policy, at: now)
         singleUse = try checked.singleUse(of: client.text, until: expiration)

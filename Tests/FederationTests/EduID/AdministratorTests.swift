@@ -98,6 +98,37 @@ struct AdministratorTests {
         #expect(try scene.asUser(.delete, "admin/instances/unknown").status == 404)
     }
 
+    @Test("Parts of paths are decoded; what is no text, or nobody's name, is not there", .proves("threat-65"))
+    func encodedParts() throws {
+        var scene = try administrators()
+        let other = try scene.otherPhone()
+        try scene.asUser(.post, "admin/versions/ios%2D2%2e0/block").expectSuccess(204)
+        try scene.asUser(.post, "admin/versions/ios-2.0/unblock").expectSuccess(204)
+        try scene.asUser(.delete, "admin/instances/" + other.id.replacing("-", with: "%2D")).expectSuccess(204)
+        #expect(try scene.verdict(other.client).reason == .barred)
+        for part in ["%FF", "user%C3", "%ED%A0%80", "%C0%AF", "user-0001%00", "user%252D0001", "%2F", "user-0001%2F"] {
+            for (method, path) in [
+                (HTTP.Request.Method.delete, "admin/users/" + part), (.delete, "admin/instances/" + part),
+                (.post, "admin/versions/\(part)/block"), (.delete, "instances/" + part),
+            ] {
+                let reply = try scene.asUser(method, path)
+                #expect(reply.status == 404, "\(path)")
+                #expect(!reply.changes.contains { if case .revoke = $0 { true } else { false } })
+            }
+        }
+        #expect(try scene.verdict(scene.phone.personal).isLive)
+        try scene.asUser(.delete, "admin/users/user%2D0001").expectSuccess(204)
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+    }
+
+    @Test("Users name their instances by decoded parts, too", .proves("threat-65"))
+    func encodedInstance() throws {
+        var scene = try Scene.signedIn()
+        let path = "instances/" + scene.phone.id.replacing("-", with: "%2d")
+        try scene.asUser(.delete, path).expectSuccess(204)
+        #expect(try !scene.verdict(scene.phone.client).grantLives)
+    }
+
     @Test("A user is signed out of every instance, whose registrations stay", .proves("USR-4"), .proves("TOK-5"))
     func signsOut() throws {
         var scene = try administrators()
@@ -106,6 +137,8 @@ struct AdministratorTests {
         try scene.asUser(.delete, "admin/users/user-0002").expectSuccess(204)
         #expect(try !scene.verdict(bobs.personal).grantLives && scene.verdict(bobs.client).isLive)
         #expect(try scene.verdict(scene.phone.personal).isLive)
-        #expect(try scene.asUser(.delete, "admin/users/nobody").status == 204)
+        #expect(try scene.asUser(.delete, "admin/users/nobody").status == 404)
+        // He is out already: nothing ends the second time.
+        #expect(try scene.asUser(.delete, "admin/users/user-0002").status == 404)
     }
 }

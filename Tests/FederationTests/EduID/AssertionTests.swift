@@ -315,8 +315,10 @@ struct EduIDVerificationTests {
         }
         scene.send(try scene.form("introspect", [], try scene.credential(of: 0))).expectRefusal(
             "invalid_request", 400, "RFC6749-3.1")
-        scene.service.policy.acceptsEndpointAsAudience = false
-        try attempt { $0["aud"] = .string(Parties.eduID + "/introspect") }.expectRefusal(
-            "invalid_client", 401, "RFC7519-4.1.3")
+        // Neither an endpoint nor another spelling of the service (threat 64).
+        for audience in ["/introspect", "/"] {
+            try attempt { $0["aud"] = .string(Parties.eduID + audience) }.expectRefusal(
+                "invalid_client", 401, "RFC7519-4.1.3")
+        }
     }
 }

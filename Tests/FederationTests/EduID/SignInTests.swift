@@ -82,7 +82,7 @@ struct SignInTests {
         scene.send(try scene.request(.get, "userinfo", .bearer(plain))).expectRefusal("invalid_token", 401, "threat-36")
     }
 
-    @Test("S1's request token may name the endpoint as its audience, where the policy allows it", .proves("REQ-11"))
+    @Test("S1's request token names the service, and none of its endpoints", .proves("REQ-11"), .proves("threat-64"))
     func audiences() throws {
         var scene = try Scene.registered()
         func challenge(for audience: String) throws -> Reply {
@@ -90,10 +90,9 @@ struct SignInTests {
             return scene.send(
                 try scene.form("authorize-challenge", scene.credentials(of: scene.phone), .bearer(statement)))
         }
-        try challenge(for: Parties.eduID + "/authorize-challenge").expectSuccess()
-        try challenge(for: Parties.eduID + "/token").expectRefusal("invalid_client", 401, "REQ-11")
-        scene.service.policy.acceptsEndpointAsAudience = false
-        try challenge(for: Parties.eduID + "/authorize-challenge").expectRefusal("invalid_client", 401, "REQ-11")
+        for path in ["/authorize-challenge", "/token", "/"] {
+            try challenge(for: Parties.eduID + path).expectRefusal("invalid_client", 401, "REQ-11")
+        }
     }
 
     @Test("S1's request token that has a name is good once", .proves("REQ-8"), .proves("threat-36"))

@@ -1,6 +1,7 @@
 import Federation
 import JOSE
 import OAuth2Grants
+import PureCrypto
 import TestSupport
 import Testing
 import TokenTree
@@ -112,23 +113,69 @@ struct PolicyTests {
 
     @Test(
         "The exact URL of an endpoint is as good as the service's name, where the policy lets it be",
-        .proves("RFC7523-3"))
+        .proves("RFC7523-3"), .proves("threat-64"))
     func endpointAsAudience() throws {
         var stage = try Stage.fresh()
         let named = try stage.assertion("a-1").claiming(["aud": .string(Stage.token)])
-        #expect(stage.send(try Stage.redeeming(named, stage.instanceProof())).status == .ok)
-        func takingBack() throws -> HTTP.Request {
-            let proof = try stage.clientAssertion().claiming(["aud": .string(Stage.revoke)]).text
+        let (client, grant) = (
+            Expected("invalid_client", 401, "RFC7519-4.1.3"), Expected("invalid_grant", 400, "RFC7519-4.1.3"))
+        func takingBack(_ audience: JSON) throws -> HTTP.Request {
+            let proof = try stage.clientAssertion().claiming(["aud": audience]).text
             return try Stage.form(
                 ["token": "a-1", "client_assertion_type": ClientCredential.assertionType, "client_assertion": proof],
                 to: Stage.revoke)
         }
-        #expect(stage.send(try takingBack()).status == .ok)
-        stage.service.policy.acceptsEndpointAsAudience = false
-        let again = try stage.assertion("a-2").claiming(["aud": .string(Stage.token)])
-        try Expected("invalid_grant", 400, "RFC7519-4.1.3").check(
-            &stage, try Stage.redeeming(again, stage.instanceProof()))
-        try Expected("invalid_client", 401, "RFC7519-4.1.3").check(&stage, try takingBack())
+        for isAccepted in [false, true] {
+            stage.service.policy.acceptsEndpointAsAudience = isAccepted
+            if !isAccepted { try grant.check(&stage, try Stage.redeeming(named, stage.instanceProof())) }
+            // The service by another spelling is another text, and no policy lets clients name endpoints.
+            let spelled = try stage.assertion("a-2").claiming(["aud": .string(Stage.home + "/")])
+            try grant.check(&stage, try Stage.redeeming(spelled, stage.instanceProof()))
+            try client.check(&stage, try takingBack(.string(Stage.revoke)))
+            try client.check(&stage, try takingBack(.string(Stage.home + "/")))
+            try client.check(&stage, try takingBack([.string(Stage.home), .string(Stage.home)]))
+        }
+        #expect(stage.send(try Stage.redeeming(named, stage.instanceProof())).status == .ok)
+        #expect(stage.send(try takingBack([.string(Stage.home)])).status == .ok)
+    }
+
+    @Test("Two issuers' assertions of one name are two", .proves("threat-64"))
+    func names() throws {
+        var stage = try Stage.fresh()
+        let held = try stage.redeem("a-1")
+        var other = stage
+        let key = VerificationKey(try Pair.of(Pair.eduID).publicKey, id: try KeyID(parsing: "edu-id-1"))
+        let foreign = "https://other.example.ch"
+        other.service.eduID = .init(try Issuer(parsing: foreign), keys: [key])
+        #expect(stage.service.ground(ofAssertion: "a-1") != other.service.ground(ofAssertion: "a-1"))
+        // The other issuer's assertion of the same name redeems, and its notice ends nothing of the first one's.
+        let assertion = try other.assertion("a-1").claiming(["iss": .string(foreign)])
+        let response = other.send(try Stage.redeeming(assertion, other.instanceProof()))
+        let second = try Held(response, .pair(Pair.instance), of: Stage.instance)
+        let proof = other.clientAssertion().claiming(["iss": .string(foreign), "sub": .string(foreign)]).text
+        let notice = try Stage.form(
+            ["token": "a-1", "client_assertion_type": ClientCredential.assertionType, "client_assertion": proof],
+            to: Stage.revoke)
+        #expect(other.send(notice).status == .ok)
+        let (own, theirs) = (try held.record, try second.record)
+        #expect(!other.store.verdict(of: theirs, at: other.now).grantLives)
+        #expect(other.store.verdict(of: own, at: other.now).grantLives)
+        // A name that is nothing else's either: it leads to no record that is not an assertion's.
+        #expect(stage.send(try stage.takingBack(held.id)).status == .ok)
+        #expect(stage.store.verdict(of: own, at: stage.now).grantLives)
+    }
+
+    @Test("An assertion that an earlier version kept by its own name is not redeemed anew", .proves("threat-64"))
+    func formerNames() throws {
+        var stage = try Stage.fresh()
+        let former = Record(
+            id: try TokenID(parsing: "a-1"), kind: .assertion, parent: nil, issued: stage.now,
+            audience: .init(stage.service.authority.issuer), accessExpiry: stage.now + .seconds(300))
+        let kept = Batch(at: stage.now, [.insert(former), .consume(former.id)])
+        #expect(stage.store.commit(kept) == .applied)
+        try Expected("invalid_grant", 400, "AST-3").check(
+            &stage, try Stage.redeeming(stage.assertion("a-1"), stage.instanceProof()), changes: true)
+        #expect(stage.store.verdict(of: former.id, at: stage.now).grantLives == false)
     }
 
     @Test("Access tokens live as long as the policy says", .proves("TOK-2"))

@@ -37,7 +37,7 @@ struct RedemptionTests {
         let (stage, held) = try Stage.redeemed()
         let lineage = try #require(stage.store.lineage(of: try held.record))
         #expect(lineage.entries.map { $0.record.kind } == [.service, .assertion])
-        #expect(lineage.entries.last?.record.id.text == "assertion-1")
+        #expect(lineage.entries.last?.record.id == stage.service.ground(ofAssertion: "assertion-1"))
         #expect(lineage.entries.last?.fate.consumed == stage.now)
         let assertion = try #require(lineage.nearest(.assertion))
         #expect(assertion.attributes["claims"]?.object == ["given_name": "Ada"])

@@ -113,7 +113,7 @@ struct RevocationTests {
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(try living(stage, service, app, other) == [false, false, true])
         let before = stage.store.verdict(of: try app.record, at: stage.now)
-        #expect(before == .revoked(by: try TokenID(parsing: "assertion-1"), at: stage.now, reason: .issuer))
+        #expect(before == .revoked(by: stage.service.ground(ofAssertion: "assertion-1"), at: stage.now, reason: .issuer))
         // At least once: the message may come again, with a new proof.
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(stage.store.verdict(of: try app.record, at: stage.now) == before)
@@ -133,7 +133,7 @@ struct RevocationTests {
     @Test("It is remembered for as long as it could be redeemed", .proves("TOK-7"), .proves("TOK-8"))
     func rememberedUntilExpiry() throws {
         var stage = try Stage.fresh()
-        let id = try TokenID(parsing: "assertion-1")
+        let id = stage.service.ground(ofAssertion: "assertion-1")
         let assertion = try stage.assertion()
         confirm(&stage, try stage.takingBack("assertion-1"))
         #expect(stage.store.verdict(of: id, at: stage.now).reason == .issuer)

@@ -255,10 +255,12 @@ struct AppRequestTokenTests {
         #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.appRegistration, $0) })
     }
 
-    @Test("The endpoint stands for the service where the policy allows that", .proves("REQ-11"))
+    @Test("The endpoint never stands for the service", .proves("REQ-11"), .proves("threat-64"))
     func endpoint() throws {
         let text = try Self.draft.claiming(["aud": #""\#(Self.endpoint)""#]).text
-        #expect(try Self.check(text, version: Self.version(), endpoint: Self.endpoint) == nil)
+        #expect(
+            try Self.check(text, version: Self.version(), endpoint: Self.endpoint)
+                == .audience(expected: Scene.eduID, found: Self.endpoint))
         #expect(
             try Self.check(text, version: Self.version())
                 == .audience(expected: Scene.eduID, found: Self.endpoint))

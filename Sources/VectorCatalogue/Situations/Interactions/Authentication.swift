@@ -319,6 +319,19 @@ extension Catalogue {
                     $0.asking(personal, "GET", "/everything")
                 },
                 .refused(
+                    "administration-of-nobody", "an administrator signs out a user whom nobody knows",
+                    ["TOK-5", "threat-65"], "http_404", "-",
+                    in: world.with(["administrators": ["user-0001"]], at: .eduID)
+                ) { $0.asking(personal, "DELETE", "/admin/users/user%2D9999") },
+                .refused(
+                    "administration-of-no-text", "the user's name in the path is no text", ["TOK-5", "threat-65"],
+                    "http_404", "-", in: world.with(["administrators": ["user-0001"]], at: .eduID)
+                ) { $0.asking(personal, "DELETE", "/admin/users/user-0001%FF") },
+                .accepted(
+                    "administration-decoded", "the user's name in the path is percent-encoded",
+                    ["TOK-5", "threat-65"], in: world.with(["administrators": ["user-0001"]], at: .eduID)
+                ) { $0.asking(personal, "DELETE", "/admin/users/user%2D0001") },
+                .refused(
                     "administration", "the personal token of a user who is no administrator", ["AUT-5", "TOK-5"],
                     "insufficient_scope", "TOK-5"
                 ) { $0.asking(personal, "GET", "/admin/instances") },

@@ -39,9 +39,18 @@ extension Catalogue {
                     return World.form(
                         url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text], dpop: proof)
                 },
-                .accepted("endpoint-as-audience", "the assertion is for the token endpoint", ["AST-4"]) {
-                    $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder)
-                },
+                .accepted(
+                    "endpoint-as-audience", "the assertion is for the token endpoint, where a policy takes that",
+                    ["AST-4"], in: world.with(["accepts_endpoint_as_audience": true], at: .alpha)
+                ) { $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder) },
+                .refused(
+                    "endpoint-audience-off", "the assertion is for the token endpoint", ["AST-4", "threat-64"],
+                    "invalid_grant", "RFC7519-4.1.3"
+                ) { $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder) },
+                .refused(
+                    "spelled-audience", "the assertion spells the service otherwise", ["AST-4", "threat-64"],
+                    "invalid_grant", "RFC7519-4.1.3"
+                ) { $0.redeeming($0.assertion().claiming(["aud": .string(World.alpha + "/")]), by: holder) },
                 .accepted("untyped", "the assertion's type is JWT", ["AST-2"]) {
                     $0.redeeming($0.assertion().heading(["typ": "JWT"]), by: holder)
                 },

@@ -42,8 +42,16 @@ extension Catalogue {
                 .accepted("no-type", "the statement has no type", ["REQ-6"]) {
                     World.registering($0.statement().heading(["typ": .null]))
                 },
-                .accepted("endpoint-as-audience", "the statement is for the token endpoint", ["REQ-11"]) {
-                    World.registering($0.statement().claiming(["aud": .string(token)]))
+                .refused(
+                    "endpoint-as-audience", "the statement is for the token endpoint", ["REQ-11", "threat-64"],
+                    "invalid_client", "REQ-11"
+                ) { World.registering($0.statement().claiming(["aud": .string(token)])) },
+                .refused(
+                    "spelled-audience", "the statement is for the service by another spelling",
+                    ["REQ-11", "threat-64"], "invalid_client", "REQ-11"
+                ) { World.registering($0.statement().claiming(["aud": .string(World.eduID + "/")])) },
+                .accepted("audience-in-list", "the statement is for a list of the service alone", ["REQ-11"]) {
+                    World.registering($0.statement().claiming(["aud": [.string(World.eduID)]]))
                 },
                 .accepted("with-time", "the statement says when it was made", ["REQ-7"]) {
                     World.registering($0.statement().claiming(["iat": $0.time(-5)]))

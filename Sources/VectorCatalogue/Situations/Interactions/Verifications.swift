@@ -43,9 +43,14 @@ extension Catalogue {
             in: world, at: .eduID,
             [
                 .accepted("active", "an assertion that stands", ["AST-8", "AST-4"]) { Self.asking(&$0, assertion) },
-                .accepted("endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8"]) {
-                    world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(url)]) }
-                },
+                .refused(
+                    "endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8", "threat-64"],
+                    "invalid_client", "RFC7519-4.1.3"
+                ) { world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(url)]) } },
+                .refused(
+                    "spelled-audience", "the service's own assertion spells the server otherwise",
+                    ["AST-8", "threat-64"], "invalid_client", "RFC7519-4.1.3"
+                ) { world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(World.eduID + "/")]) } },
                 .accepted(
                     "foreign", "a service that asks about another one's assertion learns nothing",
                     ["AST-8", "threat-33"]
