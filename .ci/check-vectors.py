@@ -184,7 +184,7 @@ CLAUSES = {
 
     "threat-58": ["other proposal", "proposal replayed", "other caller", "hidden name"],
     "POP-1": ["unusable key", "no key pair"], "REG-1": ["registration no credential"], "REG-2": ["device"], "REG-4": ["registration version shut out"],
-    "REG-5": ["version", "two instances", "elsewhere"], "REG-7": ["barred"], "REG-9": ["foreign registration"], "threat-38": ["another key"],
+    "threat-63": ["statement age", "untimed statement", "unproved instance"], "REG-5": ["version", "two instances", "elsewhere"], "REG-7": ["barred"], "REG-9": ["foreign registration"], "threat-38": ["another key"],
     "AUT-5": ["edu-id outside the scope"], "GRT-1": ["service grant type"], "RFC8707-2": ["target"], "TOK-3": ["refresh ended"], "TOK-5": ["no administrator"],
     "RFC6749-6": ["no such refresh token", "refresh token of another", "refresh no credential"], "RFC7009-2.1": ["revocation no credential"],
     "threat-26": ["no such code", "code of another", "code consumed", "code lapsed"], "threat-30": ["wider"],
@@ -1723,6 +1723,7 @@ DPOP_PROOF = {"types": {"dpop+jwt"}, "requires": {"jti", "htm", "htu", "iat"}, "
 REQUEST_TOKEN = typed("request+jwt", "iss", "aud", "iat", "jti", maximum_age=LEEWAY)
 SERVICE_ASSERTION = typed("authorization-grant+jwt", "iss", "sub", "aud", "azp", "iat", "exp", "jti", "cnf", longest=LONGEST)
 STATEMENT = typed("client-authentication+jwt", "iss", "sub", "aud", "name")
+STATEMENT_LIFE = 600
 
 
 class Case:
@@ -1860,7 +1861,12 @@ def statement_faults(token, version, case):
     """The faults of S1's request token, which the key of an app's version signs."""
     keys, app = ([version["key"]], {"issuer": version["app_name"]}) if version else ([], {})
     device = [token.claims.get(name) for name in ("device_id", "device_type", "os_version")]
-    faults = at("statement", token_faults(token, keys, {**STATEMENT, "audience": case.issuer, **app}, case.now))
+    is_strict, name, subject = case.policy.get("strict_source"), token.header.get("kid"), token.claims.get("sub")
+    demanded = {**STATEMENT, "audience": case.issuer, **app, **({} if is_strict else {"maximum_age": STATEMENT_LIFE})}
+    faults = at("statement", token_faults(token, keys, demanded, case.now))
+    faults |= those({"untimed statement": token.is_read and not is_strict and not {"iat", "jti"} <= token.claims.keys()})
+    if is_text(name) and is_text(subject):
+        faults |= replays("client assertion", f"kid:{len(name.encode())}:{name}{subject}", token, case)
     return faults | those({"device": token.is_read and not all(map(is_text, device))})
 
 
@@ -1926,7 +1932,8 @@ def version_faults(claims, version, case):
     if "instance_assertion" in case.parameters:
         return faults | upgrade_faults(claims, version, case)
     held = [version_of(record["parent"], case) for record in own if record["id"] not in revoked]
-    return faults | those({"version": any(number_of(version) < number_of(other) for other in held)})
+    is_lower = any(number_of(version) < number_of(other) for other in held)
+    return faults | those({"version": is_lower, "unproved instance": held and not is_lower})
 
 
 def upgrade_faults(claims, version, case):
@@ -1935,7 +1942,7 @@ def upgrade_faults(claims, version, case):
         return faults
     held, key, is_own = version_of(record["parent"], case), claims.get("cnf", {}).get("jwk"), record["holder"] == claims.get("sub")
     return faults | liveness(record, case) | those({
-        "version": held["platform"] != version["platform"] or number_of(held) >= number_of(version), "two instances": not is_own,
+        "version": held["platform"] != version["platform"] or held != version and number_of(held) >= number_of(version), "two instances": not is_own,
         "another key": is_own and key and key["x"] != key_of(record, case.party).get("x"),
     })
 

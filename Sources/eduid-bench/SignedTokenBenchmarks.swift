@@ -82,10 +82,11 @@ private func possessionBenchmarks(_ samples: SignedSamples) throws -> [Benchmark
 private func statementBenchmarks(_ samples: SignedSamples) throws -> [Benchmark] {
     let (now, url, issuer, keyID) = (samples.now, samples.url, samples.issuer, samples.keyID)
     let key = JWK(samples.pair.publicKey)
+    var entropy = SystemRandomNumberGenerator()
     let registration = try Statement.AppRegistration.signed(
         with: samples.signing, of: issuer, instance: samples.client,
         on: AppVersion.Device(id: "9c2e1f00", name: "My telephone", type: "phone", systemVersion: "18.1"), to: issuer,
-        binding: key, issuedAt: now)
+        binding: key, at: now, using: &entropy)
     func version(_ key: JWK) throws -> AppVersion {
         try AppVersion(.android, .init(parsing: "2.10.1"), appName: issuer, keyID: keyID, key: key)
     }

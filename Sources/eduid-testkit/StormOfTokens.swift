@@ -34,7 +34,7 @@ extension Storm.Target {
         let registration = try Statement.AppRegistration.signed(
             with: signing, of: issuer, instance: client,
             on: AppVersion.Device(id: "d", name: "n", type: "t", systemVersion: "18"), to: issuer,
-            binding: JWK(pair.publicKey), issuedAt: now)
+            binding: JWK(pair.publicKey), at: now, using: &chance)
         return [
             Self("access token", [access.secret]) { bytes in
                 try Statement.JWTAccessToken(

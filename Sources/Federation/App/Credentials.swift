@@ -7,7 +7,17 @@ public import Wire
 extension AuthorizingApp.Interaction where Value == Void {
     /// Registers the instance (1, REG-1), with the statement that its version's key signs; nothing of an earlier
     /// registration stays.
+    ///
+    /// One that is registered proves its present key, and stays the same to everybody; where the registration has ended
+    /// it begins anew.
     public static var registration: Self {
+        Self { turn throws(Rejection) in
+            guard turn.session.isRegistered else { return try first.begin(&turn) }
+            return try again.begin(&turn)
+        }
+    }
+
+    private static var first: Self {
         Self { turn throws(Rejection) in
             let statement = try turn.statement(of: turn.session.installation)
             return try turn.message(.registration(statement))
@@ -17,12 +27,23 @@ extension AuthorizingApp.Interaction where Value == Void {
         }
     }
 
+    private static var again: Self {
+        let proved = Self { turn throws(Rejection) in
+            try turn.upgrading(to: turn.session.installation)
+        } _: { turn, response throws(Rejection) in
+            try turn.keep(response, of: .instance)
+        }
+        return proved.recovering { _, rejection throws(Rejection) in
+            // What is not taken for the instance's key any more is so because it has ended.
+            guard case .refused(let error) = rejection, error.code == .invalidClient else { throw rejection }
+            return first
+        }
+    }
+
     /// Moves the instance to a newer version (REG-5); its user stays signed in.
     public static func upgrade(to newer: AuthorizingApp.Installation) -> Self {
         Self { turn throws(Rejection) in
-            let proof = try turn.instanceProof()
-            guard let assertion = try? Assertion(parsing: proof.secret) else { throw .unregistered }
-            return try turn.message(.upgrade(turn.statement(of: newer), of: assertion))
+            try turn.upgrading(to: newer)
         } _: { turn, response throws(Rejection) in
             let token = try HeldToken(AuthorizingApp.granted(response), of: newer, at: turn.now)
             try turn.session.keep(token, of: .instance)
@@ -128,14 +149,22 @@ extension AuthorizingApp.Interaction where Value == Void {
 }
 
 extension AuthorizingApp.Turn {
-    fileprivate func statement(of installation: AuthorizingApp.Installation) throws(Rejection)
+    /// A registration by an instance that is registered.
+    fileprivate mutating func upgrading(to newer: AuthorizingApp.Installation) throws(Rejection) -> HTTP.Request {
+        let proof = try instanceProof()
+        guard let assertion = try? Assertion(parsing: proof.secret) else { throw .unregistered }
+        return try message(.upgrade(statement(of: newer), of: assertion))
+    }
+
+    fileprivate mutating func statement(of installation: AuthorizingApp.Installation) throws(Rejection)
         -> Assertion
     {
         try wrapping(
             Rejection.issuance,
             try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
-                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey))
+                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey, at: now,
+                using: &chance))
     }
 
     fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(Rejection)

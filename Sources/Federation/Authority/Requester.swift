@@ -89,7 +89,9 @@ struct PresentedCredential: Sendable {
     /// The name of the record that has to be looked up; `nil` if the credential can mean none.
     let id: TokenID?
     /// What was presented in the place of a signed token.
-    let opaque: OpaqueToken?
+    var opaque: OpaqueToken?
+    /// What tells a signed token from others of its record.
+    var serial: String?
 }
 
 extension Authority {
@@ -103,15 +105,15 @@ extension Authority {
         switch presentation.need {
         case .key(let id):
             return PresentedCredential(
-                presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) }, opaque: nil)
+                presentation: presentation, id: id.flatMap { try? TokenID(parsing: $0.text) })
         case .token(let token):
             if let opaque = OpaqueToken(presented: token.secret) {
                 return PresentedCredential(presentation: presentation, id: opaque.id, opaque: opaque)
             }
-            let id = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now).flatMap {
-                TokenID(of: $0.id)
-            }
-            return PresentedCredential(presentation: presentation, id: id, opaque: nil)
+            let own = ownAccessToken(token, evenExpired: demand.acceptsExpiredAccess, at: now)?.id
+            return PresentedCredential(
+                presentation: presentation, id: own.flatMap { TokenID(of: $0) },
+                serial: own.map { String($0.text.split(separator: ".").last ?? "") })
         }
     }
 
@@ -148,6 +150,10 @@ extension Authority {
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         // Whether there is a record of a name is told to nobody who does not have its secret.
         if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
+        // An instance that registered again has a new token, and only that (REQ-10).
+        if let serial = presented.serial, !record.isCurrent(serial) {
+            throw .unknown(presented.presentation, demand)
+        }
         let possession: Possession?
         do throws(TokenRejection) {
             possession = try presented.presentation.verified(
@@ -200,6 +206,16 @@ extension Authority {
             token.opens(lineage.record)
         else { return nil }
         return lineage
+    }
+}
+
+extension Record {
+    /// Where a record says which of its access tokens is the only one.
+    static let currentToken: JSON.Name = "token"
+
+    /// Whether an access token is the one that the record names, where it names one.
+    fileprivate func isCurrent(_ serial: String) -> Bool {
+        attributes[Self.currentToken]?.string.map { $0.utf8.elementsEqual(serial.utf8) } ?? true
     }
 }
 

@@ -40,9 +40,10 @@ extension Authority {
     /// What is told to the holder of a record: its access token, and how to present it.
     ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
+    /// - Parameter serial: what tells the JWT from others of the record; by chance unless something else is said.
     func response(
         for record: Record, scope: Scope, lifetime: Duration, isTold: Bool = true, secret: OpaqueToken? = nil,
-        refreshToken: Record.Refresh.Token? = nil, _ asking: inout Inquiry
+        refreshToken: Record.Refresh.Token? = nil, serial: String? = nil, _ asking: inout Inquiry
     ) throws(Refusal) -> HTTP.Response {
         var response: TokenResponse
         if let secret {
@@ -50,7 +51,7 @@ extension Authority {
             response = TokenResponse(token, .bearer)
         } else {
             let confirmation = confirmation(of: record)
-            let name = record.id.text + "." + Base64URL.encode(asking.chance.bytes(6))
+            let name = record.id.text + "." + (serial ?? Base64URL.encode(asking.chance.bytes(6)))
             // An instance without a user is spoken of by its own name.
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
                 let subject = record.subject.map({ Subject($0) }) ?? (try? Subject(parsing: holder.text)),

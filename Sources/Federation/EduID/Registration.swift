@@ -76,7 +76,7 @@ extension EduIDService {
         return { asking throws(Refusal) in try register(received, request, call, proving, &asking) }
     }
 
-    /// Registers an instance, or puts it on a higher version if it proves which one it is.
+    /// Registers an instance, or if it proves which one it is puts it on what the statement says.
     private func register(
         _ received: Statement.AppRegistration.Unverified, _ request: TokenRequest, _ call: Call,
         _ proving: Proving?, _ asking: inout Inquiry
@@ -93,24 +93,51 @@ extension EduIDService {
         }
         var changes = token.singleUse.map { [$0.change] } ?? []
         if ground == nil { changes.append(.insert(record(of: token.version, at: asking.now))) }
-        if let proving { return try upgrade(try proving(&asking), to: token, from: earlier, changes, &asking) }
+        let present = try proving.map { proving throws(Refusal) in try proving(&asking) }
+        if let present { return try renewed(present, by: token, from: earlier, changes, &asking) }
         if let earlier {
             // REG-5: a new registration is no way back to a lower version.
             guard !isDowngrade(of: earlier, to: token.version) else { throw .downgrade }
-            // REQ-10: the earlier token ends at once, with all below it.
+            guard !earlier.verdict(at: asking.now).grantLives else {
+                // Who knows a version's key and a UUID is not yet that instance (threat 63).
+                guard let proof = request.proof else { throw .unprovedInstance }
+                let present = try authority.requester(
+                    earlier, proof, at: call.url, policy: policy.proof, asking.now)
+                return try renewed(present, by: token, from: earlier, changes, &asking)
+            }
             changes += try ending(earlier.record.id, .superseded, &asking)
         }
+        let (key, uses) = try newKey(of: token, request, call)
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID),
-            issued: asking.now, holder: holder,
-            boundKey: try authority.binding(to: try token.key.agreeing(with: request.key, .twoKeys)),
+            issued: asking.now, holder: holder, boundKey: try authority.binding(to: key),
             attributes: ["device": .object(token.device.members)])
-        return Answer(try clientToken(for: record, &asking), changes + [.insert(record)])
+        return Answer(try clientToken(for: record, &asking), changes + uses + [.insert(record)])
+    }
+
+    /// The key that a new instance wants to be known by: it is in the statement, or the request is signed by it (threat
+    /// 63), lest somebody on the way put another one there.
+    private func newKey(
+        of token: Statement.AppRegistration, _ request: TokenRequest, _ call: Call
+    ) throws(Refusal) -> (key: JWK?, uses: [Change]) {
+        let key = try token.key.agreeing(with: request.key, .twoKeys)
+        guard let key, token.key == nil || request.proof != nil else { return (key, []) }
+        guard let proof = request.proof else { throw .unsignedKey }
+        let received = try refusingClient(try DPoPProof.Unverified(parsing: proof))
+        let checked = try refusingClient(
+            try DPoPProof(
+                checking: received, for: .post, requesting: call.url, with: nil, policy: policy.proof, at: call.now))
+        guard (try? key.thumbprint()) == checked.thumbprint else { throw .unsignedKey }
+        return (key, [checked.singleUse.change])
     }
 
     /// The token of an instance: unique to it (REG-3), bound to its key (POP-1), and good until it is revoked.
-    private func clientToken(for record: Record, _ asking: inout Inquiry) throws(Refusal) -> HTTP.Response {
-        try authority.response(for: record, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false, &asking)
+    private func clientToken(
+        for record: Record, serial: String? = nil, _ asking: inout Inquiry
+    ) throws(Refusal) -> HTTP.Response {
+        try authority.response(
+            for: record, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
+            serial: serial ?? record.attributes[Record.currentToken]?.string, &asking)
     }
 
     private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {
@@ -137,27 +164,31 @@ extension EduIDService {
 // MARK: - What a registered instance changes
 
 extension EduIDService {
-    /// Puts an instance on a higher version (REG-5): it shows that version's key and its own, and its user stays signed
-    /// in.
-    private func upgrade(
-        _ requester: Requester, to token: Statement.AppRegistration, from earlier: Lineage?, _ changes: [Change],
+    /// Puts a registered instance on a new statement, of its own version or a higher one (REG-5).
+    ///
+    /// It shows that version's key and its own, and its user stays signed in. Its earlier token ends (REQ-10).
+    private func renewed(
+        _ requester: Requester, by token: Statement.AppRegistration, from earlier: Lineage?, _ changes: [Change],
         _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        guard requester.record.id == earlier?.record.id, let old = version(of: requester.lineage) else {
+        guard requester.record.id == earlier?.record.id, let old = requester.lineage.nearest(.versionKey)?.id else {
             throw Refusal(.invalidClient, "the two proofs are of different instances", "REG-5")
         }
-        guard token.version.isUpgrade(of: old) else { throw .downgrade }
+        let new = ground(of: token.version.keyID)
+        // From a version that is not registered any more every way is one up.
+        let isUpgrade = version(of: requester.lineage).map { token.version.isUpgrade(of: $0) } ?? true
+        guard new == old || isUpgrade else { throw .downgrade }
         if let key = token.key, (try? key.thumbprint()) != requester.key?.thumbprint {
-            throw Refusal(.invalidClient, "an instance keeps its key when it is upgraded", "threat-38")
+            throw Refusal(.invalidClient, "an instance keeps its key as long as it is registered", "threat-38")
         }
         var attributes = requester.record.attributes
         attributes["device"] = .object(token.device.members)
+        let serial = Base64URL.encode(asking.chance.bytes(6))
+        attributes[Record.currentToken] = .string(serial)
         return Answer(
-            try clientToken(for: requester.record, &asking),
-            changes + requester.changes + [
-                .reground(requester.record.id, from: ground(of: old.keyID), onto: ground(of: token.version.keyID)),
-                .describe(requester.record.id, attributes),
-            ])
+            try clientToken(for: requester.record, serial: serial, &asking),
+            changes + requester.changes + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
+                + [.describe(requester.record.id, attributes)])
     }
 
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
@@ -185,6 +216,12 @@ extension EduIDService {
 extension Refusal {
     fileprivate static let twoKeys = Refusal(
         .invalidRequest, "the statement and 'req_cnf' name different keys", "POP-1")
+    fileprivate static let unprovedInstance = Refusal(
+        .invalidClient,
+        "the instance is registered: prove its present key with 'instance_assertion' or a DPoP proof", "threat-63")
+    fileprivate static let unsignedKey = Refusal(
+        .invalidClient, "the key beside the statement does not sign the request; put it into the statement", "threat-63"
+    )
     fileprivate static let downgrade = Refusal(
         .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }

@@ -52,7 +52,7 @@ extension FederationService {
 extension Authority {
     /// Whoever proves the key of a record by a DPoP proof alone, as at a token endpoint (RFC 9449 §5): the access
     /// token may long have expired.
-    fileprivate func requester(
+    func requester(
         _ lineage: Lineage, _ proof: Assertion, at url: WebURL, policy: Possession.Policy, _ now: Timestamp
     ) throws(Refusal) -> Requester {
         func refusal(_ reason: TokenRejection.Reason) -> Refusal {

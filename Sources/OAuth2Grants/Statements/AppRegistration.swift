@@ -5,8 +5,8 @@ extension Statement {
     /// The request token of S1, with which an instance of the edu-ID app registers (REG-1): an app version's statement
     /// about the instance, found to be in order.
     ///
-    /// It carries no time, so it proves where it comes from and not that it is fresh; that is why what is given for it
-    /// is bound to a key of the instance.
+    /// Every copy of a version can sign it, and for any instance: that is why it is fresh and comes once, and why what
+    /// is given for it is bound to a key of the instance (threat 63).
     public struct AppRegistration: Sendable {
         /// The version whose key signed.
         public let version: AppVersion
@@ -16,9 +16,10 @@ extension Statement {
         public let device: AppVersion.Device
         /// The key that the instance wants its token bound to, where it brought one (POP-1).
         public let key: JWK?
-        /// When the token was made, where it says so (REQ-7).
+        /// When the token was made, which only S1 as its source words it leaves open (REQ-7).
         public let issuedAt: Timestamp?
-        /// What must not come twice, where the token has a name of its own (REQ-8).
+        /// What must not come twice; `nil` for a token without a name, which only S1 as its source words it allows
+        /// (REQ-8).
         public let singleUse: SingleUse?
     }
 }
@@ -59,6 +60,14 @@ extension Statement.AppRegistration {
         public var demandsUUID = true
         /// How much an instance's clock may be ahead of the service's.
         public var leeway: Duration = .seconds(60)
+        /// How old a token may be, the last second included.
+        public var maximumAge: Duration = .seconds(600)
+        /// Whether `iat` and `jti` may be left out and tokens be of any age, as REQ-7 and REQ-8 word it in the source:
+        /// for deployed apps, and not without a date for its end.
+        ///
+        /// The risk: whoever ever sees such a token can register instances of that version with it, and nobody can tell
+        /// until the version is shut out.
+        public var strictSource = false
 
         /// The standard policy.
         public init() {}
@@ -66,6 +75,7 @@ extension Statement.AppRegistration {
         fileprivate var expectation: JWT.Expectation {
             var expectation = JWT.Expectation(issuer: .unchecked, audience: .unchecked, leeway: leeway)
             expectation.requiresExpiration = false
+            if !strictSource { expectation.maximumAge = maximumAge }
             return expectation
         }
     }
@@ -88,8 +98,7 @@ extension Statement.AppRegistration {
         let kind = Statement.Kind.appRegistration
         let version = try Self.version(version, namedBy: unverified)
 
-        // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat` is allowed, and `exp`, `nbf` and `jti` are
-        // honoured.
+        // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat`, `exp`, `nbf` and `jti` are honoured.
         let checked = try unverified.received.checked(
             as: kind, by: .only(version.key), acceptsUntyped: policy.acceptsUntyped, policy.expectation, at: now)
 
@@ -123,15 +132,7 @@ extension Statement.AppRegistration {
         self.device = device
         self.key = key
         issuedAt = checked.token.issuedAt
-        // Bound: where the token holds longer or does not end, its name is remembered for a day (threat 62).
-        singleUse =
-            if checked.token.claims.contains("jti") {
-                Statement.SingleUse(
-                    .clientAssertion, of: try checked.identifier("jti"), owner: "kid:" + version.keyID.text,
-                    until: min(checked.token.expiration ?? .distantFuture, now + .seconds(86_400)))
-            } else {
-                nil
-            }
+        singleUse = try checked.singleUse(of: version.keyID, about: subject, policy, at: now)
     }
 
     /// The version that a token's header names, with a key for the token's algorithm.
@@ -170,24 +171,40 @@ extension ClientID {
     }
 }
 
+extension Statement.Checked {
+    /// What must not come twice: a name that is remembered for each instance of a version, until the token is too old
+    /// to be taken (threat 63).
+    fileprivate func singleUse(
+        of version: KeyID, about instance: ClientID, _ policy: Statement.AppRegistration.Policy, at now: Timestamp
+    ) throws(TokenRejection) -> Statement.SingleUse? {
+        if policy.strictSource, !token.claims.contains("jti") { return nil }
+        // Bound: where nothing says that it is over before, it is remembered for a day (threat 62).
+        var end = now + .seconds(86_400)
+        if !policy.strictSource, let issuedAt = token.issuedAt { end = issuedAt + policy.maximumAge + .seconds(1) }
+        return Statement.SingleUse(
+            .appRegistration, of: try identifier("jti"),
+            owner: "kid:\(version.text.utf8.count):" + version.text + instance.text,
+            until: min(token.expiration ?? end, end))
+    }
+}
+
 // MARK: - Making
 
 extension Statement.AppRegistration {
-    /// The request token of an instance, signed with the key of its version (REG-1).
-    ///
-    /// It has no `exp`, `nbf` or `jti` (REQ-8).
+    /// The request token of an instance, signed with the key of its version (REG-1), for one request within the next
+    /// ten minutes.
     ///
     /// - Parameter versionKey: the key that all copies of this version carry, which must have the name under which it
     ///   is registered.
     /// - Parameter appName: the name that is registered with the key (REQ-9).
     /// - Parameter service: the base URL of the edu-ID service (REQ-11).
     /// - Parameter key: the instance's own public key, to which its token is to be bound.
-    /// - Parameter issuedAt: when the token is made; S1 leaves it to the client whether to say so (REQ-7).
     public static func signed(
         with versionKey: SigningKey, of appName: Issuer, instance: ClientID, on device: AppVersion.Device,
-        to service: Issuer, binding key: JWK? = nil, issuedAt: Timestamp? = nil
+        to service: Issuer, binding key: JWK? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) throws(IssuanceRejection) -> Assertion {
-        try Statement.Issuance(.appRegistration, with: versionKey).issued { token in
+        let id = JWT.ID.text(using: &entropy)
+        return try Statement.Issuance(.appRegistration, with: versionKey).issued { token in
             token.member("iss", appName.text)
             token.member("sub", instance.text)
             token.member("aud", service.text)
@@ -195,7 +212,8 @@ extension Statement.AppRegistration {
             token.member("device_id", device.id.text)
             token.member("device_type", device.type.text)
             token.member("os_version", device.systemVersion.text)
-            if let issuedAt { token.member("iat", issuedAt.seconds) }
+            token.member("iat", now.seconds)
+            token.member("jti", id)
             if let key { token.member("cnf", JWT.Confirmation(key: key)) }
         }
     }

@@ -200,6 +200,7 @@ extension Statement.Kind {
         switch rejection {
         case .unsecured: "REQ-2"
         case .embeddedKey: "REQ-14"
+        case .missing("iat"), .missing("jti"), .tooOld: "threat-63"
         case .missing(let claim), .wrongType(let claim, expected: .string, _),
             .malformedName(let claim, .empty(.identifier)):
             ["device_id", "device_type", "os_version"].contains(claim) ? "REG-2" : "REQ-6"

@@ -89,6 +89,7 @@ extension EduIDService.Policy {
         self.init()
         takesPasswords = given["takes_passwords"]?.bool ?? takesPasswords
         hasUsageManager = given["has_usage_manager"]?.bool ?? hasUsageManager
+        appRequest.strictSource = given["strict_source"]?.bool ?? appRequest.strictSource
         proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP
         repetitionWindow = given.duration("repetition_window") ?? repetitionWindow
         excludedPlatforms = Set(given.texts("excluded_platforms") { AppVersion.Platform(JSON.Name($0)) })

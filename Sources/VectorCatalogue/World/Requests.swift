@@ -51,7 +51,8 @@ extension World {
     {
         var claims: JSON.Object = [
             "iss": .string(Self.appName), "sub": .string(instance), "aud": .string(Self.eduID), "name": "Ada's phone",
-            "device_id": "device-1", "device_type": "phone", "os_version": "18.1",
+            "device_id": "device-1", "device_type": "phone", "os_version": "18.1", "iat": time(0),
+            "jti": .string("statement-\(steps)"),
         ]
         if let key { claims["cnf"] = ["jwk": TestKey.pair(key).publicJWK] }
         let signer: TestKey = version.utf8.elementsEqual("android-1.1".utf8) ? Parties.hmac : .pair(version)
@@ -177,6 +178,12 @@ extension World {
 
     mutating func revoking(_ token: String, by held: Held, at url: String) -> JSON {
         Self.form(url, ["token": token], bearer: proof(held, url).text)
+    }
+
+    /// An instance ends its own registration.
+    mutating func ending(_ client: Held) -> JSON {
+        let url = Self.eduID + "/revoke"
+        return revoking(client.access, by: client, at: url)
     }
 
     /// The edu-ID service takes an assertion back at alpha.

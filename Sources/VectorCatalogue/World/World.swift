@@ -32,7 +32,7 @@ struct World: Sendable {
     /// The batches that each party's store has applied.
     private(set) var pasts: [Role: [JSON]] = [:]
     private var serial = 0
-    private var steps = 0
+    private(set) var steps = 0
 
     private func with(_ change: (inout World) -> Void) -> World {
         var copy = self

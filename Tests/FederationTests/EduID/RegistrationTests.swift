@@ -103,6 +103,8 @@ struct RegistrationTests {
         Fault("no device_type", "REG-2") { $0["device_type"] = nil },
         Fault("no os_version", "REG-2") { $0["os_version"] = nil },
         Fault("empty os_version", "REG-2") { $0["os_version"] = "" },
+        Fault("no iat", "threat-63") { $0["iat"] = nil }, Fault("no jti", "threat-63") { $0["jti"] = nil },
+        Fault("601 seconds old", "threat-63") { $0["iat"] = 1_799_999_399 },
         Fault("expired", "REQ-8") { $0["exp"] = 1_799_999_999 },
         Fault("not valid yet", "REQ-8") { $0["nbf"] = 1_800_000_061 },
     ]
@@ -110,7 +112,7 @@ struct RegistrationTests {
     @Test(
         "One thing that is wrong about the statement is named", .proves("REQ-6"), .proves("REQ-8"), .proves("REQ-9"),
         .proves("REQ-10"),
-        .proves("REQ-11"), .proves("REQ-12"), .proves("REG-2"), arguments: oneThingWrong)
+        .proves("REQ-11"), .proves("REQ-12"), .proves("REG-2"), .proves("threat-63"), arguments: oneThingWrong)
     func oneFault(_ fault: Fault) throws {
         var scene = try Scene.fresh()
         let statement = try scene.statement(of: scene.phone) { fault.edit(&$0) }
@@ -205,7 +207,9 @@ struct RegistrationTests {
         #expect(try claims(of: reply["access_token"])["cnf"]?["jwk"]?["note"] == nil)
     }
 
-    @Test("The key may come beside the statement; two different ones are one too many", .proves("POP-1"))
+    @Test(
+        "The key may come beside the statement, with a proof; two different ones are one too many", .proves("POP-1"),
+        .proves("threat-63"))
     func keyBesideStatement() throws {
         var scene = try Scene.fresh()
         func confirmation(of phone: Handset) throws -> (String, String) {
@@ -220,9 +224,22 @@ struct RegistrationTests {
         var bare = Handset(number: 3)
         bare.brings = false
         let statement = try scene.statement(of: bare)
-        let reply = scene.send(try scene.form("token", [grant, try confirmation(of: bare)], .assertion(statement)))
-        reply.expectSuccess()
-        bare.client = try bare.held(reply)
+        let form = try scene.form("token", [grant, try confirmation(of: bare)], .assertion(statement))
+        // Nobody vouches for a key beside the statement, unless the request is signed by it.
+        scene.send(form).expectRefusal("invalid_client", 401, "threat-63")
+        for pair in [scene.phone.pair, bare.pair] {
+            var signed = form
+            let proof = try DPoPProof.Issuance(with: try #require(pair)).proof(
+                for: .post, to: scene.url("token"), with: nil, at: scene.now, using: &scene.parties.federation.entropy)
+            try signed.fields.append(.dpop, proof.secret)
+            let reply = scene.send(signed)
+            guard pair?.rawRepresentation == bare.pair?.rawRepresentation else {
+                reply.expectRefusal("invalid_client", 401, "threat-63")
+                continue
+            }
+            reply.expectSuccess()
+            bare.client = try bare.held(reply)
+        }
         #expect(bare.client?.key.algorithm == .edDSA)
         #expect(try scene.challenge(bare).status == 200)
     }
@@ -258,26 +275,116 @@ struct RegistrationTests {
         #expect(reply.logins == 0)
     }
 
+    private func registering(
+        _ scene: Scene, _ phone: Handset, _ more: [(String, String)] = [],
+        _ edit: (inout JSON.Object) -> Void = { _ in }
+    ) throws -> HTTP.Request {
+        let statement = try scene.statement(of: phone) { edit(&$0) }
+        return try scene.form("token", [("grant_type", "client_credentials")] + more, .assertion(statement))
+    }
+
     @Test(
-        "Registering again ends the earlier token with all below it", .proves("REQ-10"), .proves("threat-38"),
-        .proves("TOK-1"))
-    func registersAgain() throws {
+        "A version's key and a UUID do not make an instance: nothing of it ends", .proves("threat-63"),
+        .proves("threat-38"))
+    func impostor() throws {
         var scene = try Scene.signedIn()
-        try scene.introduce().expectSuccess()
-        let old = scene.phone
-        // Another copy of the same version that knows the UUID: it inherits nothing.
-        var thief = Handset(number: 3)
-        let statement = try scene.statement(of: thief) { $0["sub"] = .string(old.id) }
-        let reply = scene.send(try scene.form("token", [("grant_type", "client_credentials")], .assertion(statement)))
+        // Another copy of the same version that knows the UUID, with a key of its own, none, or the instance's.
+        let (id, thief) = (scene.phone.id, Handset(number: 3))
+        for phone in [thief, scene.phone] {
+            scene.send(try registering(scene, phone) { $0["sub"] = .string(id) }).expectRefusal(
+                "invalid_client", 401, "threat-63")
+            scene.send(
+                try registering(scene, phone) {
+                    $0["sub"] = .string(id)
+                    $0["cnf"] = nil
+                }
+            ).expectRefusal("invalid_client", 401, "threat-63")
+        }
+        // Its own proof, or an instance's other than this one, is not that of the present key.
+        let other = try scene.otherPhone()
+        let foreign = try scene.proof(other.client, of: other, for: "token")
+        scene.send(try registering(scene, thief, [("instance_assertion", foreign)]) { $0["sub"] = .string(id) })
+            .expectRefusal("invalid_client", 401, "REG-5")
+        var request = try registering(scene, thief) { $0["sub"] = .string(id) }
+        let proof = try DPoPProof.Issuance(with: try #require(thief.pair)).proof(
+            for: .post, to: scene.url("token"), with: nil, at: scene.now, using: &scene.parties.federation.entropy)
+        try request.fields.append(.dpop, proof.secret)
+        let reply = scene.send(request)
+        #expect(reply.error == "invalid_client" && reply.changes.isEmpty)
+        #expect(try scene.verdict(scene.phone.client).isLive && scene.verdict(scene.phone.personal).isLive)
+        try scene.asUser(.get, "userinfo").expectSuccess()
+    }
+
+    @Test(
+        "An instance that proves its key registers again: its earlier token ends, its user stays signed in",
+        .proves("REQ-10"), .proves("threat-63"), arguments: [false, true])
+    func registersAgain(byDPoP: Bool) throws {
+        var scene = try Scene.signedIn()
+        let earlier = try #require(scene.phone.client)
+        scene.wait(1)
+        var request: HTTP.Request
+        if byDPoP {
+            request = try registering(scene, scene.phone)
+            let proof = try DPoPProof.Issuance(with: try #require(scene.phone.pair)).proof(
+                for: .post, to: scene.url("token"), with: nil, at: scene.now,
+                using: &scene.parties.federation.entropy)
+            try request.fields.append(.dpop, proof.secret)
+        } else {
+            let proof = try scene.proof(earlier, for: "token")
+            request = try registering(scene, scene.phone, [("instance_assertion", proof)])
+        }
+        let reply = scene.send(request)
         reply.expectSuccess()
-        #expect(try !scene.verdict(old.client).grantLives)
-        #expect(try !scene.verdict(old.personal).grantLives)
-        try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
-        try scene.refresh(old.personal?.refresh, by: old.personal).expectRefusal("invalid_client", 401, "TOK-1")
-        #expect(scene.messages.count == 1)
-        thief.client = try thief.held(reply)
-        let proof = try scene.proof(thief.client, of: old, for: "userinfo")
-        scene.send(try scene.request(.get, "userinfo", .bearer(proof))).expectRefusal("invalid_token", 401, "threat-18")
+        let later = try scene.phone.held(reply)
+        #expect(later.keyID == earlier.keyID && later.token != earlier.token)
+        try scene.asUser(.get, "userinfo").expectSuccess()
+        // The new token opens the endpoint, and the earlier one does not.
+        let grant = [("grant_type", "client_credentials")]
+        scene.send(try scene.form("token", grant, try scene.dpop(later, .post, "token"))).expectSuccess()
+        let dead = scene.send(try scene.form("token", grant, try scene.dpop(earlier, .post, "token")))
+        #expect(dead.error == "invalid_client" && dead.status == 401)
+        // The same request once more is a replay.
+        #expect(scene.send(request).error == "invalid_client")
+    }
+
+    @Test("An instance that has ended registers freely, one that was rejected does not", .proves("threat-63"))
+    func registersAfterItsEnd() throws {
+        var scene = try Scene.signedIn()
+        try scene.revoke(scene.phone.client?.token, by: scene.phone.client).expectSuccess()
+        let other = Handset(number: 3)
+        let id = scene.phone.id
+        let reply = scene.send(try registering(scene, other) { $0["sub"] = .string(id) })
+        reply.expectSuccess()
+        // It inherits nothing.
+        #expect(try !scene.verdict(scene.phone.personal).grantLives)
+        _ = scene.administrate(.reject(try ClientID(parsing: id)))
+        scene.send(try registering(scene, scene.phone)).expectRefusal("unauthorized_client", 400, "REG-7")
+    }
+
+    @Test("A statement is good once and for ten minutes, the last second included", .proves("threat-63"))
+    func freshness() throws {
+        var scene = try Scene.fresh()
+        let once = try registering(scene, scene.phone)
+        scene.send(once).expectSuccess()
+        // Ended or not, the same statement comes back no more.
+        _ = scene.administrate(.signOut(scene.parties.person.subject))
+        scene.phone = try scene.register(Handset(number: 4))
+        let late = try registering(scene, Handset(number: 5))
+        let later = try registering(scene, Handset(number: 6))
+        scene.wait(600)
+        scene.send(late).expectSuccess()
+        let again = scene.send(late)
+        #expect(again.error == "invalid_client" && again.status == 401)
+        scene.wait(1)
+        scene.send(later).expectRefusal("invalid_client", 401, "threat-63")
+        // As the source words it they may say nothing of it, where the policy takes that.
+        let bare = try registering(scene, Handset(number: 7)) {
+            $0["iat"] = nil
+            $0["jti"] = nil
+        }
+        scene.service.policy.appRequest.strictSource = true
+        scene.send(bare).expectSuccess()
+        scene.send(later).expectSuccess()
     }
 
     @Test("Two first registrations at once: the second looks again", .proves("REG-1"))

@@ -211,6 +211,7 @@ extension Scene {
             "iss": .string(Parties.appName), "sub": .string(phone.id), "aud": .string(Parties.eduID),
             "name": "Ada's phone",
             "device_id": "device-1", "device_type": "phone", "os_version": "18.1",
+            "iat": .number(JSON.Number(now.seconds)), "jti": .string("s-\(UInt64.random(in: 0...(.max)))"),
         ]
         if phone.brings, let key = phone.publicKey {
             claims["cnf"] = ["jwk": try JSON(parsing: key.encoded())]

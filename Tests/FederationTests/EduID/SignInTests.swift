@@ -158,6 +158,7 @@ struct SignInTests {
             return .bearer(try scene.statement(of: scene.phone))
         }
         try attempt("invalid_client", 401, "TOK-1") { scene in
+            try scene.revoke(scene.phone.client?.token, by: scene.phone.client).expectSuccess()
             _ = try scene.register(scene.phone)
             return try own(&scene)
         }
@@ -289,6 +290,7 @@ struct SignInTests {
         late.wait(60)
         try late.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26")
         var again = scene
+        try again.revoke(again.phone.client?.token, by: again.phone.client).expectSuccess()
         again.phone = try again.register(again.phone)
         try again.redeem(code, by: again.phone).expectRefusal("invalid_grant", 400, "threat-26")
         // None of that has spent it.

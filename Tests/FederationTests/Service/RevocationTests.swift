@@ -113,7 +113,8 @@ struct RevocationTests {
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(try living(stage, service, app, other) == [false, false, true])
         let before = stage.store.verdict(of: try app.record, at: stage.now)
-        #expect(before == .revoked(by: stage.service.ground(ofAssertion: "assertion-1"), at: stage.now, reason: .issuer))
+        let ground = stage.service.ground(ofAssertion: "assertion-1")
+        #expect(before == .revoked(by: ground, at: stage.now, reason: .issuer))
         // At least once: the message may come again, with a new proof.
         confirm(&stage, try stage.takingBack("assertion-1", hint: hint))
         #expect(stage.store.verdict(of: try app.record, at: stage.now) == before)

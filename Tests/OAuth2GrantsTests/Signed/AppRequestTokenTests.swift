@@ -14,7 +14,8 @@ struct AppRequestTokenTests {
         [
             "iss": #""ch.eduid.mobile""#, "sub": #""\#(Scene.instance)""#, "aud": #""\#(Scene.eduID)""#,
             "name": #""Käthes Telefon""#,
-            "device_id": #""9c2e""#, "device_type": #""phone""#, "os_version": #""18.1""#,
+            "device_id": #""9c2e""#, "device_type": #""phone""#, "os_version": #""18.1""#, "iat": "1700000000",
+            "jti": #""s-1""#,
         ])
     static let endpoint = "https://eduid.example.ch/token"
 
@@ -64,7 +65,7 @@ struct AppRequestTokenTests {
                 && token.device.systemVersion.text == "18.1")
         #expect(try token.key == Pair.jwk(7))
         #expect(token.issuedAt == Scene.now)
-        #expect(token.singleUse == nil)
+        #expect(token.singleUse?.until == Scene.time(1_700_000_601))
     }
 
     @Test("It is taken from the header as well as from the parameter", .proves("REQ-13"))
@@ -145,11 +146,11 @@ struct AppRequestTokenTests {
         let version = try AppVersion(
             .iOS, AppVersion.Number(parsing: "1"), appName: Scene.issuer("ch.eduid.mobile"), keyID: Scene.name("v1"),
             secret: secret)
-        var named = secret
+        var (named, entropy) = (secret, SeededGenerator(seed: 4))
         named.attributes.id = try Scene.name("v1")
         let assertion = try Statement.AppRegistration.signed(
             with: SigningKey(named), of: Scene.issuer("ch.eduid.mobile"), instance: Scene.client(), on: Self.device,
-            to: Scene.issuer(Scene.eduID))
+            to: Scene.issuer(Scene.eduID), at: Scene.now, using: &entropy)
         #expect(try Self.check(assertion.secret, version: version) == nil)
 
         struct Length: Verifier {
@@ -212,7 +213,9 @@ struct AppRequestTokenTests {
             "another service", draft.claiming(["aud": #""https://other.example/""#]),
             .audience(expected: Scene.eduID, found: "https://other.example/")),
         Fault("a list of one", draft.claiming(["aud": #"["\#(Scene.eduID)"]"#]), nil),
-        Fault("the URL, spelled differently", draft.claiming(["aud": #""https://EDUID.example.ch:443""#]), nil),
+        Fault(
+            "the URL, spelled differently", draft.claiming(["aud": #""https://EDUID.example.ch:443""#]),
+            .audience(expected: Scene.eduID, found: "https://EDUID.example.ch:443")),
         Fault(
             "two services", draft.claiming(["aud": #"["\#(Scene.eduID)","https://b.example/"]"#]), .severalAudiences(2)),
         Fault("an empty list", draft.claiming(["aud": "[]"]), .token(.emptyAudience)),
@@ -229,7 +232,12 @@ struct AppRequestTokenTests {
         Fault(
             "a beginning to come", draft.claiming(["nbf": "1700000061"]),
             .token(.notYetValid(from: Scene.time(1_700_000_061), now: Scene.now))),
-        Fault("a time of issue", draft.claiming(["iat": "1600000000"]), nil),
+        Fault("ten minutes old", draft.claiming(["iat": "1699999400"]), nil),
+        Fault(
+            "a second older", draft.claiming(["iat": "1699999399"]),
+            .token(.tooOld(issued: Scene.time(1_699_999_399), now: Scene.now))),
+        Fault("no time of issue", draft.claiming(["iat": ""]), .token(.missing("iat"))),
+        Fault("no name of its own", draft.claiming(["jti": ""]), .token(.missing("jti"))),
         Fault(
             "a time of issue to come", draft.claiming(["iat": "1700000061"]),
             .token(.issuedInTheFuture(at: Scene.time(1_700_000_061), now: Scene.now))),
@@ -266,19 +274,26 @@ struct AppRequestTokenTests {
                 == .audience(expected: Scene.eduID, found: Self.endpoint))
     }
 
-    @Test("A name of its own is handed out to be remembered, until the token ends", .proves("REQ-8"))
+    @Test(
+        "Its name is handed out to be remembered, as long as it is taken", .proves("REQ-8"), .proves("threat-62"),
+        .proves("threat-63"))
     func named() throws {
-        func singleUse(_ changes: [String: String]) throws -> Statement.SingleUse? {
-            try Statement.AppRegistration(
+        func singleUse(_ changes: [String: String], strict: Bool = false) throws -> Statement.SingleUse? {
+            var policy = Statement.AppRegistration.Policy()
+            policy.strictSource = strict
+            return try Statement.AppRegistration(
                 checking: .init(parsing: Self.draft.claiming(changes).assertion), against: Self.version(),
-                to: Statement.Addressee(Scene.issuer(Scene.eduID)), at: Scene.now
+                to: Statement.Addressee(Scene.issuer(Scene.eduID)), policy: policy, at: Scene.now
             ).singleUse
         }
         let one = try #require(try singleUse(["jti": #""n""#, "exp": "1700000100"]))
         #expect(
-            one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.kind == .clientAssertion
-                && one.owner == "kid:k3")
-        #expect(try singleUse(["jti": #""n""#])?.until == Scene.time(253_402_300_799))
+            one.until == Scene.time(1_700_000_100) && one.id.text == "n" && one.kind == .appRegistration
+                && one.owner == "kid:2:k3" + Scene.instance)
+        #expect(try singleUse(["exp": "253402300799"])?.until == Scene.time(1_700_000_601))
+        // As the source words it: a day, and for a token without a name nothing can be said.
+        #expect(try singleUse(["iat": "1600000000"], strict: true)?.until == Scene.time(1_700_086_400))
+        #expect(try singleUse(["iat": "", "jti": ""], strict: true) == nil)
     }
 
     @Test(
@@ -347,10 +362,10 @@ struct AppRequestTokenTests {
             var device = try Self.device
             device.name = try .init(parsing: "ñ \(entropy.next())")
             let key = round % 2 == 0 ? nil : try Pair.jwk(UInt8(round))
-            let time = round % 3 == 0 ? nil : Scene.time(Int64(entropy.next() % 1_700_000_000))
+            let time = Scene.now - .seconds(Int64(entropy.next() % 601))
             let made = try Statement.AppRegistration.signed(
                 with: Pair.signing(3), of: app, instance: Scene.client(uuid), on: device, to: service, binding: key,
-                issuedAt: time)
+                at: time, using: &entropy)
             let version = try AppVersion(
                 .iOS, .init(parsing: "1.\(round)"), appName: app, keyID: Scene.name("k3"), key: Pair.jwk(3))
             let token = try Statement.AppRegistration(
@@ -360,7 +375,7 @@ struct AppRequestTokenTests {
                 "seed \(seed), \(round)")
             let payload = try Base64URL.decode(String(made.secret.split(separator: ".")[1]))
             let claims = try JSON.Document(parsing: payload).root.object()
-            for name: JSON.Name in ["exp", "nbf", "jti"] { #expect(!claims.contains(name)) }
+            for name: JSON.Name in ["exp", "nbf"] { #expect(!claims.contains(name)) }
         }
     }
 }

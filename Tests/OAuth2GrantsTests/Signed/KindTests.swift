@@ -20,6 +20,7 @@ enum Kind: String, CaseIterable, Sendable {
         switch self {
         case .appRequestToken:
             type = "client-authentication+jwt"
+            claims.merge(times.filter { $0.key != "exp" }) { $1 }
             claims.merge(["name": #""n""#, "device_id": #""d""#, "device_type": #""t""#, "os_version": #""v""#]) { $1 }
         case .clientAssertion:
             type = "client-authentication+jwt"
@@ -122,7 +123,7 @@ struct KindTests {
     func untyped(kind: Kind) throws {
         let text = try kind.draft.heading(["typ": ""]).text
         let readers: [Kind: Set<Kind>] = [
-            .appRequestToken: [.appRequestToken], .requestToken: [.requestToken],
+            .appRequestToken: [.appRequestToken, .requestToken], .requestToken: [.requestToken],
             .assertionGrant: [.assertionGrant, .clientAssertion],
             // Apart from their types, these differ in whose keys and which audience they have, which are the same here.
             .clientAssertion: [.clientAssertion, .appCode], .appCode: [.clientAssertion, .appCode], .proof: [],

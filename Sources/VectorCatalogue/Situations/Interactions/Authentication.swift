@@ -291,10 +291,10 @@ extension Catalogue {
                     ) { World.request("GET", url, dpop: (personal.access, change($0.dpop(personal, "GET", url)).text)) }
                 ])
         }
-        try addEndedProfiles(world, personal)
+        try addEndedProfiles(world, client, personal)
     }
 
-    private mutating func addEndedProfiles(_ world: World, _ personal: Held) throws {
+    private mutating func addEndedProfiles(_ world: World, _ client: Held, _ personal: Held) throws {
         let proud: JSON = ["name": "Ada Muster", "role": "administrator", "administrator": true]
         try add(
             in: world, at: .eduID,
@@ -304,8 +304,12 @@ extension Catalogue {
                     in: world.later(3_600)
                 ) { $0.asking(personal, "GET", "/userinfo") },
                 .refused(
-                    "profile-after-new-registration", "the instance has registered anew since", ["REQ-10", "TOK-1"],
-                    "invalid_token", "TOK-1", after: { try $0.register(device: "phone-2") }
+                    "profile-after-new-registration", "the instance has ended and registered anew since",
+                    ["REQ-10", "TOK-1"], "invalid_token", "TOK-1",
+                    after: {
+                        try $0.perform(.eduID, $0.ending(client))
+                        try $0.register(device: "phone-2")
+                    }
                 ) { $0.asking(personal, "GET", "/userinfo") },
                 .refused(
                     "profile-blocked-version", "the version has been shut out since", ["FED-4"], "invalid_token",
@@ -463,7 +467,7 @@ extension Catalogue {
                 .refused(
                     "password-unregistered", "the instance is not registered", ["AUT-1"], "invalid_client", "AUT-1",
                     in: World().with(["takes_passwords": true], at: .eduID)
-                ) { _ in World.form(token, pairs, bearer: World().statement().text) },
+                ) { World.form(token, pairs, bearer: $0.statement().text) },
             ])
     }
 }

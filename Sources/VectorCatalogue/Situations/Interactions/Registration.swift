@@ -53,9 +53,13 @@ extension Catalogue {
                 .accepted("audience-in-list", "the statement is for a list of the service alone", ["REQ-11"]) {
                     World.registering($0.statement().claiming(["aud": [.string(World.eduID)]]))
                 },
-                .accepted("with-time", "the statement says when it was made", ["REQ-7"]) {
-                    World.registering($0.statement().claiming(["iat": $0.time(-5)]))
+                .accepted("with-time", "the statement is ten minutes old", ["REQ-7", "threat-63"]) {
+                    World.registering($0.statement().claiming(["iat": $0.time(-600)]))
                 },
+                .accepted(
+                    "as-in-source", "the statement has neither time nor name, where a policy takes that",
+                    ["REQ-7", "REQ-8"], in: fresh.with(["strict_source": true], at: .eduID)
+                ) { World.registering($0.statement().claiming(["iat": .null, "jti": .null])) },
                 .accepted("with-end-and-name", "the statement has an end and a name, which are honoured", ["REQ-8"]) {
                     World.registering($0.statement().claiming(["exp": $0.time(60), "jti": "statement-1"]))
                 },
@@ -75,14 +79,36 @@ extension Catalogue {
 
     private mutating func addKnownInstances(_ fresh: World) throws {
         var known = fresh
-        _ = try known.register()
+        let client = try known.register()
+        let token = World.eduID + "/token"
         try add(
             in: known, at: .eduID,
             [
                 .accepted(
-                    "again", "a known instance registers again: the earlier token ends, and another key is as good",
-                    ["REQ-10", "threat-38"]
+                    "again", "a known instance proves its key and registers again: its earlier token ends",
+                    ["REQ-10", "threat-63"]
+                ) { World.registering($0.statement(), more: ["instance_assertion": $0.proof(client, token).text]) },
+                .refused(
+                    "again-with-other-key", "who knows a version's key and a UUID registers with a key of its own",
+                    ["threat-38", "threat-63"], "invalid_client", "threat-63"
                 ) { World.registering($0.statement(device: "phone-2")) },
+                .refused(
+                    "again-without-proof", "a known instance registers again with its key, and does not prove it",
+                    ["threat-63"], "invalid_client", "threat-63"
+                ) { World.registering($0.statement()) },
+                .refused(
+                    "again-without-key", "a statement about a known instance, without any key", ["threat-63"],
+                    "invalid_client", "threat-63"
+                ) { World.registering($0.statement(device: nil)) },
+                .accepted(
+                    "again-after-end", "an instance that has ended registers freely, with another key",
+                    ["REQ-10", "threat-63"],
+                    after: { try $0.perform(.eduID, $0.ending(client)) }
+                ) { World.registering($0.statement(device: "phone-2")) },
+                .refused(
+                    "same-statement", "the statement was taken before", ["REQ-8", "threat-63"], "invalid_client",
+                    "threat-36", after: { try $0.perform(.eduID, $0.ending(client)) }
+                ) { World.registering($0.statement().claiming(["jti": "statement-0"])) },
                 .accepted("two-devices", "a second device registers beside the first", ["FED-3", "FED-1"]) {
                     World.registering($0.statement(World.tablet, device: "tablet"))
                 },
@@ -128,6 +154,15 @@ extension Catalogue {
         ) { $0.claiming(["aud": "https://eduid.example.ch.evil.example"]) },
         Defect("two-audiences", "for two services", ["REQ-11", "threat-24"], "REQ-11") {
             $0.claiming(["aud": [.string(World.eduID), "https://other.example.ch"]])
+        },
+        Defect("too-old", "that is older than ten minutes", ["threat-63"], "threat-63") {
+            $0.claiming(["iat": $0.time(-601)])
+        },
+        Defect("without-time", "that does not say when it was made", ["threat-63"], "threat-63") {
+            $0.claiming(["iat": .null])
+        },
+        Defect("without-name", "that has no name of its own", ["threat-63"], "threat-63") {
+            $0.claiming(["jti": .null])
         },
         Defect("expired", "whose end has come", ["REQ-8", "threat-16"], "REQ-8") {
             $0.claiming(["exp": $0.time(0)])
@@ -341,9 +376,10 @@ extension Catalogue {
                     "upgrade-signed-in", "the user stays signed in over an upgrade", ["REG-5"],
                     after: { try $0.signIn(client) }
                 ) { upgrade(&$0) },
-                .refused(
-                    "upgrade-same", "an upgrade to the version that the instance has", ["REG-5"], "unauthorized_client",
-                    "REG-5"
+                .accepted(
+                    "upgrade-same", "an instance that is signed in registers again on its version",
+                    ["REG-5", "REQ-10"],
+                    after: { try $0.signIn(client) }
                 ) { upgrade(&$0, "ios-1.0") },
                 .refused(
                     "upgrade-other-line", "an upgrade to a version of another platform", ["REG-5", "FED-2"],
