@@ -35,7 +35,7 @@ extension Authority {
     func renewal(
         with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration,
         window: Duration, _ asking: inout Inquiry,
-        ending: (TokenID, Record.Reason, inout Inquiry) throws(Refusal) -> [Change]
+        ending: (Lineage, Record.Reason, Timestamp) -> [Change]
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret),
             let lineage = try asking.lineage(of: presented.id), requester.owns(lineage)
@@ -56,7 +56,7 @@ extension Authority {
             // With the proof noted, the same message that comes twice is a replay, and ends nothing.
             throw Refusal(
                 .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28",
-                changes: requester.changes.evenWithoutRoom + (try ending(record.id, .refreshReused, &asking)))
+                changes: requester.changes.evenWithoutRoom + ending(lineage, .refreshReused, asking.now))
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
         case .foreign: throw .unknownRefreshToken

@@ -82,7 +82,7 @@ extension EduIDService {
                 $0.record.holder.map { $0.text.utf8.elementsEqual(call.parameter.utf8) } ?? false
             }
             guard let instance else { return Answer(HTTP.Response(.notFound)) }
-            return Answer(HTTP.Response(.noContent), try ending(instance.record.id, .user, &asking))
+            return Answer(HTTP.Response(.noContent), ending(instance, .user, at: asking.now))
         }
     }
 

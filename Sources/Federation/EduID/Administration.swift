@@ -8,8 +8,7 @@ public import Wire
 public enum Administration: Sendable, Equatable {
     /// Lists the registered versions, and how they stand.
     case versions
-    /// Shuts a version out, with all its instances, here and at every service (FED-4); where very much stands on it
-    /// services are told of the rest by a ``EduIDService/reconciliation(after:at:using:)``.
+    /// Shuts a version out, with all its instances, here and at every service (FED-4).
     case block(KeyID)
     /// Lets a version in again; what ended at services stays ended.
     case unblock(KeyID)
@@ -36,7 +35,7 @@ extension EduIDService {
     ) -> Exchange<HTTP.Response> {
         Exchange(Refuser(at: .resource()), at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in try carryOut(command, &asking) }
-        }
+        }.followed(by: takingBack)
     }
 
     /// The endpoint for a command, which what stands in its path says in full.
@@ -96,15 +95,9 @@ extension EduIDService {
         let known = try asking.lineage(of: ground(of: id))
         var record = known?.record ?? self.record(of: version, at: asking.now)
         record.attributes[Self.blocked] = isBlocked ? true : nil
-        var changes: [Change] = [known == nil ? .insert(record) : .describe(record.id, record.attributes)]
-        if isBlocked, known != nil {
-            // Bound: of a version that more stands on, the rest is left to the reconciliation, so that the version
-            // itself is out at once.
-            changes += try messages(about: record.id, pages: 16, &asking).flatMap { message in
-                [.enqueue(message)] + (message.about.map { [.revoke($0, .administrator)] } ?? [])
-            }
-        }
-        return Answer(HTTP.Response(.noContent), changes)
+        return Answer(
+            HTTP.Response(.noContent), [known == nil ? .insert(record) : .describe(record.id, record.attributes)],
+            ending: isBlocked ? [record.id] : [])
     }
 
     private func listInstances(_ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
@@ -126,13 +119,13 @@ extension EduIDService {
         // One that has been ended is in force for nobody, and is to stay out all the same.
         if found == nil { found = try asking.records(.all(.client)).last { $0.record.holder == holder } }
         guard let lineage = found else { return Answer(HTTP.Response(.notFound)) }
-        return Answer(HTTP.Response(.noContent), try ending(lineage.record.id, .barred, &asking))
+        return Answer(HTTP.Response(.noContent), ending(lineage, .barred, at: asking.now))
     }
 
     private func signOut(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         var changes: [Change] = []
         for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
-            changes += try ending(personal.record.id, .administrator, &asking)
+            changes += ending(personal, .administrator, at: asking.now)
         }
         // Nobody is told that something ended where nothing did.
         return Answer(HTTP.Response(changes.isEmpty ? .notFound : .noContent), changes)

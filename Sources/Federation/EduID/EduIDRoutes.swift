@@ -50,7 +50,7 @@ extension EduIDService: RoutedParty {
     public func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
         -> Exchange<HTTP.Response>
     {
-        answered(request, at: now, using: &entropy)
+        answered(request, at: now, using: &entropy).followed(by: takingBack)
     }
 
     /// What the service says about itself (RFC 8414); `nil` if its issuer identifier cannot be published.

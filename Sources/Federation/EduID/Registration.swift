@@ -105,7 +105,8 @@ extension EduIDService {
                     earlier, proof, at: call.url, policy: policy.proof, asking.now)
                 return try renewed(present, by: token, from: earlier, changes, &asking)
             }
-            changes += try ending(earlier.record.id, .superseded, &asking)
+            // REQ-10: what is left of the earlier token ends, with all below it.
+            changes += ending(earlier, .superseded, at: asking.now)
         }
         let (key, uses) = try newKey(of: token, request, call)
         let record = Record(

@@ -18,25 +18,17 @@ extension EduIDService {
             let meant = try authority.record(meantBy: request, &asking).flatMap { requester.owns($0) ? $0 : nil }
             return Answer(
                 RevocationRequest.Outcome.confirmed.encoded(),
-                try meant.map { lineage throws(Refusal) in try ending(lineage.record.id, .surrendered, &asking) } ?? [])
+                meant.map { ending($0, .surrendered, at: asking.now) } ?? [])
         }
     }
 
-    /// Ends a record with all that stands on it, and tells every service that was given an assertion on it (TOK-7).
+    /// Ends a record with all that stands on it: one change, however much that is (threat 59).
     ///
-    /// The messages are part of the same batch, so that none is lost when the revocation is stored, and none is sent
-    /// when it is not.
-    func ending(_ id: TokenID, _ reason: Record.Reason, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
-        [.revoke(id, reason)] + (try messages(about: id, &asking)).map { .enqueue($0) }
-    }
-
-    /// What has to be told to services when a record ends.
-    func messages(about id: TokenID, pages: Int = .max, _ asking: inout Inquiry) throws(Refusal)
-        -> [OutgoingMessage]
-    {
-        var assertions = try asking.records(.under(id, .assertion), pages: pages)
-        if let own = try asking.lineage(of: id), own.record.kind == .assertion { assertions.append(own) }
-        return assertions.compactMap { message(about: $0, at: asking.now) }
+    /// Services are told of what hangs on it when this is stored (TOK-7), by a
+    /// ``reconciliation(under:after:at:using:)``; of an assertion itself there is one service to tell.
+    func ending(_ lineage: Lineage, _ reason: Record.Reason, at now: Timestamp) -> [Change] {
+        let message = lineage.record.kind == .assertion ? message(about: lineage, at: now) : nil
+        return (message.map { [.enqueue($0)] } ?? []) + [.revoke(lineage.record.id, reason)]
     }
 
     /// What has to be told to the service of an assertion when that ends; `nil` if it was taken back before.
@@ -53,14 +45,23 @@ extension EduIDService {
     /// policy, of which services are not told by themselves (FED-4). It also finds the assertion that was given in the
     /// moment in which its ground ended: too late to be among those that were taken back, and too early to be refused.
     ///
-    /// It looks at a thousand assertions, and tells the last one if there are more.
+    /// It looks at 256 assertions, of all or of those on one record, and tells the last one if there are more.
     public func reconciliation(
-        after last: TokenID? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        under ground: TokenID? = nil, after last: TokenID? = nil, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<TokenID?, Refusal>> {
-        Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: Chance(using: &entropy)) {
+        takingBack(under: ground, after: last, at: now)
+    }
+
+    /// A page of what is taken back; nothing in it is left to chance.
+    func takingBack(
+        under ground: TokenID?, after last: TokenID?, at now: Timestamp
+    ) -> Exchange<Result<TokenID?, Refusal>> {
+        Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
             { asking throws(Refusal) in
                 var changes: [Change] = []
-                let page = try asking.page(of: .all(.assertion), after: last)
+                let page = try asking.page(
+                    of: ground.map { .under($0, .assertion) } ?? .all(.assertion), after: last, limit: 256)
                 for assertion in page.lineages {
                     guard !isAdmitted(assertion) || !assertion.verdict(at: asking.now).grantLives,
                         let message = message(about: assertion, at: asking.now)

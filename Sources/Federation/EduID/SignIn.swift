@@ -40,7 +40,7 @@ extension EduIDService {
             // threat 26: a code that comes twice has been stolen before or after; what it gave ends.
             guard lineage.entry.fate.consumed == nil else {
                 // With the proof noted, the same message that comes twice is a replay, and ends nothing.
-                throw .usedCode.changing(instance.changes + (try ending(lineage.record.id, .replayed, &asking)))
+                throw .usedCode.changing(instance.changes + ending(lineage, .replayed, at: asking.now))
             }
             guard lineage.record.parent == instance.record.id else { throw .unknownCode }
             guard lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
@@ -75,7 +75,7 @@ extension EduIDService {
         var changes = changes
         for other in try asking.records(.under(instance.record.id, .personal))
         where other.record.subject != user && other.verdict(at: asking.now).grantLives {
-            changes += try ending(other.record.id, .superseded, &asking)
+            changes += ending(other, .superseded, at: asking.now)
         }
         let (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
@@ -91,7 +91,7 @@ extension EduIDService {
             var answer = try authority.renewal(
                 with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime,
                 window: policy.repetitionWindow, &asking,
-                ending: { id, reason, asking throws(Refusal) in try ending(id, reason, &asking) })
+                ending: { ending($0, $1, at: $2) })
             if let instance = requester.lineage.nearest(.client) { answer.changes.append(.touch(instance.id)) }
             return answer
         }

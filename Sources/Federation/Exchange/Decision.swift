@@ -14,11 +14,15 @@ public struct Decision<Outcome: Sendable>: Sendable {
     public let requester: Record?
     private let outcome: Outcome
     private let refuser: Refuser<Outcome>
+    private let others: [TokenID]
+    /// How to look for what hangs on an ended record; `nil` for a party that tells nobody.
+    var followUp: FollowUp?
 
     init(
-        _ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, requester: Record? = nil,
-        refuser: Refuser<Outcome>
+        _ outcome: Outcome, _ batch: Batch, refusal: Refusal? = nil, ending others: [TokenID] = [],
+        requester: Record? = nil, refuser: Refuser<Outcome>
     ) {
+        self.others = others
         self.batch = batch
         self.refusal = refusal
         self.requester = requester
@@ -31,6 +35,19 @@ public struct Decision<Outcome: Sendable>: Sendable {
         self.init(
             refuser.refusing(refusal), Batch(at: now, refusal.changes), refusal: refusal, requester: requester,
             refuser: refuser)
+    }
+
+    /// The records that end, of which services have to be told once the batch is stored: for each a
+    /// ``EduIDService/reconciliation(under:after:at:using:)`` is due.
+    ///
+    /// It begins after that, so that it finds what was given in the same instant (threat 59). `carryOut` does it.
+    public var ended: [TokenID] {
+        guard followUp != nil else { return [] }
+        let told = Set(batch.changes.compactMap { if case .enqueue(let message) = $0 { message.about } else { nil } })
+        return others
+            + batch.changes.compactMap { change in
+                if case .revoke(let id, _) = change, !told.contains(id) { id } else { nil }
+            }
     }
 
     /// What becomes of an exchange when its store has spoken.
@@ -76,6 +93,8 @@ public struct AuditRecord: Sendable {
     public let changes: [Change]
     /// Why the party said no, if it did.
     public let refusal: Refusal?
+    /// What ended, and of which not everybody could be told at once: ``Upkeep/takeUp(_:)`` goes on.
+    public internal(set) var unfinished: [TokenID] = []
 
     init(requester: Record?, changes: [Change], refusal: Refusal?) {
         self.requester = requester

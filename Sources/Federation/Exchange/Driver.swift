@@ -5,6 +5,9 @@ public import TokenTree
 /// How often an exchange is begun anew because the store has changed, before it ends in a 503.
 let exchangeAttempts = 8
 
+/// How many pages of what hangs on an ended record are taken back before the answer; the rest is the upkeep's.
+private let pagesAtOnce = 8
+
 extension TokenStore {
     /// Carries an exchange through: supplies it, commits what it decided, and begins anew if the store has changed in
     /// between.
@@ -27,12 +30,36 @@ extension TokenStore {
             let decision = exchange.decision
             let outcome = decision.batch.changes.isEmpty ? .applied : try commit(decision.batch)
             if case .respond(let answer) = decision.conclusion(after: outcome) {
-                hear(decision.record(after: outcome))
+                var record = decision.record(after: outcome)
+                if case .applied = outcome { record.unfinished = followUp(decision) }
+                hear(record)
                 return answer
             }
         }
         hear(AuditRecord(requester: nil, changes: [], refusal: .contended))
         return begin().contention
+    }
+
+    /// Takes back what hangs on what a stored decision ended; answers what there is more of than is done at once.
+    ///
+    /// What fails here is left to the upkeep: the end itself is stored.
+    package mutating func followUp<Outcome>(_ decision: Decision<Outcome>) -> [TokenID] {
+        guard let followUp = decision.followUp else { return [] }
+        var (unfinished, pages): ([TokenID], Int) = ([], 0)
+        for ground in decision.ended {
+            var place: TokenID? = nil
+            repeat {
+                pages += 1
+                guard pages <= pagesAtOnce,
+                    case .success(let next)? = try? carryOut({ followUp(ground, place, decision.batch.at) })
+                else {
+                    unfinished.append(ground)
+                    break
+                }
+                place = next
+            } while place != nil
+        }
+        return unfinished
     }
 }
 
@@ -58,11 +85,35 @@ extension AsyncTokenStore {
             let decision = exchange.decision
             let outcome = decision.batch.changes.isEmpty ? .applied : try await commit(decision.batch)
             if case .respond(let answer) = decision.conclusion(after: outcome) {
-                hear(decision.record(after: outcome))
+                var record = decision.record(after: outcome)
+                if case .applied = outcome { record.unfinished = await followUp(decision) }
+                hear(record)
                 return answer
             }
         }
         hear(AuditRecord(requester: nil, changes: [], refusal: .contended))
         return begin().contention
+    }
+
+    /// Takes back what hangs on what a stored decision ended; answers what there is more of than is done at once.
+    ///
+    /// What fails here is left to the upkeep: the end itself is stored.
+    package func followUp<Outcome>(_ decision: Decision<Outcome>) async -> [TokenID] {
+        guard let followUp = decision.followUp else { return [] }
+        var (unfinished, pages): ([TokenID], Int) = ([], 0)
+        for ground in decision.ended {
+            var place: TokenID? = nil
+            repeat {
+                pages += 1
+                guard pages <= pagesAtOnce,
+                    case .success(let next)? = try? await carryOut({ followUp(ground, place, decision.batch.at) })
+                else {
+                    unfinished.append(ground)
+                    break
+                }
+                place = next
+            } while place != nil
+        }
+        return unfinished
     }
 }

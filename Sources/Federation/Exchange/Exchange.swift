@@ -23,6 +23,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     private var results = LookupResults()
     private var rounds = 0
     private var state: State
+    private var followUp: FollowUp?
 
     private enum State {
         case lacking(Lookup)
@@ -31,7 +32,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
 
     /// How often a party may ask, so that a host whose results do not fit comes to an end.
     ///
-    /// Two or three rounds are usual; lists of what ends with a revocation come in many pages.
+    /// Two or three rounds are usual; lists come in many pages.
     private static var roundLimit: Int { 1_024 }
 
     /// - Parameter read: reads the request, and says how to decide on it.
@@ -64,9 +65,18 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     /// What was decided; before everything was supplied that is to refuse, and to change nothing.
     public var decision: Decision<Outcome> {
         switch state {
-        case .decided(let decision): decision
-        case .lacking: Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
+        case .decided(var decision):
+            decision.followUp = followUp
+            return decision
+        case .lacking: return Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
         }
+    }
+
+    /// The same exchange, after which what hangs on an ended record is looked for.
+    func followed(by followUp: @escaping FollowUp) -> Self {
+        var copy = self
+        copy.followUp = followUp
+        return copy
     }
 
     /// What to answer when the store has changed under one decision after the other.
@@ -78,7 +88,8 @@ public struct Exchange<Outcome: Sendable>: Sendable {
             let answer = try procedure(&inquiry)
             state = .decided(
                 Decision(
-                    answer.outcome, Batch(at: now, answer.changes), requester: inquiry.requester, refuser: refuser))
+                    answer.outcome, Batch(at: now, answer.changes), ending: answer.ended, requester: inquiry.requester,
+                    refuser: refuser))
         } catch {
             rounds += 1
             if let missing = inquiry.missing, rounds <= Self.roundLimit {
@@ -97,12 +108,18 @@ public struct Exchange<Outcome: Sendable>: Sendable {
 struct Answer<Outcome> {
     var outcome: Outcome
     var changes: [Change]
+    /// What comes to an end for others without being revoked.
+    var ended: [TokenID]
 
-    init(_ outcome: Outcome, _ changes: [Change] = []) {
+    init(_ outcome: Outcome, _ changes: [Change] = [], ending ended: [TokenID] = []) {
         self.outcome = outcome
         self.changes = changes
+        self.ended = ended
     }
 }
+
+/// Begins to take back what hangs on a record that has ended, a page at a time; tells where the next one begins.
+typealias FollowUp = @Sendable (_ ground: TokenID, _ last: TokenID?, Timestamp) -> Exchange<Result<TokenID?, Refusal>>
 
 /// How a party says no at one place.
 struct Refuser<Outcome: Sendable>: Sendable {

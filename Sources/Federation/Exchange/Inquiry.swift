@@ -46,25 +46,24 @@ struct Inquiry {
         try facts(.holder(kind, holder)).lineage(of: kind, heldBy: holder)
     }
 
-    /// The records of a selection: all of them, or the first so many pages; bound: as many pages as rounds are allowed.
-    mutating func records(_ selection: Facts.Selection, pages limit: Int = .max) throws(Refusal) -> [Lineage] {
+    /// The records of a selection; bound: as many pages as rounds are allowed.
+    mutating func records(_ selection: Facts.Selection) throws(Refusal) -> [Lineage] {
         var found: [Lineage] = []
         var last: TokenID?
-        var count = 0
-        while count < limit {
+        repeat {
             let page = try page(of: selection, after: last)
             found += page.lineages
-            guard let next = page.next else { break }
-            last = next
-            count += 1
-        }
+            last = page.next
+        } while last != nil
         return found
     }
 
-    /// A thousand records of a selection.
-    mutating func page(of selection: Facts.Selection, after last: TokenID?) throws(Refusal) -> Facts.Page {
-        let facts = try facts(.records(selection, after: last, limit: Self.pageSize))
-        if let page = facts.page(of: selection, after: last, limit: Self.pageSize) { return page }
+    /// A page of a selection.
+    mutating func page(
+        of selection: Facts.Selection, after last: TokenID?, limit: Int = pageSize
+    ) throws(Refusal) -> Facts.Page {
+        let facts = try facts(.records(selection, after: last, limit: limit))
+        if let page = facts.page(of: selection, after: last, limit: limit) { return page }
         // If the record to begin after is gone the rest of the list is not known: half of it must not pass for the
         // whole.
         guard last == nil else { throw .contended }

@@ -18,9 +18,10 @@ public protocol Party: Sendable {
         using entropy: inout some RandomNumberGenerator
     ) -> Delivery?
 
-    /// Begins to find what other parties should have been told and were not, a page at a time.
+    /// Begins to find what other parties should have been told and were not, a page at a time: all, or what stands on
+    /// a record.
     func reconciliation(
-        after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        under ground: TokenID?, after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<TokenID?, Refusal>>
 }
 
@@ -36,7 +37,7 @@ extension Party {
 
     /// Nothing is to be found: services of a federation tell nobody.
     public func reconciliation(
-        after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        under ground: TokenID?, after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<TokenID?, Refusal>> {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
             { _ in Answer(.success(nil)) }

@@ -20,6 +20,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         var party: Served
         var upkeep: Upkeep
         var isTicking = false
+        /// What ended since the last tick and is not told to everybody.
+        var unfinished: [TokenID] = []
     }
 
     /// Lets a party work.
@@ -77,6 +79,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 }
             },
             hear: { record in
+                if !record.unfinished.isEmpty { state.withLock { $0.unfinished += record.unfinished } }
                 var record = record
                 record.request = target
                 note(record)
@@ -92,6 +95,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         let begun: State? = state.withLock { state in
             if state.isTicking { return nil }
             state.isTicking = true
+            state.upkeep.takeUp(state.unfinished)
+            state.unfinished = []
             return state
         }
         guard let begun else { return Upkeep.Report() }

@@ -8,7 +8,9 @@ public struct Upkeep: Sendable {
     public var messagesAtOnce = 100
     /// How long to wait before a message is sent again.
     public var backoff = OutgoingMessage.Backoff()
-    /// The time between two searches for messages that were never written; each goes a page further with every tick.
+    /// How many pages of 256 assertions a search for messages that were never written goes further with every tick.
+    public var pagesAtOnce = 64
+    /// The time between two searches through all assertions.
     public var reconciliationInterval: Duration = .seconds(3_600)
     /// The time between two removals of what is dead.
     public var purgeInterval: Duration = .seconds(3_600)
@@ -17,8 +19,18 @@ public struct Upkeep: Sendable {
 
     private var nextReconciliation: Timestamp?
     private var nextPurge: Timestamp?
-    /// The last record that a search has come to.
-    private var last: TokenID?
+    /// The searches that are not through.
+    private var searches: [Search] = []
+
+    private struct Search: Sendable {
+        /// The record that ended; `nil` for a search through all.
+        let ground: TokenID?
+        /// How far it has come.
+        var last: TokenID?
+    }
+
+    /// How many records' ends are remembered at most; what exceeds that the search through all finds.
+    private static let searchLimit = 4_096
 
     /// Everything is due.
     public init() {}
@@ -39,13 +51,36 @@ public struct Upkeep: Sendable {
 
     private static func isDue(_ time: Timestamp?, at now: Timestamp) -> Bool { time.map { $0 <= now } ?? true }
 
-    /// Notes how far a search came; one that the store was too busy for is taken up again.
-    private mutating func note(_ page: Result<TokenID?, Refusal>, at now: Timestamp) {
-        switch page {
-        case .success(let next?): last = next
-        case .success(nil): (last, nextReconciliation) = (nil, now + reconciliationInterval)
-        case .failure: last = nil
+    /// Takes up what ended and was not told to everybody before the answer, so that the next ticks go on with it.
+    public mutating func takeUp(_ record: AuditRecord) { takeUp(record.unfinished) }
+
+    mutating func takeUp(_ grounds: [TokenID]) {
+        for ground in grounds
+        where searches.count < Self.searchLimit && !searches.contains(where: { $0.ground == ground }) {
+            searches.append(Search(ground: ground))
         }
+    }
+
+    /// What to look through next: first what ended lately, then all if that is due.
+    private mutating func nextSearch(at now: Timestamp) -> Search? {
+        if searches.isEmpty, Self.isDue(nextReconciliation, at: now) {
+            nextReconciliation = now + reconciliationInterval
+            searches.append(Search(ground: nil))
+        }
+        return searches.first
+    }
+
+    /// Notes how far a search came; answers whether to go on.
+    ///
+    /// One that the store was too busy for begins anew with the next tick.
+    private mutating func note(_ page: Result<TokenID?, Refusal>) -> Bool {
+        switch page {
+        case .success(let next?): searches[0].last = next
+        case .success(nil): searches.removeFirst()
+        case .failure: searches[0].last = nil
+        }
+        if case .failure = page { return false }
+        return true
     }
 
     /// What takes a message for an attempt; what cannot be sent yet is put off all the same, so that it does not stand
@@ -67,8 +102,12 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> Report {
         var report = Report()
-        if Self.isDue(nextReconciliation, at: now) {
-            note(try store.carryOut { party.reconciliation(after: last, at: now, using: &entropy) }, at: now)
+        for _ in 0..<pagesAtOnce {
+            guard let search = nextSearch(at: now) else { break }
+            let page = try store.carryOut {
+                party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy)
+            }
+            guard note(page) else { break }
         }
         report.confirmed = try deliver(for: party, in: &store, at: now, using: &entropy, send: send)
         if Self.isDue(nextPurge, at: now) {
@@ -104,9 +143,12 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> Report {
         var report = Report()
-        if Self.isDue(nextReconciliation, at: now) {
-            let begin = last
-            note(try await store.carryOut { party.reconciliation(after: begin, at: now, using: &entropy) }, at: now)
+        for _ in 0..<pagesAtOnce {
+            guard let search = nextSearch(at: now) else { break }
+            let page = try await store.carryOut {
+                party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy)
+            }
+            guard note(page) else { break }
         }
         report.confirmed = try await deliver(for: party, in: store, at: now, using: &entropy, send: send)
         if Self.isDue(nextPurge, at: now) {

@@ -20,7 +20,7 @@ extension FederationService {
             return try authority.renewal(
                 with: token, by: requester, scope: request.scope,
                 lifetime: accessLifetime(on: requester.lineage, at: asking.now), window: policy.repetitionWindow,
-                &asking, ending: { id, reason, _ in [.revoke(id, reason)] })
+                &asking, ending: { lineage, reason, _ in [.revoke(lineage.record.id, reason)] })
         }
     }
 

@@ -13,6 +13,8 @@ import Wire
 struct Scene: Sendable {
     var parties: Parties
     var phone = Handset(number: 1)
+    /// What ended with the last request and was not told to everybody.
+    var unfinished: [TokenID] = []
 
     var service: EduIDService {
         get { parties.federation.eduID }
@@ -84,7 +86,9 @@ extension Scene {
             }
             let decision = exchange.decision
             if round == 1, let interfering { interfering(&self) }
-            if case .respond(let response) = decision.conclusion(after: store.commit(decision.batch)) {
+            let outcome = store.commit(decision.batch)
+            if case .respond(let response) = decision.conclusion(after: outcome) {
+                if outcome == .applied { unfinished = store.followUp(decision) }
                 return Reply(
                     response: response, refusal: decision.refusal, changes: decision.batch.changes, logins: logins,
                     rounds: round)
