@@ -1431,13 +1431,19 @@ ANSWERS = {
 }
 
 
+PAGES = ("text/html", "application/xhtml+xml")
+
+
 def reply_outcome(given):
     answer = given["answer"]
+    if given["endpoint"] == "revocation" and answer["status"] == 204:
+        return {"granted": {}}
     if answer["status"] != 200 and not 400 <= answer["status"] < 500:
         raise Fault("status")
-    if given["endpoint"] == "revocation" and answer["status"] == 200:
+    media = answer["headers"].get("Content-Type", "").partition(";")[0].strip().lower()
+    if given["endpoint"] == "revocation" and answer["status"] == 200 and not (answer.get("body") and media in PAGES):
         return {"granted": {}}
-    if answer["headers"].get("Content-Type", "").partition(";")[0].strip().lower() != "application/json":
+    if media != "application/json":
         raise Fault("type of an answer")
     value = json_object(answer.get("body", ""))
     if answer["status"] == 200:
@@ -2002,9 +2008,8 @@ def renewal(case):
         "refresh token of another": record and record["holder"] != kept["holder"], "old generation": is_rotated(text, kept, case),
         "wider": not all(is_within(word, kept["scope"]) for word in case.parameters.get("scope", "").split()),
     })
-    if case.role == "edu-id":
-        return faults | liveness(record, case, expires=False)
-    return faults | at("refresh", liveness(kept, case, expires=False)) | admission(kept, case)
+    faults |= at("refresh", liveness(kept, case, expires=False))
+    return faults if case.role == "edu-id" else faults | admission(kept, case)
 
 
 def refresh_content(text):

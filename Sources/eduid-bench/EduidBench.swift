@@ -16,6 +16,9 @@ struct EduidBench {
         let isSimulation = arguments.first == "simulate"
         if arguments == ["footprint"] { return Footprint.run(say) }
         if arguments == ["flood"] { return Flood.run(say) }
+        if arguments == ["logout-260000"] {
+            do { return try Logout.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
+        }
         if isSimulation && arguments.contains(where: { ["-h", "--help"].contains($0) }) {
             say(Simulate.usage)
             return EXIT_SUCCESS

@@ -16,11 +16,13 @@ struct Options {
                eduid-bench simulate [--histories <count>] [--seed <seed>] [--steps <steps>]
                eduid-bench footprint
                eduid-bench flood
+               eduid-bench logout-260000
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
         'simulate' plays histories to the token tree, 'footprint' measures memory,
-        'flood' lets 18 million proofs come in ten minutes of a store's time.
+        'flood' lets 18 million proofs come in ten minutes of a store's time,
+        'logout-260000' signs a user out who was introduced 260,000 times.
 
         OPTIONS:
           --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,

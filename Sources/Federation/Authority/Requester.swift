@@ -32,7 +32,7 @@ struct Requester {
     /// Refuses a request that names another client than the one that is proved.
     func check(_ client: ClientID) throws(Refusal) {
         guard let holder = record.holder, holder.text.utf8.elementsEqual(client.text.utf8) else {
-            throw Refusal(.invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1")
+            throw .otherClient
         }
     }
 
@@ -76,9 +76,10 @@ extension Exchange<HTTP.Response> {
     ) -> Procedure {
         { asking throws(Refusal) in
             let requester = try proving(&asking)
-            let answer = try answer(requester, &asking)
+            var answer = try answer(requester, &asking)
             let noted = isEnding ? requester.changes.evenWithoutRoom : requester.changes
-            return Answer(answer.outcome, noted + answer.changes)
+            answer.changes = noted + answer.changes
+            return answer
         }
     }
 }
@@ -234,6 +235,9 @@ extension Refusal {
         return Refusal(
             OAuth2Error(demand.code, error.explanation?.text, page: error.page), clause: "threat-39")
     }
+
+    static let otherClient = Refusal(
+        .invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1")
 
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(

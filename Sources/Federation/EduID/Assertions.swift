@@ -18,13 +18,28 @@ extension EduIDService {
             let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
-            var changes: [Change] = [.insert(record)]
+            var changes = try superseded(by: record, &asking) + [.insert(record)]
             if policy.hasUsageManager, let user = record.subject,
                 let place = try? Record.Audience(parsing: service.home.identity)
             {
                 changes.append(.visit(user, place))
             }
             return Answer(AuthorizationRequest.Outcome.granted(answer).encoded(), changes)
+        }
+    }
+
+    /// The end of earlier assertions for the same service that nobody is known to have redeemed, so that introductions
+    /// in a loop leave one (threat 61); bound: it looks at the newest sixteen.
+    ///
+    /// Their service is told, since only one that asks about an assertion says that it was shown it.
+    private func superseded(by record: Record, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        guard let ground = record.parent else { throw .failed }
+        let earlier = try asking.page(of: .under(ground, .assertion), after: nil, limit: 16).lineages
+        return earlier.flatMap { assertion in
+            let fate = assertion.entry.fate
+            guard assertion.record.audience == record.audience, fate.revocation == nil, fate.lastUse == nil
+            else { return [Change]() }
+            return ending(assertion, .superseded, at: asking.now)
         }
     }
 
@@ -59,6 +74,7 @@ extension EduIDService {
     func introspect(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try IntrospectionRequest(parsing: call.request))
         let (service, use) = try service(request.credential, call.now)
+        if let client = request.client, client != ClientID(service.issuer) { throw .otherClient }
         let grant: Statement.AssertionGrant? = (try? Statement.Unverified(parsing: request.token, as: .assertionGrant))
             .flatMap {
                 try? Statement.AssertionGrant(
@@ -78,7 +94,9 @@ extension EduIDService {
             facts.issuedAt = grant.issuedAt
             facts.id = grant.id
             facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
-            return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change])
+            // Its service has seen it: a later introduction does not take its place.
+            let seen = lineage.entry.fate.lastUse == nil ? [Change.touch(lineage.record.id)] : []
+            return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change] + seen)
         }
     }
 

@@ -12,13 +12,14 @@ extension EduIDService {
     func revoke(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try RevocationRequest(parsing: call.request))
         let proving = try authority.proving(
-            request.credential, call.demand(evenExpired: true), policy: policy.proof, at: call.now)
+            request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
         return Exchange.proved(by: proving, toEnd: true) { requester, asking throws(Refusal) in
             if let client = request.client { try requester.check(client) }
             let meant = try authority.record(meantBy: request, &asking).flatMap { requester.owns($0) ? $0 : nil }
             return Answer(
                 RevocationRequest.Outcome.confirmed.encoded(),
-                meant.map { ending($0, .surrendered, at: asking.now) } ?? [])
+                // What was ended before is over for whoever asks again.
+                meant.map { $0.entry.fate.revocation == nil ? ending($0, .surrendered, at: asking.now) : [] } ?? [])
         }
     }
 
@@ -101,7 +102,7 @@ extension EduIDService {
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) -> Delivery? {
-        let retry = now + backoff.delay(afterAttempts: message.attempts + 1, using: &entropy)
+        let retry = backoff.retry(of: message, at: now, using: &entropy)
         guard let issuer = try? Issuer(parsing: message.destination.text), let service = index[issuer],
             let endpoint = endpoint(of: service, "revoke"), let name = message.body["token"]?.string,
             let token = try? AccessToken(parsing: name),

@@ -86,7 +86,8 @@ extension EduIDService {
     /// Renews a personal token.
     func renewal(with token: RefreshToken, _ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
         let client = try client(
-            request.credential, call.demand(.client, .personal, evenExpired: true), as: request.client, call.now)
+            request.credential, call.demand(.client, .personal, evenExpired: true, evenEnded: true), as: request.client,
+            call.now)
         return Exchange.proved(by: client) { requester, asking throws(Refusal) in
             var answer = try authority.renewal(
                 with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime,

@@ -42,6 +42,10 @@ public struct Upkeep: Sendable {
         /// How many dead records were removed.
         public internal(set) var purged: Int
 
+        /// The messages tried in this tick that were not confirmed for seven days: they are tried once a day, until
+        /// they are (threat 60).
+        public internal(set) var deadLetters: [OutgoingMessage] = []
+
         /// Nothing was done, or this.
         package init(confirmed: Int = 0, purged: Int = 0) {
             self.confirmed = confirmed
@@ -90,7 +94,7 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator
     ) -> Batch {
         if let delivery { return Batch(at: now, [delivery.attempt]) }
-        let retry = now + backoff.delay(afterAttempts: message.attempts + 1, using: &entropy)
+        let retry = backoff.retry(of: message, at: now, using: &entropy)
         return Batch(at: now, [.attempt(message.id, after: message.attempts, retry: retry)])
     }
 
@@ -109,7 +113,8 @@ public struct Upkeep: Sendable {
             }
             guard note(page) else { break }
         }
-        report.confirmed = try deliver(for: party, in: &store, at: now, using: &entropy, send: send)
+        (report.confirmed, report.deadLetters) = try deliver(
+            for: party, in: &store, at: now, using: &entropy, send: send)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -117,22 +122,25 @@ public struct Upkeep: Sendable {
         return report
     }
 
-    /// Sends the messages that are due; answers how many were confirmed.
+    /// Sends the messages that are due; answers how many were confirmed, and which have waited too long for that.
     package func deliver<Store: TokenStore>(
         for party: some Party, in store: inout Store, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) -> HTTP.Response?
-    ) throws(Store.Failure) -> Int {
-        var confirmed = 0
+    ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
+        var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
         let due = try store.load([.outgoing(due: now, limit: messagesAtOnce)])
         for message in due.messages(due: now, limit: messagesAtOnce) {
             let delivery = party.delivery(of: message, backoff: backoff, at: now, using: &entropy)
             let outcome = try store.commit(attempt(message, delivery, at: now, using: &entropy))
-            guard outcome == .applied, let delivery else { continue }
+            guard outcome == .applied else { continue }
+            if message.isDeadLetter(at: now) { deadLetters.append(message) }
+            guard let delivery else { continue }
             let settlement = delivery.settlement(after: send(delivery.request))
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
+            deadLetters.removeAll { $0.id == message.id }
         }
-        return confirmed
+        return (confirmed, deadLetters)
     }
 
     /// The same for a store whose answers take time.
@@ -150,7 +158,8 @@ public struct Upkeep: Sendable {
             }
             guard note(page) else { break }
         }
-        report.confirmed = try await deliver(for: party, in: store, at: now, using: &entropy, send: send)
+        (report.confirmed, report.deadLetters) = try await deliver(
+            for: party, in: store, at: now, using: &entropy, send: send)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try await store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -161,17 +170,20 @@ public struct Upkeep: Sendable {
     package func deliver<Store: AsyncTokenStore>(
         for party: some Party, in store: Store, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) async -> HTTP.Response?
-    ) async throws(Store.Failure) -> Int {
-        var confirmed = 0
+    ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
+        var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
         let due = try await store.load([.outgoing(due: now, limit: messagesAtOnce)])
         for message in due.messages(due: now, limit: messagesAtOnce) {
             let delivery = party.delivery(of: message, backoff: backoff, at: now, using: &entropy)
             let outcome = try await store.commit(attempt(message, delivery, at: now, using: &entropy))
-            guard outcome == .applied, let delivery else { continue }
+            guard outcome == .applied else { continue }
+            if message.isDeadLetter(at: now) { deadLetters.append(message) }
+            guard let delivery else { continue }
             let settlement = delivery.settlement(after: await send(delivery.request))
             guard !settlement.isEmpty, try await store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
+            deadLetters.removeAll { $0.id == message.id }
         }
-        return confirmed
+        return (confirmed, deadLetters)
     }
 }

@@ -27,6 +27,7 @@ extension FederationService {
             // Looked up first, so that signatures are checked when nothing is missing any more.
             let meant = try authority.record(meantBy: request, &asking)
             let requester = try proving(&asking)
+            if let client = request.client { try requester.check(client) }
             let ended = meant.flatMap { requester.owns($0) ? Change.revoke($0.record.id, .surrendered) : nil }
             return Answer(
                 RevocationRequest.Outcome.confirmed.encoded(),
@@ -55,6 +56,7 @@ extension FederationService {
                 checking: token, by: eduID.keys, of: .init(eduID.issuer),
                 to: Statement.Addressee(authority.issuer), at: call.now)
         ).singleUse
+        if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
         return { asking throws(Refusal) in
             var changes = [use.change].evenWithoutRoom
             if let name = try? JWT.ID(parsing: request.token.secret) {

@@ -7,23 +7,28 @@ public struct IntrospectionRequest: Equatable, Sendable {
     public let token: Assertion
     /// With what the requester says who it is.
     public let credential: ClientCredential
+    /// The requester's name, where it stands among the parameters.
+    public let client: ClientID?
 
     /// Asks about a token.
-    public init(_ token: Assertion, credential: ClientCredential) {
+    public init(_ token: Assertion, credential: ClientCredential, client: ClientID? = nil) {
         self.token = token
         self.credential = credential
+        self.client = client
     }
 
     /// The request to the endpoint at a URL.
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
-        try HTTP.Request(form: [HTTP.Form.Pair("token", token.secret)], to: endpoint, credential)
+        try HTTP.Request(form: [HTTP.Form.Pair("token", token.secret)], client: client, to: endpoint, credential)
     }
 
     /// Reads a request.
     public init(parsing request: HTTP.Request) throws(ParameterRejection) {
         let parameters = try Parameters(bodyOf: request)
         let credential = try ClientCredential(of: request, parameters)
-        self.init(try parameters.required("token", try parameters.secret("token")), credential: credential)
+        self.init(
+            try parameters.required("token", try parameters.secret("token")), credential: credential,
+            client: try parameters.identifier("client_id"))
     }
 }
 

@@ -82,8 +82,18 @@ extension RevocationRequest {
         }
 
         /// Reads an answer; one that is neither confirms nothing, and the request is to be sent again.
+        ///
+        /// What confirms is 200 or 204 without a page: whoever shows one did not understand the request (threat 60).
         public init(parsing response: HTTP.Response) throws(ParameterRejection) {
-            self = if let error = try OAuth2Error.refusal(in: response) { .refused(error) } else { .confirmed }
+            if response.status == .noContent {
+                self = .confirmed
+            } else if let error = try OAuth2Error.refusal(in: response) {
+                self = .refused(error)
+            } else if let page = response.page {
+                throw .answerMediaType(page)
+            } else {
+                self = .confirmed
+            }
         }
     }
 }

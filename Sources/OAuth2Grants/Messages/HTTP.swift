@@ -52,6 +52,16 @@ extension HTTP.Response {
         return HTTP.Response(status, fields: fields, body: JSON.encodedObject(.compact, members))
     }
 
+    /// The media type of a page for people, if the answer is one.
+    var page: String? {
+        guard !body.isEmpty else { return nil }
+        return fields.values(of: .contentType).first { text in
+            let type = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+            let word = String(decoding: type, as: UTF8.self).lowercased()
+            return ["text/html", "application/xhtml+xml"].contains { word.utf8.elementsEqual($0.utf8) }
+        }
+    }
+
     /// An empty success that nobody may keep.
     static var done: HTTP.Response { HTTP.Response(.ok, fields: .uncached) }
 }

@@ -65,7 +65,7 @@ extension Contents {
             guard message.attempts == attempts else {
                 throw .attempted(id, expected: attempts, found: message.attempts)
             }
-            alter(id, from: state, to: Outbox.State(pending: message.attempted(retry: retry)), log: &log)
+            alter(id, from: state, to: Outbox.State(pending: message.attempted(at: now, retry: retry)), log: &log)
         case .settle(let id, let settlement):
             let (state, _) = try pending(id)
             let settled = Outbox.Settled(settlement: settlement, at: now)

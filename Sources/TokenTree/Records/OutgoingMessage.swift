@@ -17,10 +17,13 @@ public struct OutgoingMessage: IdentifierKind, Hashable {
     public let due: Timestamp
     /// How often it was tried.
     public let attempts: Int
+    /// When it was tried first.
+    public let tried: Timestamp?
 
     /// A message that has not been tried yet, or so often.
     public init(
-        id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0
+        id: ID, destination: Record.Audience, about: TokenID?, body: JSON.Object, due: Timestamp, attempts: Int = 0,
+        tried: Timestamp? = nil
     ) {
         self.id = id
         self.destination = destination
@@ -28,14 +31,20 @@ public struct OutgoingMessage: IdentifierKind, Hashable {
         self.body = body
         self.due = due
         self.attempts = attempts
+        self.tried = tried
     }
 
     /// The same message after one more attempt.
-    package func attempted(retry: Timestamp) -> OutgoingMessage {
+    package func attempted(at now: Timestamp, retry: Timestamp) -> OutgoingMessage {
         // Saturates where nobody can have tried.
-        let tried = attempts < .max ? attempts + 1 : attempts
-        return OutgoingMessage(id: id, destination: destination, about: about, body: body, due: retry, attempts: tried)
+        let attempts = attempts < .max ? attempts + 1 : attempts
+        return OutgoingMessage(
+            id: id, destination: destination, about: about, body: body, due: retry, attempts: attempts,
+            tried: tried ?? now)
     }
+
+    /// Whether it was tried in vain for seven days, which somebody should look after (threat 60).
+    public func isDeadLetter(at now: Timestamp) -> Bool { tried.map { $0 + .seconds(7 * 86_400) <= now } ?? false }
 
     /// How the story of a message ended.
     public enum Settlement: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
@@ -74,6 +83,14 @@ public struct OutgoingMessage: IdentifierKind, Hashable {
             for _ in 0..<min(max(attempts, 1) - 1, 22) { delay += delay }
             delay = min(delay, longest)
             return delay - delay / 4000 * Int64.random(in: 0...1000, using: &entropy)
+        }
+
+        /// When to try a message again after an attempt now: once a day if it is a dead letter.
+        package func retry(
+            of message: OutgoingMessage, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        ) -> Timestamp {
+            if message.isDeadLetter(at: now) { return now + .seconds(86_400) }
+            return now + delay(afterAttempts: message.attempts + 1, using: &entropy)
         }
     }
 }

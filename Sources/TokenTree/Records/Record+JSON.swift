@@ -85,6 +85,7 @@ extension OutgoingMessage {
         members.member("body", body)
         members.member("due", due)
         if attempts > 0 { members.member("attempts", attempts) }
+        members.member("tried", ifPresent: tried)
     }
 
     /// Reads a message with its attempts.
@@ -92,6 +93,7 @@ extension OutgoingMessage {
         self.init(
             id: try members.required("id").identifier(), destination: try members.required("to").identifier(),
             about: try members.identifier(ifPresent: "about"), body: try members.required("body").attributes(),
-            due: try members.required("due").timestamp(), attempts: try members.optional("attempts")?.count() ?? 0)
+            due: try members.required("due").timestamp(), attempts: try members.optional("attempts")?.count() ?? 0,
+            tried: try members.timestamp(ifPresent: "tried"))
     }
 }

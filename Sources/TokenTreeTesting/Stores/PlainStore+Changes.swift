@@ -55,7 +55,7 @@ extension PlainStore {
             guard message.attempts == attempts else {
                 throw .attempted(id, expected: attempts, found: message.attempts)
             }
-            pending[id] = message.attempted(retry: retry)
+            pending[id] = message.attempted(at: now, retry: retry)
         case .settle(let id, _):
             guard pending.removeValue(forKey: id) != nil else { throw .settled(id) }
             settled[id] = now

@@ -115,6 +115,23 @@ struct World: Sendable {
         append(changes, at: role)
     }
 
+    /// Lets the edu-ID service take back all that it introduced, as it does after an end.
+    mutating func takeBack() {
+        let changes = (pasts[.eduID] ?? []).flatMap { $0["changes"]?.array ?? [] }
+        let assertions = changes.compactMap { $0["record"] }.filter { $0["kind"] == "assertion" }
+        append(
+            assertions.flatMap { record -> [JSON] in
+                guard let id = record["id"], let name = id.string, let audience = record["audience"] else { return [] }
+                let message: JSON = [
+                    "id": .string("revocation of " + name), "to": audience, "about": id, "body": ["token": id],
+                    "due": .number(JSON.Number(now)),
+                ]
+                return [
+                    ["do": "enqueue", "message": message], ["do": "revoke", "id": id, "reason": "administrator"],
+                ]
+            }, at: .eduID)
+    }
+
     /// Puts changes into a party's past.
     mutating func append(_ changes: [JSON], at role: Role) {
         guard !changes.isEmpty else { return }

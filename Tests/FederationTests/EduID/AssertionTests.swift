@@ -36,6 +36,29 @@ struct ServiceAssertionTests {
         #expect(scene.store.lineage(of: id)?.record.parent?.text == scene.phone.personal?.keyID)
     }
 
+    @Test(
+        "Introductions in a loop leave one assertion, unless its service has seen it", .proves("threat-61"),
+        .proves("AST-1"))
+    func loop() throws {
+        var scene = try Scene.signedIn()
+        func living() -> [Record] {
+            let page = scene.store.load([.records(.all(.assertion), after: nil, limit: 99)])
+                .page(of: .all(.assertion), limit: 99)
+            return (page?.lineages ?? []).filter { $0.verdict(at: scene.now).grantLives }.map(\.record)
+        }
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        var last: String?
+        for _ in 1...20 { last = try scene.introduce()["code"] }
+        #expect(Set(living().map { $0.audience?.text }) == [Scene.alpha, Scene.beta] && living().count == 2)
+        // Each service hears of what was taken back.
+        #expect(scene.messages.count == 19)
+        #expect(try scene.introspect(try #require(last), by: 0).json?["active"] == true)
+        // What its service has seen stays.
+        try scene.introduce().expectSuccess()
+        #expect(living().count == 3)
+        #expect(try scene.introspect(try #require(last), by: 0).json?["active"] == true)
+    }
+
     @Test("The request may be a query, JSON, and in the words of deployed apps", .proves("AST-1"), arguments: 0..<4)
     func variations(_ way: Int) throws {
         var scene = try Scene.signedIn()

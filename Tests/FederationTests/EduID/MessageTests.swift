@@ -59,7 +59,7 @@ struct StubbornHost {
     ) -> Int {
         var (store, upkeep) = (store, Upkeep())
         upkeep.messagesAtOnce = limit
-        return upkeep.deliver(for: service, in: &store, at: now, using: &entropy) { send($0) }
+        return upkeep.deliver(for: service, in: &store, at: now, using: &entropy) { send($0) }.confirmed
     }
 
     /// Goes through all assertions; answers whether the store was not too busy for that.
@@ -213,6 +213,62 @@ struct MessageTests {
         #expect(delivery.settlement(after: HTTP.Response(.ok)).count == 1)
     }
 
+    @Test(
+        "A take-back is confirmed by 200 or 204 without a redirect and without a page", .proves("threat-60"),
+        .proves("TOK-7"),
+        arguments: [
+            (200, nil, "", true), (204, nil, "", true), (200, "text/html", "", true), (200, "text/plain", "ok", true),
+            (200, "application/json", "{}", true), (200, "text/html", "<p>Sign in", false),
+            (200, "Text/HTML; charset=utf-8", "<p>", false), (200, "application/xhtml+xml", "<p/>", false),
+            (201, nil, "", false), (202, nil, "", false), (206, nil, "", false), (301, nil, "", false),
+            (302, "text/html", "<p>", false), (307, nil, "", false), (404, nil, "", false), (503, nil, "", false),
+        ] as [(Int, String?, String, Bool)])
+    func confirmation(_ status: Int, _ type: String?, _ body: String, _ isConfirmed: Bool) throws {
+        var scene = try ended("logout")
+        let message = try #require(scene.messages.first)
+        let delivery = try #require(
+            scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy))
+        var answer = HTTP.Response(try #require(HTTP.Response.Status(status)), body: Array(body.utf8))
+        if let type { try answer.fields.append(.contentType, type) }
+        #expect(delivery.settlement(after: answer).isEmpty != isConfirmed)
+    }
+
+    @Test(
+        "After seven days from the first attempt the host is told; it is tried once a day, and arrives in the end",
+        .proves("threat-60"), .proves("TOK-7"))
+    func deadLetter() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        // The first attempt comes late, and the time counts from it.
+        scene.wait(3 * 86_400)
+        let (service, first) = (scene.service, scene.now)
+        var (store, upkeep, told, days): (MemoryStore, Upkeep, [Timestamp], [Timestamp]) = (
+            scene.store, Upkeep(), [], []
+        )
+        for _ in 0..<(10 * 24) {
+            let now = scene.now
+            let report = upkeep.tick(for: service, in: &store, at: now, using: &scene.parties.federation.entropy) { _ in
+                if now >= first + .seconds(7 * 86_400) { days.append(now) }
+                return nil
+            }
+            if !report.deadLetters.isEmpty { told.append(now) }
+            scene.wait(3_600)
+        }
+        #expect(told == days && told.count == 3)
+        #expect(told.first.map { $0 - first < .seconds(8 * 86_400) } == true)
+        for (one, next) in zip(told, told.dropFirst()) { #expect(next - one == .seconds(86_400)) }
+        // What is kept knows it too.
+        var restoration = MemoryStore.Restoration()
+        for piece in store.snapshot() { try restoration.read(piece) }
+        store = try restoration.finish().tree
+        scene.wait(86_400)
+        let report = upkeep.tick(
+            for: service, in: &store, at: scene.now, using: &scene.parties.federation.entropy
+        ) { _ in HTTP.Response(.ok) }
+        #expect(report.confirmed == 1 && report.deadLetters.isEmpty)
+    }
+
     @Test("Who ends a user token ends its assertion, and the service is told", .proves("TOK-7"), .proves("AST-8"))
     func userToken() throws {
         var scene = try Scene.signedIn()
@@ -341,7 +397,10 @@ struct MessageTests {
                     issued: scene.now,
                     audience: audience, accessExpiry: scene.now + .seconds(300)))
         }
-        #expect(scene.store.commit(Batch(at: scene.now, assertions)) == .applied)
+        for start in stride(from: 0, to: count, by: 4_000) {
+            let some = Array(assertions[start..<min(count, start + 4_000)])
+            #expect(scene.store.commit(Batch(at: scene.now, some)) == .applied)
+        }
         return scene
     }
 
@@ -414,7 +473,7 @@ struct MessageTests {
             ticks += 1
             _ = upkeep.tick(for: service, in: &store, at: now, using: &scene.parties.federation.entropy) { _ in nil }
         }
-        #expect(ticks == 2 && store.told(now) == 5_000)
+        #expect(ticks == 4 && store.told(now) == 5_000)
         #expect(store.longestBatch <= 512)
         if way == "logout" { #expect(!store.tree.verdict(of: personal, at: now).grantLives) }
         journal = store.journal

@@ -164,8 +164,8 @@ struct EduIDRenewalTests {
         try ended.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         try ended.refresh(refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
         try scene.revoke(scene.phone.client?.token, by: scene.phone.client).expectSuccess()
-        try scene.refresh(refresh, by: scene.phone.client).expectRefusal("invalid_client", 401, "TOK-1")
-        try scene.refresh(refresh, by: scene.phone.personal).expectRefusal("invalid_client", 401, "TOK-1")
+        try scene.refresh(refresh, by: scene.phone.client).expectRefusal("invalid_grant", 400, "TOK-3")
+        try scene.refresh(refresh, by: scene.phone.personal).expectRefusal("invalid_grant", 400, "TOK-3")
     }
 
     @Test("A renewal that races a revocation renews nothing", .proves("threat-31"))

@@ -411,7 +411,7 @@ extension Catalogue {
                 ) { $0.refreshing(personal, at: token) },
                 .refused(
                     "refresh-revoked", "nothing is recovered from a revoked token", ["TOK-3", "threat-31"],
-                    "invalid_client", "TOK-1", in: world,
+                    "invalid_grant", "TOK-3", in: world,
                     after: {
                         try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
                     }

@@ -143,6 +143,10 @@ extension Catalogue {
                     "sign-out-late", "an expired personal token is ended", ["TOK-4", "threat-32"],
                     in: world.later(90_000)
                 ) { $0.revoking(personal.access, by: personal, at: url) },
+                .accepted(
+                    "sign-out-again", "the dead token is over for whoever asks again with it", ["TOK-8"],
+                    after: { try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: url)) }
+                ) { $0.revoking(personal.access, by: personal, at: url) },
                 .accepted("sign-out-foreign", "another user's token stays", ["TOK-4", "threat-33"]) {
                     try $0.revoking(
                         personal.access,
@@ -250,6 +254,7 @@ extension Catalogue {
         let personal = try world.signIn(client)
         _ = try world.introduce(personal)
         try world.perform(.eduID, world.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
+        world.takeBack()
         func given(_ world: World, _ name: String, _ answer: JSON) -> JSON.Object {
             var given = world.given(.eduID, .null, entropy: "10/" + name)
             given["request"] = nil

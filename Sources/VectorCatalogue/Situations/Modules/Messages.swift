@@ -351,6 +351,22 @@ extension Catalogue {
         ),
         ("revocation", "a revocation that was done", ["TOK-4"], nil, ("revocation", ["status": 200, "headers": [:]])),
         (
+            "revocation-no-content", "a revocation that was done, without words", ["TOK-7"], nil,
+            ("revocation", ["status": 204, "headers": [:]])
+        ),
+        (
+            "revocation-page", "a page in the place of a confirmation", ["TOK-7", "threat-60"], "RFC6749-5.1",
+            ("revocation", Self.answer(200, "<p>Sign in", "text/html; charset=utf-8"))
+        ),
+        (
+            "revocation-xhtml", "a page of XHTML in the place of a confirmation", ["TOK-7", "threat-60"], "RFC6749-5.1",
+            ("revocation", Self.answer(200, "<p/>", "application/xhtml+xml"))
+        ),
+        (
+            "revocation-redirect", "a redirection in the place of a confirmation", ["TOK-7", "threat-60"],
+            "RFC6749-5.2", ("revocation", Self.answer(302, "", "text/plain"))
+        ),
+        (
             "revocation-refused", "a revocation that was refused", ["TOK-4"], nil,
             ("revocation", Self.answer(400, #"{"error":"unsupported_token_type"}"#))
         ),
