@@ -322,9 +322,9 @@ struct HostExampleTests {
         let last = try #require(notes.all.last { $0.request != nil })
         #expect(last.request?.path == "/revoke" && last.refusal == nil)
         #expect(last.requester?.subject == parties.person.subject && !last.changes.isEmpty)
-        // The same again ends nothing more; only the proof is noted.
-        #expect(try await host.answer(signOut.next).status == .ok)
-        #expect(notes.all.last { $0.request != nil }?.changes.count == 1)
+        // The same bytes again are a replay, and the log says by which rule.
+        #expect(try await host.answer(signOut.next).status == .unauthorized)
+        #expect(notes.all.last?.refusal?.clause == "threat-36" && notes.all.last?.changes.isEmpty == true)
     }
 
     @Test(

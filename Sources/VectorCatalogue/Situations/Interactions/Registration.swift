@@ -158,10 +158,10 @@ extension Catalogue {
         Defect("too-old", "that is older than ten minutes", ["threat-63"], "threat-63") {
             $0.claiming(["iat": $0.time(-601)])
         },
-        Defect("without-time", "that does not say when it was made", ["threat-63"], "threat-63") {
+        Defect("untimed", "that does not say when it was made", ["threat-63"], "threat-63") {
             $0.claiming(["iat": .null])
         },
-        Defect("without-name", "that has no name of its own", ["threat-63"], "threat-63") {
+        Defect("unnamed", "that has no name of its own", ["threat-63"], "threat-63") {
             $0.claiming(["jti": .null])
         },
         Defect("expired", "whose end has come", ["REQ-8", "threat-16"], "REQ-8") {
