@@ -1,3 +1,5 @@
+// Longer than 500 lines: what services are told, when, and what becomes of it, is one story.
+
 import Federation
 import FederationTesting
 import JOSE
