@@ -314,7 +314,9 @@ struct EduIDVerificationTests {
             scene.send(try scene.form("introspect", pairs, try scene.credential(of: 0, edit)))
         }
         try attempt { $0["aud"] = "https://alpha.example.ch/" }.expectRefusal("invalid_client", 401, "RFC7519-4.1.3")
-        try attempt { $0["aud"] = .string(Parties.eduID + "/introspect") }.expectSuccess()
+        try attempt { $0["aud"] = .string(Parties.eduID + "/introspect") }.expectRefusal(
+            "invalid_client", 401, "RFC7519-4.1.3")
+        try attempt { $0["aud"] = [.string(Parties.eduID)] }.expectSuccess()
         try attempt { $0["exp"] = nil }.expectRefusal("invalid_client", 401, "RFC7519-4")
         try attempt { $0["exp"] = 1_800_000_000 }.expectRefusal("invalid_client", 401, "RFC7519-4.1.4")
         try attempt { $0["sub"] = "https://beta.example.ch/" }.expectRefusal("invalid_client", 401, "RFC7523-3")
