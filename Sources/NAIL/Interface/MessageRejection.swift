@@ -19,7 +19,7 @@ public enum MessageRejection: BrokenRule {
 
     /// A request names no protocol.
     case noProtocols
-    /// A request names more protocols than ``ProtocolRequest/protocolLimit``.
+    /// A request names more protocols than are read.
     case tooManyProtocols(limit: Int)
     /// The registry has no keys of the app that the request names.
     case unknownApp(BundleID)
@@ -44,7 +44,7 @@ public enum MessageRejection: BrokenRule {
 
     // MARK: responses
 
-    /// A response has more documents than ``ProtocolResponse/documentLimit``.
+    /// A response has more documents than are read.
     case tooManyDocuments(found: Int, limit: Int)
     /// The app can use fewer services than were granted.
     case tooManyChosen(found: Int, limit: Int)
