@@ -14,7 +14,7 @@ public struct IntrospectionRequest: Equatable, Sendable {
     public init(_ token: Assertion, credential: ClientCredential, client: ClientID? = nil) {
         self.token = token
         self.credential = credential
-        self.client = client
+        self.client = client ?? credential.client
     }
 
     /// The request to the endpoint at a URL.

@@ -69,8 +69,13 @@ struct RevocationTests {
         #expect(throws: ParameterRejection.status(.serviceUnavailable)) {
             try RevocationRequest.Outcome(parsing: answer("", .serviceUnavailable))
         }
-        #expect(throws: ParameterRejection.status(.noContent)) {
-            try RevocationRequest.Outcome(parsing: answer("", .noContent))
+        // What confirms is 200 or 204 without a page (threat 60).
+        #expect(try RevocationRequest.Outcome(parsing: answer("", .noContent)) == .confirmed)
+        #expect(throws: ParameterRejection.answerMediaType("text/html")) {
+            try RevocationRequest.Outcome(parsing: answer("<html>", type: "text/html"))
+        }
+        #expect(throws: ParameterRejection.status(.found)) {
+            try RevocationRequest.Outcome(parsing: answer("", .found))
         }
     }
 }
