@@ -5,9 +5,6 @@ public import TokenTree
 /// How often an exchange is begun anew because the store has changed, before it ends in a 503.
 let exchangeAttempts = 8
 
-/// How many pages of what hangs on an ended record are taken back before the answer; the rest is the upkeep's.
-private let pagesAtOnce = 8
-
 extension TokenStore {
     /// Carries an exchange through: supplies it, commits what it decided, and begins anew if the store has changed in
     /// between.
@@ -44,22 +41,9 @@ extension TokenStore {
     ///
     /// What fails here is left to the upkeep: the end itself is stored.
     package mutating func followUp<Outcome>(_ decision: Decision<Outcome>) -> [TokenID] {
-        guard let followUp = decision.followUp else { return [] }
-        var (unfinished, pages): ([TokenID], Int) = ([], 0)
-        for ground in decision.ended {
-            var place: TokenID? = nil
-            repeat {
-                pages += 1
-                guard pages <= pagesAtOnce,
-                    case .success(let next)? = try? carryOut({ followUp(ground, place, decision.batch.at) })
-                else {
-                    unfinished.append(ground)
-                    break
-                }
-                place = next
-            } while place != nil
-        }
-        return unfinished
+        var rest = FollowUpPages(of: decision)
+        while let page = rest.next() { rest.take(try? carryOut(page)) }
+        return rest.unfinished
     }
 }
 
@@ -99,21 +83,8 @@ extension AsyncTokenStore {
     ///
     /// What fails here is left to the upkeep: the end itself is stored.
     package func followUp<Outcome>(_ decision: Decision<Outcome>) async -> [TokenID] {
-        guard let followUp = decision.followUp else { return [] }
-        var (unfinished, pages): ([TokenID], Int) = ([], 0)
-        for ground in decision.ended {
-            var place: TokenID? = nil
-            repeat {
-                pages += 1
-                guard pages <= pagesAtOnce,
-                    case .success(let next)? = try? await carryOut({ followUp(ground, place, decision.batch.at) })
-                else {
-                    unfinished.append(ground)
-                    break
-                }
-                place = next
-            } while place != nil
-        }
-        return unfinished
+        var rest = FollowUpPages(of: decision)
+        while let page = rest.next() { rest.take(try? await carryOut(page)) }
+        return rest.unfinished
     }
 }

@@ -118,9 +118,6 @@ struct Answer<Outcome> {
     }
 }
 
-/// Begins to take back what hangs on a record that has ended, a page at a time; tells where the next one begins.
-typealias FollowUp = @Sendable (_ ground: TokenID, _ last: TokenID?, Timestamp) -> Exchange<Result<TokenID?, Refusal>>
-
 /// How a party says no at one place.
 struct Refuser<Outcome: Sendable>: Sendable {
     /// The code for whoever does not prove who asks.

@@ -45,11 +45,7 @@ extension Statement.AssertionGrant {
         at now: Timestamp
     ) throws(TokenRejection) {
         let kind = Statement.Kind.assertionGrant
-        guard received.keyID != nil else { throw kind.rejection(.missingKeyID) }
-        let keys = Statement.Keys.anyOf(keys, accepting: policy.algorithms)
-        let checked = try received.checked(as: kind, by: keys, policy, at: now)
-        try checked.checkIssuer(issuer.text)
-        try checked.checkAudience(addressee)
+        let checked = try received.checked(as: kind, by: keys, of: issuer, to: addressee, policy, at: now)
         expiration = try checked.end(policy, at: now)
         issuedAt = try checked.beginning()
         guard let confirmation = try checked.confirmation() else { throw kind.lacks("cnf") }

@@ -42,11 +42,7 @@ extension Statement.JWTAccessToken {
         to addressee: Statement.Addressee, policy: Statement.Policy = .accessToken, at now: Timestamp
     ) throws(TokenRejection) {
         let kind = Statement.Kind.accessToken
-        guard received.keyID != nil else { throw kind.rejection(.missingKeyID) }
-        let keys = Statement.Keys.anyOf(keys, accepting: policy.algorithms)
-        let checked = try received.checked(as: kind, by: keys, policy, at: now)
-        try checked.checkIssuer(issuer.text)
-        try checked.checkAudience(addressee)
+        let checked = try received.checked(as: kind, by: keys, of: issuer, to: addressee, policy, at: now)
         expiration = try checked.end(policy, at: now)
         issuedAt = try checked.beginning()
         self.issuer = issuer

@@ -74,6 +74,19 @@ extension Statement.Unverified {
         try checked(as: kind, by: keys, acceptsUntyped: policy.acceptsUntyped, policy.expectation, at: now)
     }
 
+    /// The statement as one that an issuer made for a server, with one of its keys that the statement names.
+    func checked(
+        as kind: Statement.Kind, by keys: [VerificationKey], of issuer: Issuer, to addressee: Statement.Addressee,
+        _ policy: Statement.Policy, at now: Timestamp
+    ) throws(TokenRejection) -> Statement.Checked {
+        guard keyID != nil else { throw kind.rejection(.missingKeyID) }
+        let checked = try checked(
+            as: kind, by: .anyOf(keys, accepting: policy.algorithms), policy, at: now)
+        try checked.checkIssuer(issuer.text)
+        try checked.checkAudience(addressee)
+        return checked
+    }
+
     private func verified(as kind: Statement.Kind, by keys: Statement.Keys) throws(TokenRejection) -> JWS.Verified {
         let key: VerificationKey
         switch keys {

@@ -49,10 +49,10 @@ struct ReplayMemory: Sendable {
     ) -> Batch.Conflict? {
         forget(4, at: now)
         if count >= limits.replayKeys { return .memoryFull(limit: limits.replayKeys) }
-        let number = Slice.number(of: until)
-        guard let slice = slices.last(where: { $0.number == number }), let share = slice.shares[key.owner],
-            share >= limits.replayKeysOfOwner
-        else { return nil }
+        let slice = place(of: Slice.number(of: until))
+        guard slice.isThere, slices[slice.position].shares[key.owner] ?? 0 >= limits.replayKeysOfOwner else {
+            return nil
+        }
         return .memoryFull(limit: limits.replayKeysOfOwner)
     }
 
@@ -98,11 +98,19 @@ struct ReplayMemory: Sendable {
 
     /// Where the slice of this number is; it is made if it is not there yet.
     private mutating func position(of number: Int64) -> Int {
-        var position = slices.count
-        while position > 0, slices[position - 1].number > number { position -= 1 }
-        if position > 0, slices[position - 1].number == number { return position - 1 }
-        slices.insert(Slice(number: number), at: position)
-        return position
+        let place = place(of: number)
+        if !place.isThere { slices.insert(Slice(number: number), at: place.position) }
+        return place.position
+    }
+
+    /// Where the slice of this number is or belongs.
+    private func place(of number: Int64) -> (position: Int, isThere: Bool) {
+        var (low, high) = (0, slices.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if slices[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < slices.count && slices[low].number == number)
     }
 
     /// All keys in the order of their bytes, so that equal memories are written alike.
