@@ -59,14 +59,14 @@ func encodes() -> Bool {
 
 func asks() -> Bool {
     let form = "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA"
-    return reading(form) == nil && reading(form + "&refresh_token=x") == .parameter(.repeated("refresh_token"))
+    return reading(form) == nil && reading(form + "&refresh_token=x") == .repeated("refresh_token")
 }
 
-func reading(_ form: String) -> RequestRejection? {
+func reading(_ form: String) -> ParameterRejection? {
     guard let target = try? HTTP.Request.Target(parsing: "/token") else { return .grantType("") }
     var request = HTTP.Request(.post, target, body: Array(form.utf8))
     guard (try? request.fields.append(.contentType, HTTP.MediaType.form.text)) != nil else { return .grantType("") }
-    do throws(RequestRejection) {
+    do throws(ParameterRejection) {
         _ = try TokenRequest(parsing: request)
         return nil
     } catch {
