@@ -168,7 +168,8 @@ CLAUSES = {
     "threat-44": ["document type", "anchor", "tag", "merge key"], "threat-46": ["mixed bindings", "api that comes twice"],
 
     "TOK-2": ["not refreshable"], "TOK-7": ["settled", "attempted", "nowhere"], "AST-3": ["consumed", "lapsed", "assertion ended"],
-    "threat-28": ["old generation"], "threat-35": ["groundless", "unfit"],
+    "threat-28": ["old generation"], "threat-73": ["answered otherwise", "code answered otherwise"], "threat-74": ["described"],
+    "threat-75": ["locked", "attempts"], "threat-76": ["in use"], "threat-35": ["groundless", "unfit"],
 
     "RFC6749-2.3": ["unknown scheme of a credential"], "RFC6749-2.3.1": ["credential in the URL"], "RFC6749-3.1": ["missing parameter", "kind of a parameter"],
     "RFC6749-3.1.1": ["response type"], "RFC6749-3.2": ["method", "insecure endpoint"], "RFC6749-3.2.1": ["challenge client id"], "RFC6749-3.3": ["scope"],
@@ -192,7 +193,7 @@ CLAUSES = {
 
     "APP-3": ["code issuer", "code audience", "opaque code"], "APP-4": ["scope not offered"], "APP-5": ["code signature", "code other key name", "two keys"],
     "APP-6": ["app denied"], "APP-9": ["service outside the scope"], "AST-4": ["user denied"], "AST-8": ["unconfirmed"],
-    "USR-5": ["instance denied"], "USR-6": ["instance not selected"],
+    "USR-1": ["another user"], "USR-5": ["instance denied"], "USR-6": ["instance not selected"],
 }
 CLAUSE_OF = {fault: clause for clause, faults in CLAUSES.items() for fault in faults}
 
@@ -1203,7 +1204,24 @@ class Store:
         record["parent"] = change["onto"]
 
     def describe(self, change, now):
-        self.known(change["id"])["attributes"] = change["attributes"]
+        record = self.living(change["id"], now)
+        if "from" in change and change["from"] != record.get("attributes", {}):
+            raise Fault("described")
+        record["attributes"] = change["attributes"]
+
+    def is_usable(self, record, now):
+        """Whether anybody can still use or redeem a record."""
+        is_spent = record["id"] in self.consumed or now >= record.get("access", now + 1)
+        return not self.ending(record["id"], now) and not (record["kind"] in REDEEMABLE and is_spent)
+
+    def forget(self, change, now):
+        """A fingerprint takes the place of a subject of whom nothing can be used any more."""
+        own = [record for record in self.records.values() if record.get("subject") == change["subject"]]
+        if any(self.is_usable(record, now) for record in own):
+            raise Fault("in use")
+        for record in own:
+            record["subject"] = "forgotten:" + b64(sha256(change["subject"]))
+            record.pop("attributes", None)
 
     def touch(self, change, now):
         self.known(change["id"])
@@ -1965,20 +1983,85 @@ def instance(case):
         "unregistered": record is None, "statement of another version": record and record["parent"] != name})
 
 
-def password_faults(case):
+def failure_places(kind, name, count, case):
+    """The keys by which failed attempts to sign in are counted: each takes one for a quarter of an hour."""
+    digest = b64(sha256(mac(raw(case.party["master"]), f"sign-in: {kind}: {name}")))
+    return [remembered("failed sign-in", digest, str(number)) for number in range(count)]
+
+
+def rows_of_places(record, name, case):
+    """The places of an instance, and those of a user: where he or she has been signed in before, and elsewhere."""
+    user = b64(sha256(mac(raw(case.party["master"]), f"sign-in: user: {name}")))[:22]
+    familiar = record.get("attributes", {}).get("users", {})
+    own = (f"user on {record['holder']} since {familiar[user]}", 10) if user in familiar else ("user among strangers", 20)
+    return failure_places("instance", record["holder"], 10, case), failure_places(own[0], name, own[1], case)
+
+
+def is_full(places, case):
+    return all(case.now < case.store.remembered.get(place, case.now) for place in places)
+
+
+def password_faults(record, case):
     name, password = case.parameters.get("username"), case.parameters.get("password")
-    passwords = {user["name"]: user["password"] for user in case.party["users"]}
-    return absence(case.parameters, "username", "password") | those({"password": name and password and passwords.get(name) != password})
+    if record is None or not name or not password:
+        return absence(case.parameters, "username", "password")
+    of_instance, of_user = rows_of_places(record, name, case)
+    if is_full(of_instance, case):
+        return {"attempts"}
+    user = next((user for user in case.party["users"] if user["name"] == name and user["password"] == password), None)
+    if is_full(of_user, case):
+        return {"locked"}
+    return {"password"} if user is None else another_user_faults(record, user["subject"], case)
+
+
+def living_personal(record, case):
+    """The grants of users who are signed in on an instance."""
+    under = [other for other in case.records("personal") if record["id"] in (ground["id"] for ground in case.store.lineage(other["id"]))]
+    return [other for other in under if not case.store.ending(other["id"], case.now)]
+
+
+def another_user_faults(record, subject, case):
+    return those({"another user": any(other["subject"] != subject for other in living_personal(record, case))})
 
 
 def authentication(case):
     record, faults = instance(case)
     faults |= at("challenge", name_faults(record["holder"], case)) if record else set()
-    return faults | password_faults(case) | challenge_faults(case.parameters)
+    return faults | password_faults(record, case) | challenge_faults(case.parameters)
 
 
 def password_grant(case):
-    return instance(case)[1] | password_faults(case) if case.policy.get("takes_passwords") else unsupported_grant(case)
+    record, faults = instance(case)
+    return faults | password_faults(record, case) if case.policy.get("takes_passwords") else unsupported_grant(case)
+
+
+def is_timely(time, case):
+    """Whether an answer of that time can be asked for again: for a minute, its last second included."""
+    window = case.policy.get("repetition_window", 60)
+    return window > 0 and case.now <= time + window
+
+
+def wishes(case, ground=""):
+    """The digest of what a token is asked for."""
+    brought = json_object(case.parameters.get("req_cnf", "{}")).get("jwk")
+    asked = [case.parameters.get(name, "") for name in ("scope", "resource")]
+    return sha256("\n".join([*asked, thumbprint(brought) if brought else "", ground]))
+
+
+def first_secret(record, ground, case):
+    """The secret of the first refresh token of a grant, which can be made again."""
+    return mac(raw(case.party["master"]), b"refresh token:" + raw(record["refresh"]["salt"]) + wishes(case, ground) + record["id"].encode())
+
+
+def second_use_faults(ground, granted, case):
+    """What was redeemed before is good once more for who lost the answer: for a minute, with the same wishes, and never without a key."""
+    if ground not in case.store.consumed:
+        return set()
+    if not granted or not all("key" in record for record in granted) or not is_timely(case.store.consumed[ground], case):
+        return {"consumed"}
+    living = [record for record in granted if not case.store.ending(record["id"], case.now)]
+    is_given = any(b64(sha256(first_secret(record, ground, case))) == record["refresh"]["hash"] for record in living)
+    return those({"answered otherwise": not is_given})
 
 
 def code_grant(case):
@@ -1987,8 +2070,11 @@ def code_grant(case):
     code = kept_record(case.parameters.get("code", ""), case.store)
     if code is None:
         return faults | those({"no such code": "code" in case.parameters})
-    return faults | at("code", those({
-        "code of another": record and record["holder"] != code["holder"], "consumed": code["id"] in case.store.consumed, "lapsed": case.now >= code["access"],
+    is_used, client = code["id"] in case.store.consumed, case.store.records[code["parent"]]
+    second = second_use_faults(code["id"], living_personal(client, case), case)
+    faults |= set() if is_used else another_user_faults(client, code["subject"], case)
+    return faults | at("code", second | those({
+        "code of another": record and record["holder"] != code["holder"], "lapsed": case.now >= code["access"] and not is_used,
         "other verifier": b64(sha256(case.parameters.get("code_verifier", ""))) != code["attributes"]["code_challenge"],
     }))
 
@@ -2006,6 +2092,7 @@ def renewal(case):
         record, faults = {"holder": case.parameters.get("client_id")}, faults - {"no credential"}
     faults = at("refresh", faults) | those({
         "refresh token of another": record and record["holder"] != kept["holder"], "old generation": is_rotated(text, kept, case),
+        "answered otherwise": record and is_answered_otherwise(text, kept, record, case),
         "wider": not all(is_within(word, kept["scope"]) for word in case.parameters.get("scope", "").split()),
     })
     faults |= at("refresh", liveness(kept, case, expires=False))
@@ -2031,7 +2118,17 @@ def is_of_family(text, record):
 def is_rotated(text, record, case):
     """Whether a refresh token was used before: the last one may come again within the window of the policy."""
     behind = record["refresh"]["generation"] - refresh_content(text)[0]
-    return behind > 1 or behind == 1 and case.now >= record["refresh"]["rotated"] + case.policy.get("repetition_window", 0)
+    return behind > 1 or behind == 1 and not ("key" in record and is_timely(record["refresh"].get("rotated", -case.now), case))
+
+
+def is_answered_otherwise(text, record, holder, case):
+    """Whether the last refresh token was answered for other wishes than these: the secret of the next one follows from them."""
+    generation, _, secret = refresh_content(text)
+    if record["refresh"]["generation"] != generation + 1 or is_rotated(text, record, case):
+        return False
+    key = key_of(holder, case.party)
+    proof = sha256((thumbprint(key) if key["kty"] == "OKP" else "kid:" + holder["id"]).encode() + wishes(case))
+    return b64(sha256(mac(raw(record["refresh"]["salt"]), b"next" + generation.to_bytes(4, "big") + secret + proof))) != record["refresh"]["hash"]
 
 
 def scope_of(record):
@@ -2144,9 +2241,12 @@ def assertion_grant(case):
     claims, demanded = token.claims, {**SERVICE_ASSERTION, "issuer": trusted["issuer"], "audience": accepted}
     kept = kept_assertion(trusted["issuer"], claims.get("jti"))
     faults = at("assertion", token_faults(token, named(token, trusted["keys"]), demanded, case.now))
-    faults |= possession_faults(claims, case) | name_faults(claims.get("azp"), case) | confirmation_faults(claims, case)
+    faults |= possession_faults(claims, case) | name_faults(claims.get("azp"), case)
+    # Who asks again is not asked about again.
+    faults |= set() if kept in case.store.revoked else second_use_faults(kept, [record for record in case.records("service") if record["parent"] == kept], case)
+    faults |= confirmation_faults(claims, case) if kept not in case.store.consumed else set()
     return faults | instance_admission(claims.get("azp"), case) | those({
-        "consumed": kept in case.store.consumed, "assertion ended": kept in case.store.revoked,
+        "assertion ended": kept in case.store.revoked,
         "target": case.parameters.get("resource", case.party["issuer"]) != case.party["issuer"],
         "user denied": is_denied("users", claims.get("sub"), case),
     })
@@ -2194,9 +2294,10 @@ def app_code_faults(token, record, case):
     claims, name = token.claims, token.header.get("kid")
     demanded = {**APP_CODE, "issuer": record["holder"], "audience": endpoint_url(case.party["document"], OAUTH2, "authorize")}
     brought, own = json_object(case.parameters.get("req_cnf", "{}")).get("jwk"), claims.get("cnf", {}).get("jwk")
-    return at("code", token_faults(token, [key_of(record, case.party)], demanded, case.now)) | those({
+    ground = code_record(record["id"], claims.get("jti", ""))
+    second = second_use_faults(ground, [other for other in case.records("app") if other["parent"] == ground], case)
+    return at("code", token_faults(token, [key_of(record, case.party)], demanded, case.now) | second) | those({
         "kind of a token": "azp" in claims, "code no key name": name is None, "code other key name": name not in (None, record["id"]),
-        "code consumed": code_record(record["id"], claims.get("jti", "")) in case.store.consumed,
         "two keys": brought and own and thumbprint(brought) != thumbprint(own), "app denied": is_denied("apps", claims.get("sub"), case),
     })
 
@@ -2488,8 +2589,8 @@ def check_failure(vector, faults):
     check_ending(vector, faults)
 
 
-# What is brought again, and what was taken back, ends whatever it gave.
-ENDING = {"code consumed", "old generation", "consumed", "assertion ended"}
+# What is brought again ends whatever it gave.
+ENDING = {"code consumed", "old generation", "consumed"}
 
 
 def check_ending(vector, faults):

@@ -136,8 +136,10 @@ extension SimulatedFederation {
             { begin(eduID, now, &entropy) },
             lookUp: { lookup in
                 switch lookup {
-                case .user(let name, let password):
-                    .user(users.first { $0.name == name && $0.password == password }?.subject)
+                case .user(let attempt):
+                    .user(
+                        users.first { $0.name == attempt.user && $0.password == attempt.password }
+                            .map { .user($0.subject) } ?? .nobody)
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
                 case .facts, .answer: lookup.nothing

@@ -1,3 +1,4 @@
+import PureCrypto
 import TestSupport
 import Testing
 import TokenTree
@@ -63,7 +64,7 @@ struct RefreshTests {
 
     @Test(.proves("threat-28")) func aLostAnswerIsGivenAgainWithinTheWindow() throws {
         let refresh = try renewed(1)
-        for seconds in [Int64(0), 59] {
+        for seconds in [Int64(0), 60] {
             guard
                 case .repeated(let token) = refresh.presentation(
                     of: try token(0), proof: proof, at: at(seconds), window: window)
@@ -85,14 +86,43 @@ struct RefreshTests {
 
     @Test(.proves("threat-28")) func everythingElseThatIsOldIsReuse() throws {
         let refresh = try renewed(1)
-        let late = refresh.presentation(of: try token(0), proof: proof, at: at(60), window: window)
+        let late = refresh.presentation(of: try token(0), proof: proof, at: at(61), window: window)
         #expect(isReused(late))
-        let otherProof = refresh.presentation(of: try token(0), proof: Fingerprint(of: [1]), at: at(1), window: window)
-        #expect(isReused(otherProof))
+        let without = refresh.presentation(of: try token(0), proof: proof, at: at(0), window: .zero)
+        #expect(isReused(without))
         let noProof = refresh.presentation(of: try token(0), proof: nil, at: at(1), window: window)
         #expect(isReused(noProof))
         let older = try renewed(2).presentation(of: try token(0), proof: proof, at: at(101), window: window)
         #expect(isReused(older))
+    }
+
+    @Test(.proves("threat-73")) func anotherRequestWithinTheWindowIsGivenNothingAndEndsNothing() throws {
+        let refresh = try renewed(1)
+        let other = refresh.presentation(of: try token(0), proof: Fingerprint(of: [1]), at: at(1), window: window)
+        guard case .differing = other else {
+            Issue.record("\(other)")
+            return
+        }
+    }
+
+    @Test(.proves("threat-73")) func theFirstTokenIsMadeAgainForItsOwnRequestOnly() throws {
+        var entropy = SeededGenerator(seed: 7)
+        let key = HMAC<SHA256>.PreparedKey(SymmetricKey(data: [UInt8](repeating: 1, count: 32)))
+        let otherKey = HMAC<SHA256>.PreparedKey(SymmetricKey(data: [UInt8](repeating: 2, count: 32)))
+        let request = Fingerprint(of: [1])
+        let issued = Record.Refresh.issued(for: "grant", under: key, answering: request, generation: 3, using: &entropy)
+        let refresh = issued.refresh
+        #expect(refresh.first(for: "grant", under: key, answering: request)?.encoded() == issued.token.encoded())
+        #expect(refresh.first(for: "grant", under: key, answering: Fingerprint(of: [2])) == nil)
+        #expect(refresh.first(for: "other", under: key, answering: request) == nil)
+        #expect(refresh.first(for: "grant", under: otherKey, answering: request) == nil)
+        guard
+            case .current(_, let next) = refresh.presentation(of: issued.token, proof: proof, at: at(0), window: window)
+        else {
+            Issue.record("the token is not the current one")
+            return
+        }
+        #expect(next.first(for: "grant", under: key, answering: request) == nil)
     }
 
     @Test(.proves("threat-33")) func anInventedTokenChangesNothing() throws {

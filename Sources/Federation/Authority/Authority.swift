@@ -50,6 +50,8 @@ public struct Authority: Sendable {
     /// The public keys that everybody may check tokens with.
     public var publicKeys: JWKSet { contents.publicKeys }
     var base: WebURL { contents.base }
+    /// What the secrets follow from that are made for others, and that are not stored.
+    var master: HMAC<SHA256>.PreparedKey { contents.master }
     var accessTokens: Statement.JWTAccessToken.Issuance { contents.accessTokens }
     var clientAssertions: Statement.ClientAssertion.Issuance { contents.clientAssertions }
     var assertions: Statement.AssertionGrant.Issuance { contents.assertions }

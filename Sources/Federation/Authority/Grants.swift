@@ -1,3 +1,4 @@
+internal import JOSE
 internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
@@ -6,13 +7,14 @@ extension Authority {
     /// Gives a grant that can be renewed (AUT-3, TOK-2): what its holder is told, and its record, still to be stored.
     ///
     /// - Parameter key: what the record is bound to; one without it is good for whoever bears its token.
+    /// - Parameter request: the digest of the request that it answers.
     func grant(
         _ kind: Record.Kind, on ground: TokenID, to holder: Record.Holder?, about subject: Record.Subject?,
         at audience: Record.Audience? = nil, scope: Scope, boundTo key: Record.BoundKey?, lifetime: Duration,
-        ending end: Timestamp? = nil, _ asking: inout Inquiry
+        ending end: Timestamp? = nil, answering request: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> (told: HTTP.Response, record: Record) {
         let id = TokenID(using: &asking.chance)
-        let refresh = Record.Refresh.issued(for: id, using: &asking.chance)
+        let refresh = Record.Refresh.issued(for: id, under: master, answering: request, using: &asking.chance)
         let secret = key == nil ? OpaqueToken(for: id, using: &asking.chance) : nil
         let record = Record(
             id: id, kind: kind, parent: ground, issued: asking.now, holder: holder, subject: subject,
@@ -24,6 +26,51 @@ extension Authority {
         return (told, record)
     }
 
+    /// Gives the holder of a grant a new token in the place of its present one, which ends with its refresh token; what
+    /// stands on the grant stays.
+    func renewedGrant(
+        of record: Record, lifetime: Duration, answering request: Fingerprint, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        guard let old = record.refresh, old.generation < .max else { throw .failed }
+        let refresh = Record.Refresh.issued(
+            for: record.id, under: master, answering: request, generation: old.generation + 1, using: &asking.chance)
+        let serial = Base64URL.encode(asking.chance.bytes(6))
+        let told = try response(
+            for: record, scope: record.grantedScope, lifetime: lifetime, refreshToken: refresh.token, serial: serial,
+            &asking)
+        return Answer(
+            told,
+            [
+                .rotate(record.id, from: old, to: refresh.refresh, accessExpiry: asking.now + lifetime),
+                record.replacingToken(with: serial),
+            ])
+    }
+
+    /// What was given for an assertion or code, once more, to who lost the answer (threat 73): the same records and the
+    /// same refresh token, and JWTs signed anew. `nil` if it is too late for that, or if nobody can tell who lost it.
+    ///
+    /// Who asks has proved the same key again, freshly.
+    ///
+    /// - Parameter granted: the records one of which may be what was given.
+    /// - Parameter request: the digest of the request; one that asks for something else is given nothing, and ends
+    ///   nothing.
+    func repetition(
+        of granted: [Lineage], on ground: Lineage, answering request: Fingerprint, window: Duration,
+        _ asking: inout Inquiry
+    ) throws(Refusal) -> HTTP.Response? {
+        guard let consumed = ground.entry.fate.consumed, window > .zero, asking.now <= consumed + window,
+            !granted.isEmpty, granted.allSatisfy({ $0.record.boundKey != nil })
+        else { return nil }
+        for lineage in granted where lineage.verdict(at: asking.now).grantLives {
+            let record = lineage.record
+            guard let token = record.refresh?.first(for: record.id, under: master, answering: request) else { continue }
+            let lifetime = record.accessExpiry.map { max($0 - asking.now, .zero) } ?? .zero
+            return try response(
+                for: record, scope: record.grantedScope, lifetime: lifetime, refreshToken: token, &asking)
+        }
+        throw Refusal(.invalidGrant, "it was redeemed before, for another request or by one that went on", "threat-73")
+    }
+
     /// Renews the grant of a refresh token for the holder who proved to be its own, and says what the store must change
     /// before that is told.
     ///
@@ -33,7 +80,7 @@ extension Authority {
     /// - Parameter window: how long after a renewal its answer may be asked for again with the token that was spent on
     ///   it.
     func renewal(
-        with token: RefreshToken, by requester: Requester, scope requested: Scope?, lifetime: Duration,
+        with token: RefreshToken, by requester: Requester, _ request: TokenRequest, lifetime: Duration,
         window: Duration, _ asking: inout Inquiry,
         ending: (Lineage, Record.Reason, Timestamp) -> [Change]
     ) throws(Refusal) -> Answer<HTTP.Response> {
@@ -45,7 +92,7 @@ extension Authority {
         var lifetime = lifetime
         var changes: [Change] = []
         switch lineage.renewal(
-            with: presented, proof: requester.proof, accessExpiry: asking.now + lifetime, at: asking.now,
+            with: presented, proof: requester.proof(with: request), accessExpiry: asking.now + lifetime, at: asking.now,
             window: window)
         {
         case .granted(let token, let change): (next, changes) = (token, [change])
@@ -59,10 +106,12 @@ extension Authority {
                 changes: requester.changes.evenWithoutRoom + ending(lineage, .refreshReused, asking.now))
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
+        case .differing:
+            throw Refusal(.invalidGrant, "the refresh token was replaced before, for another request", "threat-73")
         case .foreign: throw .unknownRefreshToken
         }
         // Refused before the token counts as spent.
-        let scope = try record.narrowed(to: requested)
+        let scope = try record.narrowed(to: request.scope)
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let told = try response(
             for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: next, &asking)
@@ -101,6 +150,19 @@ extension Record {
         return requested
     }
 
+    /// Replaces what is kept with the record, where that is not the same.
+    func describing(as attributes: JSON.Object) -> [Change] {
+        attributes == self.attributes ? [] : [.describe(id, attributes, from: self.attributes)]
+    }
+
+    /// Makes this the serial of the only access token, which is good for all of the grant.
+    fileprivate func replacingToken(with serial: String) -> Change {
+        var attributes = attributes
+        attributes[Self.narrowedScope] = nil
+        attributes[Self.currentToken] = .string(serial)
+        return .describe(id, attributes, from: self.attributes)
+    }
+
     /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing if
     /// neither has changed.
     func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
@@ -108,7 +170,18 @@ extension Record {
         var attributes = attributes
         attributes[Self.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
         if let secret { attributes[OpaqueToken.member] = secret.kept }
-        return [.describe(id, attributes)]
+        return [.describe(id, attributes, from: self.attributes)]
+    }
+}
+
+extension TokenRequest {
+    /// What is asked for, as a digest: a request that repeats another one, because its answer was lost, says the same.
+    ///
+    /// - Parameter ground: what is presented, where the answer is to be known by that.
+    func digest(presenting ground: TokenID? = nil) -> Fingerprint {
+        let key = key.flatMap { try? $0.thumbprint() }
+        return Fingerprint(
+            of: [scope?.text, resource?.text, key?.text, ground?.text].map { $0 ?? "" }.joined(separator: "\n").utf8)
     }
 }
 

@@ -16,12 +16,13 @@ struct Requester {
 
     var record: Record { lineage.record }
 
-    /// What a repeated request must prove again to be taken for the same.
+    /// What a repeated request must prove and say again to be taken for the same.
     ///
     /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one
     /// key.
-    var proof: Fingerprint? {
-        (key?.thumbprint?.text ?? (key?.id).map { "kid:" + $0.text }).map { Fingerprint(of: $0.utf8) }
+    func proof(with request: TokenRequest) -> Fingerprint? {
+        guard let key = key?.thumbprint?.text ?? (key?.id).map({ "kid:" + $0.text }) else { return nil }
+        return Fingerprint(of: Array(key.utf8) + request.digest().bytes)
     }
 
     /// Whether a record is the requester's own, or stands on it.
@@ -195,7 +196,7 @@ extension Authority {
             // Every token of the family means the grant; an invention means nothing.
             switch refresh.presentation(of: token, proof: nil, at: asking.now, window: .zero) {
             case .foreign: break
-            case .current, .repeated, .reused: return lineage
+            case .current, .repeated, .reused, .differing: return lineage
             }
         }
         if request.token.resemblesJWT {

@@ -40,7 +40,8 @@ extension Authority {
     /// What is told to the holder of a record: its access token, and how to present it.
     ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
-    /// - Parameter serial: what tells the JWT from others of the record; by chance unless something else is said.
+    /// - Parameter serial: what tells the JWT from others of the record; the record's own one or else by chance unless
+    ///   something else is said.
     func response(
         for record: Record, scope: Scope, lifetime: Duration, isTold: Bool = true, secret: OpaqueToken? = nil,
         refreshToken: Record.Refresh.Token? = nil, serial: String? = nil, _ asking: inout Inquiry
@@ -51,6 +52,7 @@ extension Authority {
             response = TokenResponse(token, .bearer)
         } else {
             let confirmation = confirmation(of: record)
+            let serial = serial ?? record.attributes[Record.currentToken]?.string
             let name = record.id.text + "." + (serial ?? Base64URL.encode(asking.chance.bytes(6)))
             // An instance without a user is spoken of by its own name.
             guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),

@@ -18,11 +18,13 @@ public enum Administration: Sendable, Equatable {
     case reject(ClientID)
     /// Signs a user out of every instance, which each stay registered (USR-4).
     case signOut(Record.Subject)
+    /// Signs a user out, and forgets all that is kept about him or her; a fingerprint takes the place of the name.
+    case forget(Record.Subject)
 
     /// Whether the command ends something, and gives nothing.
     var isEnding: Bool {
         switch self {
-        case .block, .reject, .signOut: true
+        case .block, .reject, .signOut, .forget: true
         case .versions, .unblock, .instances: false
         }
     }
@@ -67,6 +69,7 @@ extension EduIDService {
         case .instances: return try listInstances(&asking)
         case .reject(let id): return try reject(id, &asking)
         case .signOut(let user): return try signOut(user, &asking)
+        case .forget(let user): return try forget(user, &asking)
         }
     }
 
@@ -95,9 +98,11 @@ extension EduIDService {
         let known = try asking.lineage(of: ground(of: id))
         var record = known?.record ?? self.record(of: version, at: asking.now)
         record.attributes[Self.blocked] = isBlocked ? true : nil
-        return Answer(
-            HTTP.Response(.noContent), [known == nil ? .insert(record) : .describe(record.id, record.attributes)],
-            ending: isBlocked ? [record.id] : [])
+        let change: Change =
+            if let former = known?.record.attributes {
+                .describe(record.id, record.attributes, from: former)
+            } else { .insert(record) }
+        return Answer(HTTP.Response(.noContent), [change], ending: isBlocked ? [record.id] : [])
     }
 
     private func listInstances(_ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
@@ -129,5 +134,18 @@ extension EduIDService {
         }
         // Nobody is told that something ended where nothing did.
         return Answer(HTTP.Response(changes.isEmpty ? .notFound : .noContent), changes)
+    }
+
+    /// What is kept on paper elsewhere, and in journals until the next snapshot, is the operator's to remove.
+    private func forget(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
+        var changes = try signOut(user, &asking).changes
+        let codes = try asking.records(.subject(user, .code))
+        for code in codes where code.verdict(at: asking.now).isLive {
+            changes.append(.revoke(code.record.id, .administrator))
+        }
+        let visits = try asking.facts(.services(user)).visits(of: user)
+        let grants = try asking.page(of: .subject(user, .personal), after: nil, limit: 1).lineages
+        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty else { return Answer(HTTP.Response(.notFound)) }
+        return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
     }
 }

@@ -37,6 +37,9 @@ extension EduIDService: RoutedParty {
         Route(
             "admin/users/*", .delete, for: [.personal], at: .resource(),
             by: administration { (try? Record.Subject(parsing: $0)).map { .signOut($0) } }),
+        Route(
+            "admin/users/*/data", .delete, for: [.personal], at: .resource(),
+            by: administration { (try? Record.Subject(parsing: $0)).map { .forget($0) } }),
 
         Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys.encoded()) }),
         Route(

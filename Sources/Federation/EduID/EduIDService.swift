@@ -53,15 +53,14 @@ public struct EduIDService: Sendable {
 
 /// Who the users of an edu-ID service are: what its host asks where they are kept.
 public struct UserDirectory: Sendable {
-    /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39); `nil` for an
-    /// unknown user as for a wrong password.
-    package let user: @Sendable (UserName, Secret.Password) async -> Record.Subject?
+    /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39).
+    package let user: @Sendable (SignInAttempt) async -> SignInAttempt.Outcome
     /// A user's attributes by their OpenID Connect names.
     package let profile: @Sendable (Record.Subject) async -> JSON.Object
 
     /// A directory; without anything it knows nobody.
     public init(
-        user: @escaping @Sendable (UserName, Secret.Password) async -> Record.Subject? = { _, _ in nil },
+        user: @escaping @Sendable (SignInAttempt) async -> SignInAttempt.Outcome = { _ in .nobody },
         profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() }
     ) {
         self.user = user
@@ -78,10 +77,10 @@ extension EduIDService {
         public var codeLifetime: Duration = .seconds(60)
         /// How long a service assertion can be redeemed.
         public var assertionLifetime: Duration = .seconds(300)
-        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that
-        /// was spent on it: none, unless the federation would rather bear a lost answer than end a grant whose refresh
-        /// token comes twice (threat 28).
-        public var repetitionWindow: Duration = .zero
+        /// How long after an answer it can be asked for again by who lost it: with what was spent on it, the same
+        /// wishes, and a fresh proof of the same key (threat 73). Later, what comes twice was stolen, and ends what it
+        /// gave (threats 23, 26 and 28); with zero it always does.
+        public var repetitionWindow: Duration = .seconds(60)
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
         /// it).
         public var takesPasswords = false

@@ -138,7 +138,7 @@ extension EduIDService {
     ) throws(Refusal) -> HTTP.Response {
         try authority.response(
             for: record, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
-            serial: serial ?? record.attributes[Record.currentToken]?.string, &asking)
+            serial: serial, &asking)
     }
 
     private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {
@@ -189,7 +189,7 @@ extension EduIDService {
         return Answer(
             try clientToken(for: requester.record, serial: serial, &asking),
             changes + requester.changes + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
-                + [.describe(requester.record.id, attributes)])
+                + [.describe(requester.record.id, attributes, from: requester.record.attributes)])
     }
 
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
@@ -209,7 +209,10 @@ extension EduIDService {
             attributes["device"] = .object(device)
             return Answer(
                 try clientToken(for: requester.record, &asking),
-                [.describe(requester.record.id, attributes), .touch(requester.record.id)])
+                [
+                    .describe(requester.record.id, attributes, from: requester.record.attributes),
+                    .touch(requester.record.id),
+                ])
         }
     }
 }

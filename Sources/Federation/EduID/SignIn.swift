@@ -12,16 +12,18 @@ extension EduIDService {
         // AUT-1: who is not admitted learns nothing about credentials.
         return Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
             instance, asking throws(Refusal) in
-            guard let user = try asking.user(named: request.user, with: request.password) else {
-                throw .wrongCredentials
-            }
+            var kept = instance.record.attributes
+            let user = try user(named: request.user, with: request.password, on: instance, keeping: &kept, &asking)
+            _ = try personal(of: user, on: instance, &asking)
             let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
             let record = Record(
                 id: code.id, kind: .code, parent: instance.record.id, issued: asking.now,
                 holder: instance.record.holder, subject: user, accessExpiry: asking.now + policy.codeLifetime,
                 attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
             guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
-            return Answer(ChallengeRequest.Outcome.granted(text).encoded(), [.insert(record)])
+            return Answer(
+                ChallengeRequest.Outcome.granted(text).encoded(),
+                [.insert(record)] + instance.record.describing(as: kept))
         }
     }
 
@@ -37,20 +39,30 @@ extension EduIDService {
             guard let presented = OpaqueToken(presented: code.secret),
                 let lineage = try asking.lineage(of: presented.id), presented.opens(lineage.record)
             else { throw .unknownCode }
-            // threat 26: a code that comes twice has been stolen before or after; what it gave ends.
-            guard lineage.entry.fate.consumed == nil else {
-                // With the proof noted, the same message that comes twice is a replay, and ends nothing.
-                throw .usedCode.changing(instance.changes + ending(lineage, .replayed, at: asking.now))
-            }
             guard lineage.record.parent == instance.record.id else { throw .unknownCode }
-            guard lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
+            let isUsed = lineage.entry.fate.consumed != nil
+            guard isUsed || lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
             guard let text = lineage.record.attributes[Self.codeChallenge]?.string,
                 ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
             else {
                 throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
             }
+            let digest = request.digest(presenting: lineage.record.id)
+            guard !isUsed else {
+                let given = try asking.records(.under(instance.record.id, .personal))
+                let answer = try authority.repetition(
+                    of: given, on: lineage, answering: digest, window: policy.repetitionWindow, &asking)
+                if let answer { return Answer(answer) }
+                // threat 26: a code that comes so late has been stolen before or after; what it gave ends. With the
+                // proof noted, the same message that comes twice is a replay, and ends nothing.
+                throw .usedCode.changing(
+                    instance.changes.evenWithoutRoom + ending(lineage, .replayed, at: asking.now))
+            }
             guard let user = lineage.record.subject else { throw .failed }
-            return try welcome(user, of: instance, on: lineage.record.id, [.consume(lineage.record.id)], &asking)
+            var answer = try welcome(
+                user, of: instance, on: lineage.record.id, keeping: instance.record.attributes, digest, &asking)
+            answer.changes.insert(.consume(lineage.record.id), at: 0)
+            return answer
         }
     }
 
@@ -60,27 +72,50 @@ extension EduIDService {
     ) throws(Refusal) -> Procedure {
         Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
             instance, asking throws(Refusal) in
-            guard let user = try asking.user(named: name, with: password) else { throw .wrongCredentials }
-            return try welcome(user, of: instance, on: instance.record.id, [], &asking)
+            var kept = instance.record.attributes
+            let user = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
+            return try welcome(
+                user, of: instance, on: instance.record.id, keeping: kept, request.digest(), &asking)
         }
     }
 
     /// Gives the personal token of a user who has signed in (AUT-2): a JWT, bound to the instance's key (AUT-4), that
     /// can be renewed (AUT-3).
+    ///
+    /// Whoever is signed in already gets a new one in the place of the old one, and what stands on the grant stays.
     private func welcome(
-        _ user: Record.Subject, of instance: Requester, on ground: TokenID, _ changes: [Change],
-        _ asking: inout Inquiry
+        _ user: Record.Subject, of instance: Requester, on ground: TokenID, keeping kept: JSON.Object,
+        _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        // USR-1: an instance stands for one user at a time.
-        var changes = changes
-        for other in try asking.records(.under(instance.record.id, .personal))
-        where other.record.subject != user && other.verdict(at: asking.now).grantLives {
-            changes += ending(other, .superseded, at: asking.now)
+        if let personal = try personal(of: user, on: instance, &asking) {
+            let answer = try authority.renewedGrant(
+                of: personal.record, lifetime: policy.accessLifetime, answering: digest, &asking)
+            return Answer(
+                answer.outcome,
+                answer.changes + instance.record.describing(as: kept) + [.touch(instance.record.id)])
         }
         let (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
-            boundTo: instance.record.boundKey, lifetime: policy.accessLifetime, &asking)
-        return Answer(told, changes + [.insert(record), .touch(instance.record.id)])
+            boundTo: instance.record.boundKey, lifetime: policy.accessLifetime, answering: digest, &asking)
+        // Of two users at the same moment one wins: each would put his or her name in the place of the same one before.
+        var kept = kept
+        kept["personal"] = .string(record.id.text)
+        return Answer(
+            told, [.insert(record)] + instance.record.describing(as: kept) + [.touch(instance.record.id)])
+    }
+
+    /// The grant of a user who is signed in on an instance; `nil` if nobody is.
+    ///
+    /// USR-1: an instance stands for one user at a time, and who was first has to sign out.
+    private func personal(
+        of user: Record.Subject, on instance: Requester, _ asking: inout Inquiry
+    ) throws(Refusal) -> Lineage? {
+        let living = try asking.records(.under(instance.record.id, .personal)).first {
+            [now = asking.now] in $0.verdict(at: now).grantLives
+        }
+        guard let living else { return nil }
+        guard living.record.subject == user else { throw .otherUser }
+        return living
     }
 
     /// Renews a personal token.
@@ -90,7 +125,7 @@ extension EduIDService {
             call.now)
         return Exchange.proved(by: client) { requester, asking throws(Refusal) in
             var answer = try authority.renewal(
-                with: token, by: requester, scope: request.scope, lifetime: policy.accessLifetime,
+                with: token, by: requester, request, lifetime: policy.accessLifetime,
                 window: policy.repetitionWindow, &asking,
                 ending: { ending($0, $1, at: $2) })
             if let instance = requester.lineage.nearest(.client) { answer.changes.append(.touch(instance.id)) }
@@ -158,10 +193,10 @@ extension EduIDService {
 }
 
 extension Refusal {
-    /// The same words whatever is wrong with them (threat 39).
-    static let wrongCredentials = Refusal(.invalidGrant, "user name and password do not belong together", "threat-39")
     static let unknownCode = Refusal(.invalidGrant, "the code is unknown, expired, or another client's", "threat-26")
     static let usedCode = Refusal(
         .invalidGrant, "the code was redeemed before; what it gave has been revoked", "threat-26")
+    fileprivate static let otherUser = Refusal(
+        .invalidGrant, "another user is signed in on this instance, and has to sign out first", "USR-1")
     static let unregistered = Refusal(.invalidClient, "the instance is not registered, or no longer", "AUT-1")
 }

@@ -15,6 +15,8 @@ public struct Decision<Outcome: Sendable>: Sendable {
     private let outcome: Outcome
     private let refuser: Refuser<Outcome>
     private let others: [TokenID]
+    /// The keys that were looked up: that one of them is taken means that others were faster.
+    var contested: Set<ReplayKey> = []
     /// How to look for what hangs on an ended record; `nil` for a party that tells nobody.
     var followUp: FollowUp?
 
@@ -68,7 +70,7 @@ public struct Decision<Outcome: Sendable>: Sendable {
     /// where nothing more is remembered trying again at once would only add to the flood (threat 62).
     private func refusal(after conflict: Batch.Conflict) -> Refusal? {
         switch conflict {
-        case .replayed: .replayed(refuser.code)
+        case .replayed(let key, _): contested.contains(key) ? nil : .replayed(refuser.code)
         case .memoryFull: .memoryFull
         default: nil
         }

@@ -67,6 +67,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
         switch state {
         case .decided(var decision):
             decision.followUp = followUp
+            decision.contested = results.replayKeys
             return decision
         case .lacking: return Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
         }

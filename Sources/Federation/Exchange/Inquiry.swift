@@ -29,7 +29,10 @@ struct Inquiry {
     }
 
     /// What the store says about these keys.
-    mutating func facts(_ keys: Facts.Key...) throws(Refusal) -> Facts {
+    mutating func facts(_ keys: Facts.Key...) throws(Refusal) -> Facts { try facts(keys) }
+
+    /// What the store says about these keys.
+    mutating func facts(_ keys: [Facts.Key]) throws(Refusal) -> Facts {
         let unknown = keys.filter { results.facts[$0] == nil }
         guard unknown.isEmpty else { throw lacking(.facts(unknown)) }
         return results.facts
@@ -72,10 +75,10 @@ struct Inquiry {
 
     private static let pageSize = 1_000
 
-    /// Whose credentials these are, if anybody's.
-    mutating func user(named name: UserName, with password: Secret.Password) throws(Refusal) -> Record.Subject? {
-        guard let user = results.user else { throw lacking(.user(name, password)) }
-        return user
+    /// What comes of an attempt to sign in.
+    mutating func outcome(of attempt: SignInAttempt) throws(Refusal) -> SignInAttempt.Outcome {
+        guard let outcome = results.signIn else { throw lacking(.user(attempt)) }
+        return outcome
     }
 
     /// The profile attributes of a user.

@@ -1,4 +1,4 @@
-public import OAuth2Grants
+internal import OAuth2Grants
 public import TokenTree
 public import Wire
 
@@ -6,9 +6,10 @@ public import Wire
 public enum Lookup: Sendable, Equatable {
     /// What the store has to answer.
     case facts([Facts.Key])
-    /// Whose credentials these are: asked only when the client that sent them has been admitted (AUT-1), and to be
-    /// answered in a time that does not depend on what is wrong with them (threat 39).
-    case user(UserName, Secret.Password)
+    /// Whose credentials these are: asked only when the client that sent them has been admitted (AUT-1), within the
+    /// limits of failed attempts, and to be answered in a time that does not depend on what is wrong with them (threat
+    /// 39).
+    case user(SignInAttempt)
     /// The profile attributes of a user.
     case profile(Record.Subject)
     /// What another service answers to a request, which is sent without following redirects.
@@ -18,8 +19,8 @@ public enum Lookup: Sendable, Equatable {
     public enum Result: Sendable {
         /// What the store answered.
         case facts(Facts)
-        /// The user whose credentials they are; `nil` for an unknown user as for a wrong password.
-        case user(Record.Subject?)
+        /// Whose credentials they are.
+        case user(SignInAttempt.Outcome)
         /// The attributes by their OpenID Connect names: carried, never interpreted (FED-6).
         case profile(JSON.Object)
         /// What the other service answered; `nil` if there was no answer.
@@ -30,7 +31,7 @@ public enum Lookup: Sendable, Equatable {
     public var nothing: Result {
         switch self {
         case .facts: .facts(Facts())
-        case .user: .user(nil)
+        case .user: .user(.nobody)
         case .profile: .profile(JSON.Object())
         case .answer: .answer(nil)
         }
@@ -40,16 +41,20 @@ public enum Lookup: Sendable, Equatable {
 /// All that was looked up for an exchange so far.
 struct LookupResults: Sendable {
     private(set) var facts = Facts()
-    /// Who the credentials belong to, in an optional of its own: that they are nobody's is an answer.
-    private(set) var user: Record.Subject??
+    private(set) var signIn: SignInAttempt.Outcome?
     private(set) var profile: JSON.Object?
     /// What other services answered, in the order of the questions.
     private(set) var answers: [HTTP.Response?] = []
 
+    /// The keys that the store was asked for.
+    private(set) var replayKeys: Set<ReplayKey> = []
+
     mutating func add(_ result: Lookup.Result) {
         switch result {
-        case .facts(let found): facts.merge(found)
-        case .user(let found): user = .some(found)
+        case .facts(let found):
+            facts.merge(found)
+            replayKeys.formUnion(found.replayKeys)
+        case .user(let found): signIn = found
         case .profile(let found): profile = found
         case .answer(let found): answers.append(found)
         }

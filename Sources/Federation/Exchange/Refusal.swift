@@ -15,6 +15,8 @@ public struct Refusal: BrokenRule, Hashable {
     let changes: [Change]
     /// How long the peer should wait before it asks again, where that is known.
     var pause: Duration?
+    /// The status of the answer, where it is not the one that goes with the code.
+    var status: HTTP.Response.Status?
 
     /// Refuses with an error, for the breach of a rule.
     package init(_ error: OAuth2Error, clause: String) {
@@ -33,11 +35,16 @@ public struct Refusal: BrokenRule, Hashable {
     }
 
     /// The same refusal, with which something changes.
-    func changing(_ changes: [Change]) -> Refusal { Refusal(error, ruleClause, changes: changes) }
+    func changing(_ changes: [Change]) -> Refusal {
+        var refusal = Refusal(error, ruleClause, changes: changes)
+        (refusal.pause, refusal.status) = (pause, status)
+        return refusal
+    }
 
     /// What the peer is answered, with how long it should wait.
     func response(at place: OAuth2Error.Place) -> HTTP.Response {
         var response = error.response(at: place)
+        if let status { response.status = status }
         // A number has the characters of a field.
         if let pause { try? response.fields.append(.retryAfter, "\(pause.components.seconds)") }
         return response

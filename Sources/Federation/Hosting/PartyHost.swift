@@ -72,7 +72,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
             { begin(party, clock(), &entropy) },
             lookUp: { lookup in
                 switch lookup {
-                case .user(let name, let password): .user(await party.users.user(name, password))
+                case .user(let attempt): .user(await party.users.user(attempt))
                 case .profile(let subject): .profile(await party.users.profile(subject))
                 case .answer(let request): .answer(await network(request))
                 case .facts: lookup.nothing

@@ -14,11 +14,10 @@ extension FederationService {
         let token = try refusing(TokenRejection.self, try Statement.Unverified(parsing: code, as: .appCode))
         let origin = presented.id.flatMap { id in token.claimedID.map { (service: id, code: ground(of: $0, on: id)) } }
         return { asking throws(Refusal) in
-            var isRedeemed = false
+            var earlier: Lineage?
             if let origin {
                 // Both in one look-up, so that signatures are checked when nothing is missing any more.
-                let facts = try asking.facts(.record(origin.service), .record(origin.code))
-                isRedeemed = facts.lineage(of: origin.code) != nil
+                earlier = try asking.facts(.record(origin.service), .record(origin.code)).lineage(of: origin.code)
             }
             let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
             guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .failed }
@@ -29,22 +28,27 @@ extension FederationService {
                 try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
             try check(request, by: code.instance.text)
             guard let origin else { throw .failed }
-            guard !isRedeemed else {
+            let digest = request.digest(presenting: origin.code)
+            if let earlier {
+                if let answer = try repetition(of: .app, on: earlier, answering: digest, &asking) {
+                    return Answer(answer, requester.changes)
+                }
+                // With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
                     .invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26",
-                    changes: [.revoke(origin.code, .replayed)])
+                    changes: requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
             }
             guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
             return try welcome(
                 code, origin.code, of: requester, scope: try granted(request.scope),
-                boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), &asking)
+                boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), digest, &asking)
         }
     }
 
     /// Gives an app's token, on the ground of the code, which stands on the service token (APP-11).
     private func welcome(
         _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
-        boundTo appKey: JWK?, _ asking: inout Inquiry
+        boundTo appKey: JWK?, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey)
         let end = policy.grantLifetime.map { asking.now + $0 }
@@ -55,9 +59,8 @@ extension FederationService {
             subject: service.subject, accessExpiry: code.expiration)
         let (told, record) = try authority.grant(
             .app, on: origin, to: .init(code.app), about: service.subject, at: service.audience, scope: scope,
-            boundTo: key, lifetime: lifetime, ending: end, &asking)
-        // The code comes before the proof for the same reason as an assertion does.
-        return Answer(told, [.insert(ground), .consume(origin), .insert(record)] + requester.changes)
+            boundTo: key, lifetime: lifetime, ending: end, answering: digest, &asking)
+        return Answer(told, requester.changes + [.insert(ground), .consume(origin), .insert(record)])
     }
 
     /// The record of a code: the client chose its name, so here it has one that follows from the client's record and

@@ -86,10 +86,10 @@ extension FederationService {
         public var accessLifetime: Duration = .seconds(3_600)
         /// How long a grant can be renewed; without a bound, until it is revoked.
         public var grantLifetime: Duration?
-        /// How long after a renewal its answer may be asked for again, by the same key and with the refresh token that
-        /// was spent on it: none, unless the service would rather bear a lost answer than end a grant whose refresh
-        /// token comes twice (threat 28).
-        public var repetitionWindow: Duration = .zero
+        /// How long after an answer it can be asked for again by who lost it: with what was spent on it, the same
+        /// wishes, and a fresh proof of the same key (threat 73). Later, what comes twice was stolen, and ends what it
+        /// gave (threats 23, 26 and 28); with zero it always does.
+        public var repetitionWindow: Duration = .seconds(60)
         /// The instances that are admitted (USR-5, USR-6).
         public var instances = Admission<ClientID>.everybody
         /// The third-party apps that are admitted (APP-6).

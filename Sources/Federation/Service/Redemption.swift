@@ -42,27 +42,41 @@ extension FederationService {
             let earlier: Lineage? =
                 if let id = token.claimedID { try lineage(ofAssertion: id.text, &asking) } else { nil }
             let redemption = try redemption(of: token, proof, call)
-            let grant = redemption.grant
+            let (grant, use) = (redemption.grant, redemption.possession.singleUse.change)
             try check(request, by: grant.instance.text)
-            // threat 23: who comes second is refused, and ends what the first one was given: one of the two has stolen
-            // it.
+            let origin = ground(ofAssertion: grant.id.text)
+            let digest = request.digest(presenting: origin)
             if let earlier {
+                let isOver = earlier.entry.fate.revocation != nil
+                if !isOver, let answer = try repetition(of: .service, on: earlier, answering: digest, &asking) {
+                    return Answer(answer, [use])
+                }
+                // threat 23: who comes so late is refused, and ends what the first one was given: one of the two has
+                // stolen it. With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
                     .invalidGrant, "the assertion was redeemed or revoked before; what it gave has ended", "AST-3",
-                    changes: [.revoke(earlier.record.id, .replayed)])
+                    changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            return try welcome(
-                grant, ground(ofAssertion: grant.id.text), profile, redemption.possession.singleUse, &asking)
+            return try welcome(grant, origin, profile, use, digest, &asking)
         }
+    }
+
+    /// The answer that was lost, once more.
+    func repetition(
+        of kind: Record.Kind, on ground: Lineage, answering request: Fingerprint, _ asking: inout Inquiry
+    ) throws(Refusal) -> HTTP.Response? {
+        let given = try asking.page(of: .under(ground.record.id, kind), after: nil, limit: 1).lineages
+        return try authority.repetition(
+            of: given, on: ground, answering: request, window: policy.repetitionWindow, &asking)
     }
 
     /// Gives the service token of a user, on the ground of the assertion, which is kept (AST-9).
     private func welcome(
-        _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Statement.SingleUse,
-        _ asking: inout Inquiry
+        _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Change,
+        _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let holder = Record.Holder(grant.instance)
         let subject = Record.Subject(grant.subject)
@@ -74,12 +88,10 @@ extension FederationService {
         let (told, record) = try authority.grant(
             .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
             boundTo: try authority.binding(to: grant.publicKey),
-            lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, &asking)
+            lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
-        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself. The
-        // assertion comes first, so that of two at the same moment the second one meets the first one's record, and
-        // ends it, even where both bear the same proof.
-        return Answer(told, [.insert(ground), .consume(origin), .insert(record), use.change])
+        // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
+        return Answer(told, [use, .insert(ground), .consume(origin), .insert(record)])
     }
 
     /// The authorization component and nothing else of the service (AST-7), unless the policy adds to it.

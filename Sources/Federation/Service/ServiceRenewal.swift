@@ -18,7 +18,7 @@ extension FederationService {
             try policy.admit(standing, at: .authorizationServer)
             try check(request, by: holder.text)
             return try authority.renewal(
-                with: token, by: requester, scope: request.scope,
+                with: token, by: requester, request,
                 lifetime: accessLifetime(on: requester.lineage, at: asking.now), window: policy.repetitionWindow,
                 &asking, ending: { lineage, reason, _ in [.revoke(lineage.record.id, reason)] })
         }

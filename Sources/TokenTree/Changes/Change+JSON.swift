@@ -47,10 +47,11 @@ extension Change: JSON.Writable {
             members.member("id", id)
             members.member("from", from)
             members.member("onto", onto)
-        case .describe(let id, let attributes):
+        case .describe(let id, let attributes, let former):
             members.member("do", "describe")
             members.member("id", id)
             members.member("attributes", attributes)
+            members.member("from", ifPresent: former)
         case .touch(let id):
             members.member("do", "touch")
             members.member("id", id)
@@ -58,6 +59,9 @@ extension Change: JSON.Writable {
             members.member("do", "visit")
             members.member("subject", subject)
             members.member("service", service)
+        case .forget(let subject):
+            members.member("do", "forget")
+            members.member("subject", subject)
         case .remember(let key, let until, let evenWithoutRoom):
             members.member("do", "remember")
             members.member("key", word: key)
@@ -97,10 +101,13 @@ extension Change: JSON.Writable {
                 try members.required("id").identifier(), from: try members.required("from").identifier(),
                 onto: try members.required("onto").identifier())
         case "describe":
-            self = .describe(try members.required("id").identifier(), try members.required("attributes").attributes())
+            self = .describe(
+                try members.required("id").identifier(), try members.required("attributes").attributes(),
+                from: try members.optional("from")?.attributes())
         case "touch": self = .touch(try members.required("id").identifier())
         case "visit":
             self = .visit(try members.required("subject").identifier(), try members.required("service").identifier())
+        case "forget": self = .forget(try members.required("subject").identifier())
         case "remember":
             self = .remember(
                 try members.required("key").read { ReplayKey(text: $0) },

@@ -19,12 +19,16 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on
     /// `from`.
     case reground(TokenID, from: TokenID, onto: TokenID)
-    /// Replaces what the issuer keeps with a record. The record lives.
-    case describe(TokenID, JSON.Object)
+    /// Replaces what the issuer keeps with a record. The record lives, and what is kept is exactly `from` where that is
+    /// given, so that of two who change it at once neither undoes the other.
+    case describe(TokenID, JSON.Object, from: JSON.Object? = nil)
     /// Notes that a record was used. The record is known.
     case touch(TokenID)
     /// Notes that a user used a service; without condition.
     case visit(Record.Subject, Record.Audience)
+    /// Forgets a person: a fingerprint takes the place of the name, what was kept with the records goes, and so do the
+    /// uses of services. No record of the subject can be used or redeemed any more.
+    case forget(Record.Subject)
     /// Remembers what must not pass again until a time. It is not remembered yet, the store has forgotten nothing of
     /// that time, and there is room; what only ends something is let pass where there is none.
     case remember(ReplayKey, until: Timestamp, evenWithoutRoom: Bool = false)
@@ -43,8 +47,9 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
         case .consume(let id): "consume \(id)"
         case .rotate(let id, let from, let to, _): "rotate \(id) from generation \(from.generation) to \(to.generation)"
         case .reground(let id, let from, let onto): "reground \(id) from \(from) onto \(onto)"
-        case .describe(let id, _): "describe \(id)"
+        case .describe(let id, _, _): "describe \(id)"
         case .touch(let id): "touch \(id)"
+        case .forget(let subject): "forget \(Fingerprint(of: subject))"
         case .visit(let subject, let service): "visit of \(subject) to \(service)"
         case .remember(let key, let until, _): "remember \(key) until \(until)"
         case .enqueue(let message): "enqueue \(message.id) to \(message.destination)"

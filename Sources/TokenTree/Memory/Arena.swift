@@ -18,6 +18,8 @@ struct Arena: Sendable {
     /// Where the next run would begin; truncating to it undoes what was appended since.
     var end: (block: Int, offset: Int) { (blocks.count, blocks.last?.count ?? 0) }
 
+    var byteCount: Int { blocks.reduce(0) { $0 + $1.count } }
+
     /// Whether runs of so many bytes altogether, none longer than the longest, certainly still fit.
     func hasRoom(for byteCount: Int) -> Bool {
         // Each run may open a new block; a record has fewer than eight runs.

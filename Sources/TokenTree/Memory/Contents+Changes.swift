@@ -37,7 +37,8 @@ extension Contents {
         case .rotate(let id, let from, let to, let accessExpiry):
             try rotate(id, from: from, to: to, accessExpiry: accessExpiry, at: now, log: &log)
         case .reground(let id, let from, let onto): try reground(id, from: from, onto: onto, at: now, log: &log)
-        case .describe(let id, let attributes): try describe(id, attributes, at: now, log: &log)
+        case .describe(let id, let attributes, let former):
+            try describe(id, attributes, from: former, at: now, log: &log)
         case .touch(let id):
             let slot = try known(id)
             amend(slot, log: &log) { life, more in
@@ -47,6 +48,7 @@ extension Contents {
         case .visit(let subject, let service):
             guard names.arena.hasRoom(for: subject.text.utf8.count + service.text.utf8.count) else { throw .full }
             note(subject, service, at: now, log: &log)
+        case .forget(let subject): try forget(subject, at: now, log: &log)
         case .remember(let key, let until, let evenWithoutRoom):
             // What was applied once had room, or needed none.
             try remember(key, until: until, at: now, replaying, needsRoom: !evenWithoutRoom, log: &log)
@@ -173,15 +175,17 @@ extension Contents {
     }
 
     private mutating func describe(
-        _ id: TokenID, _ attributes: JSON.Object, at now: Timestamp, log: inout UndoLog
+        _ id: TokenID, _ attributes: JSON.Object, from former: JSON.Object?, at now: Timestamp, log: inout UndoLog
     ) throws(Batch.Conflict) {
         let slot = try living(id, at: now)
+        if let former, former != names.attributes(particulars[slot].attributes) { throw .described(id) }
         let text = attributes.stored
         guard text.count <= limits.recordBytes else { throw .tooLarge(id, limit: limits.recordBytes) }
         try checkDepth(of: attributes, in: id)
         guard names.arena.hasRoom(for: text.count) else { throw .full }
         let reference = intern(text, log: &log)
         amend(slot, log: &log) { $0.attributes = reference }
+        hasLitter = true
     }
 }
 
@@ -199,6 +203,45 @@ extension Contents {
         } else {
             visits[subject, default: []].append(ServiceUse(service: service, last: time))
         }
+    }
+
+    /// Forgets a person whose records have all ended; the name's own text goes when the tree is built anew, and is in
+    /// no snapshot from now on.
+    private mutating func forget(
+        _ subject: Record.Subject, at now: Timestamp, log: inout UndoLog
+    ) throws(Batch.Conflict) {
+        guard let name = subject.withSpan({ names.find($0) }) else { return }
+        let first = names.arena.link(of: name)
+        var slots: [UInt32] = []
+        var slot = first
+        while slot != Self.none {
+            if isUsable(slot, at: now), let id = id(ofSlot: slot) { throw .inUse(id) }
+            slots.append(slot)
+            slot = particulars[slot].nextOfSubject
+        }
+        guard names.arena.hasRoom(for: 64) else { throw .full }
+        log.append(.visits(name, visits[name]))
+        visits[name] = nil
+        hasLitter = true
+        guard let last = slots.last else { return }
+        let remainder = intern(Record.remainder(of: subject), log: &log)
+        for slot in slots {
+            amend(slot, log: &log) { more in (more.subject, more.attributes) = (remainder, Names.none) }
+        }
+        // Its list goes before that of who was forgotten under the same name.
+        let others = names.arena.link(of: remainder)
+        amend(last, log: &log) { $0.nextOfSubject = others }
+        log.append(.link(remainder, others))
+        names.arena.setLink(of: remainder, to: first)
+        log.append(.link(name, first))
+        names.arena.setLink(of: name, to: Self.none)
+    }
+
+    /// Whether anybody can still use or redeem a record.
+    private func isUsable(_ slot: UInt32, at now: Timestamp) -> Bool {
+        let life = lives[slot]
+        guard judgement(ofSlot: slot, at: now).grantLives else { return false }
+        return !life.kind.isRedeemable || !(life.marks.contains(.consumed) || isLapsed(slot, at: now))
     }
 
     private mutating func remember(

@@ -6,7 +6,7 @@ extension Contents {
         outbox.forget(settledBefore: now - retention.settled)
         let kept = survivors(at: now, keeping: retention)
         let removed = kept.count { !$0 }
-        if removed > 0 { rebuild(keeping: kept) }
+        if removed > 0 || hasLitter { rebuild(keeping: kept) }
         return removed
     }
 
@@ -29,11 +29,26 @@ extension Contents {
     private func isPastUse(_ slot: UInt32, at now: Timestamp, keeping retention: Retention) -> Bool {
         let judgement = judgement(ofSlot: slot, at: now)
         if isUntold(slot, judgement) { return false }
-        guard let death = [judgement.revoked?.at, judgement.ended?.at].compactMap({ $0 }).min() else { return false }
+        let ends = [judgement.revoked?.at, judgement.ended?.at, endOfPresentation(slot)]
+        guard let death = ends.compactMap({ $0 }).min() else { return false }
         let life = lives[slot]
         if life.marks.contains(.revoked), life.reason == .barred { return false }
         if life.marks.contains(.hasAccess), now < particulars[slot].access { return false }
         return death + retention.explained <= now
+    }
+
+    /// When a code or assertion can no longer be presented: past that, it stays only for what stands on it (threat 76).
+    ///
+    /// An assertion on a ground stays as long as that: by it its service is told of the end.
+    private func endOfPresentation(_ slot: UInt32) -> Timestamp? {
+        let life = lives[slot]
+        guard life.kind.isRedeemable, life.marks.contains(.hasAccess) else { return nil }
+        return life.kind == .assertion && life.parent != Self.none ? nil : particulars[slot].access
+    }
+
+    /// Whether a code or assertion can no longer be presented.
+    func isLapsed(_ slot: UInt32, at now: Timestamp) -> Bool {
+        lives[slot].marks.contains(.hasAccess) && particulars[slot].access <= now
     }
 
     /// Whether an assertion was ended with its ground and not taken back itself: nobody has told its service yet.

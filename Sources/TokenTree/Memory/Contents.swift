@@ -18,6 +18,8 @@ struct Contents: ~Copyable {
     var visits: [UInt32: [ServiceUse]] = [:]
     let limits: MemoryStore.Limits
     var chain = HashChain()
+    /// Whether there may be texts that nothing refers to any more.
+    var hasLitter = false
 
     struct ServiceUse: Sendable {
         let service: UInt32
@@ -33,7 +35,8 @@ struct Contents: ~Copyable {
     func copy() -> Contents {
         Contents(
             lives: lives, particulars: particulars, refreshes: refreshes, names: names, occupants: occupants,
-            replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain)
+            replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain,
+            hasLitter: hasLitter)
     }
 
     func slot(of id: TokenID) -> UInt32? {

@@ -40,6 +40,9 @@ public struct MemoryStore: TokenStore, Sendable {
     /// How many keys are remembered that must not pass again.
     package var rememberedKeys: Int { box.contents.replays.count }
 
+    /// How many bytes of text it holds.
+    package var textByteCount: Int { box.contents.names.arena.byteCount }
+
     /// What the store takes on before it refuses.
     package var limits: Limits { box.contents.limits }
 

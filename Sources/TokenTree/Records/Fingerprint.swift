@@ -16,6 +16,9 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
         self.init(words: bytes.span)
     }
 
+    /// What stays of a subject that is forgotten.
+    package init(of subject: Record.Subject) { self.init(of: subject.text.utf8) }
+
     init(_ digest: SHA256.Digest) {
         self = digest.withSpan { Fingerprint(words: $0) }
     }

@@ -90,6 +90,12 @@ extension Record {
     /// Names a subject.
     public enum SubjectKind: IdentifierKind {}
 
+    /// What stands in the place of a subject that is forgotten (threat 76).
+    package static func remainder(of subject: Subject) -> Subject {
+        // Letters of Base64url and a colon make a name.
+        (try? Subject(parsing: "forgotten:\(Fingerprint(of: subject))")) ?? "forgotten"
+    }
+
     /// Where it is meant to be presented: one service.
     public typealias Audience = Identifier<AudienceKind>
 

@@ -1,4 +1,4 @@
-internal import PureCrypto
+package import PureCrypto
 public import Wire
 
 extension Record.Refresh {
@@ -50,6 +50,8 @@ extension Record.Refresh {
     }
 
     /// Makes the first token for a record, and what the record's store is to know of it.
+    ///
+    /// Nobody can make it again: whoever loses it has lost the grant.
     public static func issued(
         for id: TokenID, using entropy: inout some RandomNumberGenerator
     ) -> (token: Token, refresh: Record.Refresh) {
@@ -57,6 +59,38 @@ extension Record.Refresh {
         let token = Token(
             id: id, generation: 0, family: family(of: id, salt: salt), secret: Fingerprint(using: &entropy).bytes)
         return (token, Record.Refresh(generation: 0, hash: Fingerprint(of: token.secret), salt: salt, rotated: nil))
+    }
+
+    /// Makes the first token of a family that can be made again as long as it has not been renewed, for who lost the
+    /// answer (threat 73).
+    ///
+    /// - Parameter key: what only the issuer knows, so that the store alone does not lead to the token.
+    /// - Parameter request: a digest of what was asked: whoever asks for something else is not given the same.
+    package static func issued(
+        for id: TokenID, under key: HMAC<SHA256>.PreparedKey, answering request: Fingerprint, generation: UInt32 = 0,
+        using entropy: inout some RandomNumberGenerator
+    ) -> (token: Token, refresh: Record.Refresh) {
+        let salt = Fingerprint(using: &entropy)
+        let token = first(for: id, generation: generation, salt: salt, under: key, answering: request)
+        let hash = Fingerprint(of: token.secret)
+        return (token, Record.Refresh(generation: generation, hash: hash, salt: salt, rotated: nil))
+    }
+
+    /// The first token of the family once more; `nil` if it has been renewed, or was given for another request.
+    package func first(
+        for id: TokenID, under key: HMAC<SHA256>.PreparedKey, answering request: Fingerprint
+    ) -> Token? {
+        let token = Self.first(for: id, generation: generation, salt: salt, under: key, answering: request)
+        return Fingerprint(of: token.secret) == hash ? token : nil
+    }
+
+    private static func first(
+        for id: TokenID, generation: UInt32, salt: Fingerprint, under key: HMAC<SHA256>.PreparedKey,
+        answering request: Fingerprint
+    ) -> Token {
+        let message = [UInt8]("refresh token:".utf8) + salt.bytes + request.bytes + id.text.utf8
+        let secret = [UInt8](key.authenticationCode(for: message))
+        return Token(id: id, generation: generation, family: family(of: id, salt: salt), secret: secret)
     }
 
     /// The tag of all tokens of a record.

@@ -16,6 +16,8 @@ extension Lineage {
         case reused(Change)
         /// The grant has ended: refuse.
         case dead(Verdict)
+        /// The answer to another request was lost, or to that of another holder: refuse, nothing else.
+        case differing
         /// The token was never one of this record: refuse, nothing else.
         case foreign
     }
@@ -25,10 +27,11 @@ extension Lineage {
     /// - Parameters:
     ///   - token: what was presented; the request's other proofs have been checked before, because this is where the
     ///     token is spent.
-    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key. Without a proof
-    ///     nothing is repeated.
+    ///   - proof: what the holder proved along with it, such as the thumbprint of the bound key, and what was asked.
+    ///     Without a proof nothing is repeated.
     ///   - accessExpiry: when the new access token is to expire.
-    ///   - window: how long after a renewal its answer may be asked for again.
+    ///   - window: how long after a renewal its answer may be asked for again, its last instant included; not at all
+    ///     if it is zero.
     public func renewal(
         with token: Record.Refresh.Token, proof: Fingerprint?, accessExpiry: Timestamp?, at now: Timestamp,
         window: Duration = .seconds(60)
@@ -43,6 +46,7 @@ extension Lineage {
             return .granted(next, .rotate(record.id, from: refresh, to: state, accessExpiry: accessExpiry))
         case .repeated(let token): return .repeated(token)
         case .reused: return .reused(.revoke(record.id, .refreshReused))
+        case .differing: return .differing
         case .foreign: return .foreign
         }
     }
@@ -58,6 +62,8 @@ extension Record.Refresh {
         case repeated(Token)
         /// A token that had been replaced: two parties hold the family, and the grant must end.
         case reused
+        /// The one before, within the window, and with something else than in the first request.
+        case differing
         /// Not a token of this record: nothing follows from it.
         case foreign
     }
@@ -75,11 +81,11 @@ extension Record.Refresh {
                 next, Record.Refresh(generation: next.generation, hash: hash, salt: salt, rotated: now))
         }
         guard token.generation < generation else { return .foreign }
-        guard token.generation + 1 == generation, proof != nil, let rotated, now < rotated + window else {
-            return .reused
-        }
+        // Of those who bear a token without a key nobody can tell the thief.
+        guard token.generation + 1 == generation, proof != nil, let rotated, window > .zero, now <= rotated + window
+        else { return .reused }
         let next = successor(of: token, proof: proof)
         // Equal only if both the old secret and the proof are those of the first request.
-        return Fingerprint(of: next.secret) == hash ? .repeated(next) : .reused
+        return Fingerprint(of: next.secret) == hash ? .repeated(next) : .differing
     }
 }

@@ -25,12 +25,14 @@ extension Comparison {
         else { return }
         let presented = held[held.count - 1 - age]
         let isAlive = model.verdict(of: model.path(of: id(number)), at: now).grantLives
-        let isRepeat = age == 1 && renewals[number].map { $0.proof == proof && now < $0.at + .seconds(60) } ?? false
+        let isTimely = age == 1 && renewals[number].map { now <= $0.at + .seconds(60) } ?? false
+        let isRepeat = isTimely && renewals[number]?.proof == proof
         switch renewal(lineage, presented, proof: proof) {
         case .granted(let next, let change) where isAlive && age == 0:
             try renew(number, change, next, proof: proof, at: now)
         case .repeated(let next) where isAlive && isRepeat && next.encoded() == held.last?.encoded(): return
-        case .reused(let change) where isAlive && age > 0 && !isRepeat: try commit([change])
+        case .reused(let change) where isAlive && age > 0 && !isTimely: try commit([change])
+        case .differing where isAlive && isTimely && !isRepeat: return
         case .dead where !isAlive: return
         case let renewal:
             throw Difference(

@@ -59,7 +59,9 @@ struct Comparison<Store: SimulatedStore> {
             try commit([.revoke(id(step[1]), .user), .enqueue(message)])
         case .deliver: try deliver(arrives: step[0] == 1)
         case .use: try commit([.visit(id(step[0], "u"), id(step[1], "s")), .touch(record)])
-        case .describe: try commit([.describe(record, step[1] == 0 ? [:] : ["name": .string("text \(step[1])")])])
+        case .describe:
+            let attributes: JSON.Object = step[1] == 0 ? [:] : ["name": .string("text \(step[1])")]
+            try commit([.describe(record, attributes, from: step[1] == 2 ? ["name": "text 1"] : nil)])
         case .fail: try fail(step)
         case .wait: now = now + .seconds(max(0, step[0]))
         case .crash:

@@ -190,6 +190,49 @@ extension Law {
                         3, .dead("client", .revoked(by: "version", 2, .administrator)), .describe("client", [:])
                     ),
                 ]),
+            Law(
+                "a person is forgotten when nothing of his or hers can be used any more, and only then", "threat-76",
+                [
+                    .branch,
+                    .applied(
+                        1, .visit("user", "https://a.example"), .visit("other", "https://a.example"),
+                        .describe("personal", ["name": "Ann"])),
+                    .refused(2, .inUse("app"), .forget("user"), .touch("client")),
+                    .applied(3, .forget("nobody")),
+                    .applied(4, .revoke("personal", .user), .forget("user")),
+                    .restart,
+                    .fact(.record("personal"), { $0.lineage(of: "personal")?.record.attributes }, is: [:]),
+                    .fact(
+                        .record("app"), { $0.lineage(of: "app")?.record.subject }, is: Record.remainder(of: "user")),
+                    .fact(.services("user"), { $0.visits(of: "user").count }, is: 0),
+                    .fact(.services("other"), { $0.visits(of: "other").count }, is: 1),
+                    .fact(
+                        .records(.subject("user", .personal), after: nil, limit: 9),
+                        { $0.page(of: .subject("user", .personal), limit: 9)?.lineages.count }, is: 0),
+                    .verdict("app", 5, .revoked(by: "personal", 4, .user)),
+                ]),
+            Law(
+                "a redeemed assertion without a ground, and a code, go with what stood on them", "threat-76",
+                [
+                    .applied(
+                        0, .issue("fed", .assertion, access: 300), .consume("fed"),
+                        .issue("service", .service, on: "fed"), .issue("code", .code, on: "service", access: 60)),
+                    .purge(299, removing: 1),
+                    .purge(300, removing: 0),
+                    .applied(400, .revoke("service", .user)),
+                    .purge(399, removing: 0),
+                    .purge(400, removing: 2),
+                ]),
+            Law(
+                "of two who replace what the issuer keeps at once, one wins", "threat-74",
+                [
+                    .branch,
+                    .applied(1, .describe("client", ["name": "one", "n": 1], from: [:])),
+                    .refused(1, .described("client"), .describe("client", ["name": "other"], from: [:]), .touch("app")),
+                    .restart,
+                    .applied(2, .describe("client", ["name": "other"], from: ["name": "one", "n": 1])),
+                    .applied(3, .describe("client", [:], from: ["name": "other"])),
+                ]),
         ]
     }
 }

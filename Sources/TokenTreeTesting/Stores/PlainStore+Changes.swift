@@ -31,9 +31,11 @@ extension PlainStore {
             let ground = try living(onto, at: now).record.kind
             guard record.kind == .client, ground == .versionKey else { throw .unfit(id, record.kind, on: ground) }
             alter(id) { record, _ in record = record.regrounded(onto: onto) }
-        case .describe(let id, let attributes):
-            _ = try living(id, at: now)
+        case .describe(let id, let attributes, let former):
+            let current = try living(id, at: now).record.attributes
+            if let former, former != current { throw .described(id) }
             alter(id) { record, _ in record.attributes = attributes }
+        case .forget(let subject): try forget(subject, at: now)
         case .touch(let id):
             _ = try known(id)
             alter(id) { $1.lastUse = max(now, $1.lastUse ?? now) }
@@ -123,7 +125,34 @@ extension PlainStore {
     }
 }
 
+extension PlainStore {
+    private func forget(_ subject: Record.Subject, at now: Timestamp) throws(Batch.Conflict) {
+        let own = order.filter { entries[$0]?.record.subject == subject }
+        // The newest first.
+        for id in own.reversed() {
+            let verdict = verdict(of: path(of: id), at: now)
+            let isRedeemable = entries[id].map { $0.record.kind == .code || $0.record.kind == .assertion } ?? false
+            if isRedeemable ? verdict == .live : verdict.grantLives { throw .inUse(id) }
+        }
+        visits[subject] = nil
+        for id in own {
+            alter(id) { record, _ in
+                record.attributes = [:]
+                record = record.about(Record.remainder(of: subject))
+            }
+        }
+    }
+}
+
 extension Record {
+    /// The same record about somebody else.
+    fileprivate func about(_ subject: Subject) -> Record {
+        Record(
+            id: id, kind: kind, parent: parent, issued: issued, holder: holder, subject: subject, audience: audience,
+            scope: scope, boundKey: boundKey, accessExpiry: accessExpiry, finalExpiry: finalExpiry, refresh: refresh,
+            attributes: attributes)
+    }
+
     /// The same record on another ground.
     fileprivate func regrounded(onto parent: TokenID) -> Record {
         Record(

@@ -94,7 +94,11 @@ open class PlainStore: SimulatedStore {
     private func isPastUse(_ id: TokenID, at now: Timestamp, keeping retention: Retention) -> Bool {
         let grounds = path(of: id).compactMap { entries[$0] }
         let ends = grounds.compactMap { $0.record.end }.filter { $0 <= now }
-        guard let death = (ends + grounds.compactMap { $0.fate.revocation?.at }).min(), let entry = entries[id] else {
+        guard let entry = entries[id] else { return false }
+        let isOnlyForWhatStandsOnIt =
+            entry.record.kind == .code || entry.record.kind == .assertion && entry.record.parent == nil
+        let presentation = isOnlyForWhatStandsOnIt ? entry.record.accessExpiry.map { [$0] } ?? [] : []
+        guard let death = (ends + presentation + grounds.compactMap { $0.fate.revocation?.at }).min() else {
             return false
         }
         if entry.fate.revocation?.reason == .barred { return false }

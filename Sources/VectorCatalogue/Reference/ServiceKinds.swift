@@ -29,7 +29,9 @@ extension Reference {
         while let lookup = exchange.lookup {
             switch lookup {
             case .facts(let keys): exchange.supply(.facts(store.load(keys)))
-            case .user(let name, let password): exchange.supply(.user(party.user(name.text, password.secret)))
+            case .user(let attempt):
+                let user = party.user(attempt.user.text, attempt.password.secret)
+                exchange.supply(.user(user.map { .user($0) } ?? .nobody))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
             case .answer(let question):
                 questions.append(question.vector)
@@ -128,6 +130,7 @@ extension Administration {
         case "block": self = .block(try given.parse("kid") { try KeyID(parsing: $0) })
         case "unblock": self = .unblock(try given.parse("kid") { try KeyID(parsing: $0) })
         case "reject": self = .reject(try given.parse("instance") { try ClientID(parsing: $0) })
+        case "forget": self = .forget(try given.parse("user") { try Record.Subject(parsing: $0) })
         case "sign_out": self = .signOut(try given.parse("user") { try Record.Subject(parsing: $0) })
         default: throw Vector.Rejection("administration")
         }

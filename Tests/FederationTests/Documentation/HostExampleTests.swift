@@ -141,8 +141,8 @@ struct HostExampleTests {
     }
 
     @Test(
-        "Two machines redeem one assertion: who commits second begins anew, is refused, and ends the first",
-        .proves("threat-23"))
+        "Two machines get one request to redeem an assertion: who commits second is refused, and ends nothing",
+        .proves("threat-23"), .proves("threat-73"))
     func rivals() throws {
         let (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now
@@ -153,11 +153,11 @@ struct HostExampleTests {
         var server = UniversityServer(
             service: alpha, store: RivalStore(rival: rival.decision.batch), network: { _ in nil })
         let response = try server.answer(redeeming.next, at: now)
-        #expect(response.status == .badRequest)
-        #expect(try error(in: response) == "invalid_grant")
+        #expect(response.status == .unauthorized)
+        #expect(try error(in: response) == "invalid_client")
         #expect(server.store.conflicts == 1)
         for case .insert(let record) in rival.decision.batch.changes {
-            #expect(!server.store.tree.verdict(of: record.id, at: now).isLive)
+            #expect(server.store.tree.verdict(of: record.id, at: now).grantLives)
         }
     }
 
@@ -245,13 +245,17 @@ struct HostExampleTests {
     /// The parties' edu-ID service at work, with what it noted.
     private func eduID(
         _ parties: Parties, in database: Database = Database(), at time: TestClock? = nil,
-        user: (@Sendable (UserName, Secret.Password) async -> Record.Subject?)? = nil, notes: Notes = Notes(),
+        user: (@Sendable (SignInAttempt) async -> SignInAttempt.Outcome)? = nil, notes: Notes = Notes(),
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
     ) -> EduIDService.Host<Database> {
         let (person, time) = (parties.person, time ?? TestClock(parties.federation.now))
         var service = parties.federation.eduID
         service.users = UserDirectory(
-            user: user ?? { $0 == person.name && $1 == person.password ? person.subject : nil },
+            user: user
+                ?? { attempt in
+                    attempt.user == person.name && attempt.password == person.password
+                        ? .user(person.subject) : .nobody
+                },
             profile: { _ in person.profile })
         return EduIDService.Host(
             service, in: database, clock: { time.now }, note: { notes.add($0) }, network: network)
@@ -338,12 +342,12 @@ struct HostExampleTests {
         let (subject, instance) = (parties.person.subject, parties.session.installation.instance)
         let host = eduID(
             parties, in: database,
-            user: { _, _ in
+            user: { _ in
                 let rejected = try? await calm.carryOut { service, now, entropy in
                     service.exchange(for: .reject(instance), at: now, using: &entropy)
                 }
                 #expect(rejected?.status == .noContent)
-                return subject
+                return .user(subject)
             })
         try await perform(.registration, &parties, calm)
         let signIn = try AuthorizingApp.Conversation(

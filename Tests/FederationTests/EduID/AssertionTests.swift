@@ -89,6 +89,7 @@ struct ServiceAssertionTests {
         #expect(try claims(of: try scene.introduce()["code"])["sub"]?.string == one)
         #expect(one != "user-0001" && one?.utf8.count == 43)
         #expect(try claims(of: try scene.introduce(to: Scene.beta)["code"])["sub"] == "user-0001")
+        try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
         #expect(try claims(of: try scene.introduce()["code"])["sub"]?.string != one)
     }

@@ -84,7 +84,7 @@ struct EduIDLawTests {
         let request = try scene.form("authorize-challenge", scene.credentials(of: scene.phone), proof)
         var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
         while let lookup = exchange.lookup { exchange.supply(scene.result(of: lookup)) }
-        exchange.supply(.user(nil))
+        exchange.supply(.user(.nobody))
         #expect(exchange.decision.refusal == nil)
     }
 

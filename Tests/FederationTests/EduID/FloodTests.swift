@@ -90,6 +90,7 @@ struct FloodTests {
         scene.phone = try scene.signIn(try scene.register(scene.phone))
         let spent = scene.phone.personal?.refresh
         try scene.refresh(spent, by: scene.phone.personal).expectSuccess()
+        scene.wait(61)
         scene.store.fill(until: scene.now + .seconds(61), at: scene.now)
         try scene.refresh(spent, by: scene.phone.personal).expectRefusal(
             "invalid_grant", 400, "threat-28", changing: true)

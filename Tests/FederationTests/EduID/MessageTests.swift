@@ -48,8 +48,11 @@ struct StubbornHost {
             begin,
             lookUp: { lookup in
                 switch lookup {
-                case .user(let name, let password):
-                    .user(user.flatMap { $0.name == name && $0.password == password ? $0.subject : nil })
+                case .user(let attempt):
+                    .user(
+                        user.flatMap {
+                            $0.name == attempt.user && $0.password == attempt.password ? .user($0.subject) : nil
+                        } ?? .nobody)
                 case .answer(let request): .answer(send(request))
                 case .facts, .profile: lookup.nothing
                 }
@@ -361,6 +364,7 @@ struct MessageTests {
         scene.administrate(.signOut(scene.parties.person.subject)).expectSuccess(204)
         confirm(&scene)
         #expect(scene.administrate(.signOut(scene.parties.person.subject)).status == 404)
+        try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
         #expect(scene.messages.isEmpty)
     }

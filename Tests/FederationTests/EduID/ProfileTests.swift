@@ -75,6 +75,7 @@ struct UsageTests {
         #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
         try scene.introduce(to: Scene.beta).expectSuccess()
         #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
+        try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
         #expect(try scene.asUser(.get, "usage").json == [])
         // It follows the user to another device.

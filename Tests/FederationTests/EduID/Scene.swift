@@ -13,6 +13,8 @@ import Wire
 struct Scene: Sendable {
     var parties: Parties
     var phone = Handset(number: 1)
+    /// What the host was asked last.
+    var attempt: SignInAttempt?
     /// What ended with the last request and was not told to everybody.
     var unfinished: [TokenID] = []
 
@@ -81,7 +83,10 @@ extension Scene {
         for round in 1...8 {
             if round > 1 { exchange = begin(&self) }
             while let lookup = exchange.lookup {
-                if case .user = lookup { logins += 1 }
+                if case .user(let attempt) = lookup {
+                    logins += 1
+                    self.attempt = attempt
+                }
                 exchange.supply(result(of: lookup))
             }
             let decision = exchange.decision
@@ -101,8 +106,10 @@ extension Scene {
         let users = parties.federation.users
         return switch lookup {
         case .facts(let keys): .facts(store.load(keys))
-        case .user(let name, let password):
-            .user(users.first { $0.name == name && $0.password == password }?.subject)
+        case .user(let attempt):
+            .user(
+                users.first { $0.name == attempt.user && $0.password == attempt.password }.map { .user($0.subject) }
+                    ?? .nobody)
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
         case .answer: lookup.nothing
         }
@@ -284,6 +291,11 @@ extension Scene {
         try #require(reply.status == 200, "\(reply)")
         phone.personal = try phone.held(reply)
         return phone
+    }
+
+    mutating func signOut() throws {
+        try revoke(phone.personal?.token, by: phone.personal).expectSuccess()
+        phone.personal = nil
     }
 
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"

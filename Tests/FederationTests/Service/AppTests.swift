@@ -348,25 +348,13 @@ struct AppTests {
         let code = try stage.code(with: service, binding: Pair.app)
         let app = try Held(stage.send(Stage.authorizing(code, stage.proof(service))), .pair(Pair.app), of: Stage.reader)
         #expect(try stage.opens(Stage.papi, app))
+        stage.service.policy.repetitionWindow = .seconds(20)
+        stage.now = stage.now + .seconds(21)
         try Expected("invalid_grant", 400, "threat-26").check(
             &stage, try Stage.authorizing(code, stage.proof(service)), changes: true)
         #expect(try stage.opens(Stage.papi, app) == false)
         #expect(stage.store.verdict(of: try app.record, at: stage.now).reason == .replayed)
         #expect(try stage.opens(Stage.token, service))
-    }
-
-    @Test(
-        "Of two uses of a code at the same moment one wins, and the second ends what it got", .proves("threat-26"),
-        arguments: [false, true])
-    func race(withTheSameProof: Bool) throws {
-        var (stage, service) = try Stage.redeemed()
-        let code = try stage.code(with: service, binding: Pair.app)
-        let one = try Stage.authorizing(code, stage.proof(service))
-        let other = withTheSameProof ? one : try Stage.authorizing(code, stage.proof(service))
-        let (first, second) = stage.race(one, other)
-        let app = try Held(first, .pair(Pair.app), of: Stage.reader)
-        Expected("invalid_grant", 400, "threat-26").check(second, stage.refusals.last)
-        #expect(try stage.opens(Stage.papi, app) == false)
     }
 
     @Test(

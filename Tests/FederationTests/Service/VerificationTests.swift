@@ -105,6 +105,7 @@ struct VerificationTests {
         var stage = try Self.asking.get()
         stage.answer = Self.active(stage)
         _ = try stage.redeem()
+        stage.now = stage.now + .seconds(61)
         try Expected("invalid_grant", 400, "AST-3").check(
             &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()), changes: true)
         #expect(stage.questions.count == 1)

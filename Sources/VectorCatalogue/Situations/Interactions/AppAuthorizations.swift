@@ -160,10 +160,38 @@ extension Catalogue {
             in: world, at: .alpha,
             [
                 .refused(
-                    "code-twice", "an app code that comes twice ends what it gave", ["APP-3", "threat-26"],
-                    "invalid_grant", "threat-26"
+                    "code-twice", "an app code that comes again too late for a lost answer ends what it gave",
+                    ["APP-3", "threat-26"], "invalid_grant", "threat-26",
+                    in: world.with(["repetition_window": 20], at: .alpha)
                 ) { world in
                     let once = world.code(service)
+                    try world.perform(.alpha, world.authorizing(once, by: service))
+                    world.now += 21
+                    return world.authorizing(once, by: service)
+                },
+                .accepted(
+                    "code-repeated", "the answer was lost: with a fresh proof it is given again",
+                    ["APP-7", "threat-73"]
+                ) { world in
+                    let once = world.code(service)
+                    try world.perform(.alpha, world.authorizing(once, by: service))
+                    world.now += 59
+                    return world.authorizing(once, by: service)
+                },
+                .refused(
+                    "code-repeated-otherwise", "an app code that was redeemed comes again, for another scope",
+                    ["threat-73", "APP-4"], "invalid_grant", "threat-73"
+                ) { world in
+                    let once = world.code(service)
+                    try world.perform(.alpha, world.authorizing(once, by: service))
+                    return world.authorizing(once, by: service, scope: World.lti)
+                },
+                .refused(
+                    "code-repeated-plain", "a token without a key is not given again: nobody can tell who lost it",
+                    ["threat-73", "threat-26"], "invalid_grant", "threat-26",
+                    in: world.with(["keyless_apps": "bearer_token"], at: .alpha)
+                ) { world in
+                    let once = world.code(service, binding: nil)
                     try world.perform(.alpha, world.authorizing(once, by: service))
                     return world.authorizing(once, by: service)
                 },
@@ -317,8 +345,12 @@ extension Catalogue {
                         ["grant_type": "refresh_token", "refresh_token": app.refresh ?? "", "client_id": World.reader])
                 },
                 .refused(
-                    "refresh-twice", "a refresh token that comes twice ends its family", ["TOK-3", "threat-28"],
-                    "invalid_grant", "threat-28", in: world, after: { try $0.refresh(app, .alpha, at: url) }
+                    "refresh-twice", "a refresh token that comes again too late for a lost answer ends its family",
+                    ["TOK-3", "threat-28"], "invalid_grant", "threat-28", in: world,
+                    after: {
+                        try $0.refresh(app, .alpha, at: url)
+                        $0.now += 61
+                    }
                 ) { $0.refreshing(app, at: url) },
                 .refused(
                     "refresh-wider", "the new token is to be for more", ["threat-30"], "invalid_scope", "threat-30",

@@ -14,165 +14,6 @@ extension Catalogue {
         try addPasswords(world, client)
     }
 
-    private static let wrongChallenges: [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
-        (
-            "wrong-password", "the password is wrong", ["AUT-2", "threat-39"], "invalid_grant", "threat-39",
-            ["password": "wrong"]
-        ),
-        (
-            "unknown-user", "there is no such user, which is answered alike", ["AUT-2", "threat-39"],
-            "invalid_grant", "threat-39", ["username": "eve"]
-        ),
-        (
-            "other-client", "the request names another instance", ["FED-5", "threat-35"], "invalid_client",
-            "RFC6749-3.2.1", ["client_id": World.tablet]
-        ),
-        (
-            "plain-challenge", "the challenge is to be compared plainly", ["threat-26"], "invalid_request",
-            "RFC7636-4.3", ["code_challenge_method": "plain"]
-        ),
-        (
-            "short-challenge", "the challenge is too short", ["threat-26"], "invalid_request", "RFC7636-4.2",
-            ["code_challenge": "abc"]
-        ),
-        (
-            "token-response", "the answer is to be a token", ["threat-26"], "unsupported_response_type",
-            "RFC6749-3.1.1", ["response_type": "token"]
-        ),
-    ]
-
-    private static let challenging = World.eduID + "/authorize-challenge"
-
-    private static func ask(
-        _ world: inout World, _ client: Held, without left: Set<String> = [],
-        changing more: KeyValuePairs<String, String> = [:]
-    ) -> JSON { ask(world.proof(client, challenging).text, without: left, changing: more) }
-
-    private static func ask(
-        _ bearer: String, without left: Set<String> = [], changing more: KeyValuePairs<String, String> = [:]
-    ) -> JSON {
-        let all: [(String, String)] =
-            [
-                ("response_type", "code"), ("client_id", World.phone), ("username", "ada"),
-                ("password", "correct horse battery staple"), ("code_challenge", World.challenge),
-                ("code_challenge_method", "S256"),
-            ].filter { pair in !left.contains(pair.0) && !more.contains { $0.key.utf8.elementsEqual(pair.0.utf8) } }
-            + more.map { ($0.key, $0.value) }
-        let body = HTTP.Form(all.map { HTTP.Form.Pair($0.0, $0.1) }).encoded()
-        return World.request(
-            "POST", challenging, bearer: bearer, type: "application/x-www-form-urlencoded",
-            body: String(decoding: body, as: UTF8.self))
-    }
-
-    private mutating func addChallenges(_ world: World, _ client: Held) throws {
-        let url = Self.challenging
-        try add(
-            in: world, at: .eduID,
-            [
-                .accepted("challenge", "a user's credentials are answered with a code", ["USR-1", "AUT-2", "FED-5"]) {
-                    Self.ask(&$0, client)
-                },
-                .accepted(
-                    "challenge-by-version", "the credential is S1's request token of the registered instance",
-                    ["REQ-13"]
-                ) { Self.ask($0.statement().text) },
-                .accepted("challenge-other-user", "another person signs in on the same instance", ["USR-1"]) {
-                    Self.ask(&$0, client, changing: ["username": "bob", "password": "hunter2hunter2"])
-                },
-            ])
-        var symmetric = World()
-        let made = try symmetric.register(device: nil)
-        try add(
-            in: symmetric, at: .eduID,
-            [
-                .accepted(
-                    "challenge-symmetric", "the instance has a symmetric key from the service", ["POP-1", "USR-1"]
-                ) { Self.ask($0.proof(made, url).text) },
-                .accepted(
-                    "challenge-dpop", "the credential is a DPoP proof with the instance's token", ["POP-1"], in: world
-                ) {
-                    World.request(
-                        "POST", url, dpop: (client.access, $0.dpop(client, "POST", url).text), type: "application/json",
-                        body: JSON.object([
-                            "response_type": "code", "client_id": .string(World.phone), "username": "ada",
-                            "password": "correct horse battery staple", "code_challenge": .string(World.challenge),
-                            "code_challenge_method": "S256",
-                        ]).encodedString())
-                },
-            ])
-        for (name, title, proves, error, clause, change) in Self.wrongChallenges {
-            try add(
-                in: world, at: .eduID,
-                [
-                    .refused("challenge-" + name, title, proves, error, clause) {
-                        Self.ask(&$0, client, changing: change)
-                    }
-                ])
-        }
-        for (member, clause) in [
-            ("username", "RFC6749-3.1"), ("password", "RFC6749-3.1"), ("code_challenge", "RFC6749-3.1"),
-            ("client_id", "RFC6749-3.1"),
-        ] {
-            try add(
-                in: world, at: .eduID,
-                [
-                    .refused("challenge-without-" + member, "without '\(member)'", ["USR-1"], "invalid_request", clause)
-                    { Self.ask(&$0, client, without: [member]) }
-                ])
-        }
-        try refuseRequestTokens(
-            "challenge", Defect.ofRequestTokens, "invalid_client", ["AUT-1"], in: world, at: .eduID, of: client,
-            for: url
-        ) { Self.ask($0) }
-        try addUnprovenChallenges(world, client)
-    }
-
-    /// AUT-1: these have the right credentials, and learn nothing about them.
-    private mutating func addUnprovenChallenges(_ world: World, _ client: Held) throws {
-        try add(
-            in: world, at: .eduID,
-            [
-                .refused(
-                    "challenge-no-credential", "the request proves no client", ["AUT-1", "FED-5"], "invalid_client",
-                    "RFC6750-2.1"
-                ) { _ in
-                    World.form(
-                        Self.challenging,
-                        [
-                            "response_type": "code", "client_id": World.phone, "username": "ada",
-                            "password": "correct horse battery staple", "code_challenge": World.challenge,
-                            "code_challenge_method": "S256",
-                        ])
-                }
-            ])
-        try add(
-            in: world, at: .eduID,
-            [
-                .refused(
-                    "challenge-unregistered", "the instance is not registered", ["AUT-1", "REG-1"], "invalid_client",
-                    "AUT-1", in: World()
-                ) { Self.ask($0.statement().text) },
-                .refused(
-                    "challenge-other-version", "the statement is of another version than the instance's",
-                    ["AUT-1", "FED-2"], "invalid_client", "AUT-1", in: world
-                ) { Self.ask($0.statement(version: "ios-2.0").text) },
-                .refused(
-                    "challenge-blocked-version", "the instance's version has been shut out since", ["AUT-1", "FED-4"],
-                    "unauthorized_client", "FED-4", in: world.blocking("ios-1.0")
-                ) { Self.ask(&$0, client) },
-                .refused(
-                    "challenge-excluded-platform", "the instance's platform has been shut out since",
-                    ["AUT-1", "FED-4"], "unauthorized_client", "FED-4",
-                    in: world.with(["excluded_platforms": ["ios"]], at: .eduID)
-                ) { Self.ask(&$0, client) },
-                .refused(
-                    "challenge-rejected", "the instance has been rejected", ["AUT-1", "REG-7"], "invalid_client",
-                    "TOK-1", in: world,
-                    after: { try $0.administrate(["do": "reject", "instance": .string(World.phone)]) }
-                ) { Self.ask(&$0, client) },
-            ])
-    }
-
     private mutating func addCodes(_ world: World, _ client: Held) throws {
         var asked = world
         let granted = try asked.perform(.eduID, asked.challenging(client))
@@ -187,10 +28,33 @@ extension Catalogue {
                 .accepted("code-in-time", "a code is redeemed in its last second", ["AUT-2"], in: asked.later(59)) {
                     $0.redeeming(code, by: client)
                 },
-                .accepted(
-                    "code-changes-user", "a second user signs in where a first one is: the first one's token ends",
-                    ["USR-1"], after: { try $0.signIn(client, "bob", "hunter2hunter2") }
+                .refused(
+                    "code-changes-user", "a second user signs in where a first one is, who has not signed out",
+                    ["USR-1", "threat-74"], "invalid_grant", "USR-1",
+                    after: { _ = try $0.signIn(client, "bob", "hunter2hunter2") }
                 ) { $0.redeeming(code, by: client) },
+                .accepted(
+                    "code-same-user", "a user who is signed in gets a new token of the same grant", ["USR-1", "AUT-3"],
+                    after: { _ = try $0.signIn(client) }
+                ) { $0.redeeming(code, by: client) },
+                .accepted(
+                    "code-repeated", "the answer was lost: a minute later, with a fresh proof, it is given again",
+                    ["threat-73", "AUT-3"],
+                    after: {
+                        try $0.perform(.eduID, $0.redeeming(code, by: client))
+                        $0.now += 60
+                    }
+                ) { $0.redeeming(code, by: client) },
+                .refused(
+                    "code-repeated-otherwise", "what was redeemed is asked for again, for something else",
+                    ["threat-73"], "invalid_grant", "threat-73", in: asked,
+                    after: { try $0.perform(.eduID, $0.redeeming(code, by: client)) }
+                ) {
+                    let url = World.eduID + "/token"
+                    return World.form(
+                        url, ["grant_type": "authorization_code", "code": code, "code_verifier": World.verifier],
+                        bearer: $0.proof(client, url).text, more: ["scope": World.eduID + "/userinfo"])
+                },
                 .refused(
                     "code-wrong-verifier", "the code verifier is another", ["threat-26"], "invalid_grant",
                     "RFC7636-4.6", in: asked
@@ -204,8 +68,12 @@ extension Catalogue {
                     in: asked.later(60)
                 ) { $0.redeeming(code, by: client) },
                 .refused(
-                    "code-twice", "a code that comes twice ends what it gave", ["threat-26", "TOK-1"], "invalid_grant",
-                    "threat-26", in: asked, after: { try $0.perform(.eduID, $0.redeeming(code, by: client)) }
+                    "code-twice", "a code that comes again too late for a lost answer ends what it gave",
+                    ["threat-26", "TOK-1"], "invalid_grant", "threat-26", in: asked,
+                    after: {
+                        try $0.perform(.eduID, $0.redeeming(code, by: client))
+                        $0.now += 61
+                    }
                 ) { $0.redeeming(code, by: client) },
                 .refused(
                     "code-of-another", "another instance redeems the code", ["threat-26"], "invalid_grant", "threat-26",
@@ -390,8 +258,12 @@ extension Catalogue {
                     "refresh-wider", "the new token is to be for more", ["threat-30"], "invalid_scope", "threat-30"
                 ) { $0.refreshing(personal, at: token, scope: World.eduID + "/admin") },
                 .refused(
-                    "refresh-twice", "a refresh token that comes twice ends its family", ["TOK-3", "threat-28"],
-                    "invalid_grant", "threat-28", after: { try $0.refresh(personal, .eduID, at: token) }
+                    "refresh-twice", "a refresh token that comes again too late for a lost answer ends its family",
+                    ["TOK-3", "threat-28"], "invalid_grant", "threat-28",
+                    after: {
+                        try $0.refresh(personal, .eduID, at: token)
+                        $0.now += 61
+                    }
                 ) { $0.refreshing(personal, at: token) },
             ])
         try addRepeatedRenewals(world, personal)
@@ -401,14 +273,18 @@ extension Catalogue {
         let token = World.eduID + "/token"
         var window = world.with(["repetition_window": 30], at: .eduID)
         _ = try window.refresh(personal, .eduID, at: token)
-        window = window.later(29)
+        window = window.later(30)
         try add(
             in: window, at: .eduID,
             [
                 .accepted(
                     "refresh-repeated", "within the window of the policy the same request gets the same answer",
-                    ["TOK-2"]
+                    ["TOK-2", "threat-73"]
                 ) { $0.refreshing(personal, at: token) },
+                .refused(
+                    "refresh-repeated-otherwise", "within the window, for less than the first request was",
+                    ["threat-73"], "invalid_grant", "threat-73"
+                ) { $0.refreshing(personal, at: token, scope: World.eduID + "/userinfo") },
                 .refused(
                     "refresh-revoked", "nothing is recovered from a revoked token", ["TOK-3", "threat-31"],
                     "invalid_grant", "TOK-3", in: world,

@@ -159,9 +159,37 @@ extension Catalogue {
                     "threat-36"
                 ) { World.form(url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text]) },
                 .refused(
-                    "twice", "an assertion that comes twice ends what it gave", ["AST-3", "threat-23"], "invalid_grant",
-                    "AST-3", after: { try $0.redeem() }
-                ) { $0.redeeming($0.assertion(), by: holder) },
+                    "twice", "an assertion that comes again too late for a lost answer ends what it gave",
+                    ["AST-3", "threat-23"], "invalid_grant", "AST-3", after: { try $0.redeem() }
+                ) { world in
+                    let assertion = world.assertion()
+                    world.now += 61
+                    return world.redeeming(assertion, by: holder)
+                },
+                .accepted(
+                    "repeated", "the answer was lost: a minute later, with a fresh proof, it is given again",
+                    ["AST-5", "threat-73"], after: { try $0.redeem() }
+                ) { world in
+                    let assertion = world.assertion()
+                    world.now += 60
+                    return world.redeeming(assertion, by: holder)
+                },
+                .refused(
+                    "repeated-otherwise", "what was redeemed is asked for again, for something else",
+                    ["threat-73"], "invalid_grant", "threat-73", after: { try $0.redeem() }
+                ) {
+                    World.form(
+                        url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text],
+                        bearer: $0.proof(holder, url).text, more: ["resource": World.alpha])
+                },
+                .refused(
+                    "repeated-by-another", "within the minute another key redeems it: nothing is given, nothing ends",
+                    ["threat-73", "threat-23"], "invalid_client", "RFC7515-5.2", after: { try $0.redeem() }
+                ) {
+                    World.form(
+                        url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text],
+                        bearer: $0.proof(holder, url).signed(by: .pair("stranger")).text)
+                },
                 .refused(
                     "taken-back", "the edu-ID service has taken the assertion back before it came",
                     ["TOK-7", "AST-3", "TOK-8"], "invalid_grant", "AST-3", after: { try $0.takeBack("assertion-1") }
@@ -223,8 +251,8 @@ extension Catalogue {
                     $0.refreshing(next, at: url)
                 },
                 .refused(
-                    "refresh-twice", "a refresh token that comes twice ends its family", ["TOK-3", "threat-28"],
-                    "invalid_grant", "threat-28", after: { $0.name() }
+                    "refresh-twice", "a refresh token that comes again too late for a lost answer ends its family",
+                    ["TOK-3", "threat-28"], "invalid_grant", "threat-28", after: { $0.now += 61 }
                 ) { $0.refreshing(service, at: url) },
                 .refused(
                     "refresh-after-revocation", "the assertion under the token has been taken back",

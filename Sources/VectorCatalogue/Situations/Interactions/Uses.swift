@@ -146,7 +146,11 @@ extension Catalogue {
                 .refused(
                     "assertion-twice", "the assertion came a second time", ["AST-3", "threat-23"], "invalid_token",
                     "TOK-1",
-                    after: { try $0.attempt(.alpha, $0.redeeming($0.assertion(), by: try World.assertionHolder)) }
+                    after: {
+                        let assertion = $0.assertion()
+                        $0.now += 61
+                        try $0.attempt(.alpha, $0.redeeming(assertion, by: try World.assertionHolder))
+                    }
                 ) { using(&$0) },
                 .refused(
                     "refresh-reused", "a refresh token came a second time", ["threat-28", "TOK-3"], "invalid_token",
@@ -154,6 +158,7 @@ extension Catalogue {
                 ) { world in
                     let url = World.alpha + "/oauth/token"
                     _ = try world.refresh(app, .alpha, at: url)
+                    world.now += 61
                     try world.attempt(.alpha, world.refreshing(app, at: url))
                     return using(&world)
                 },

@@ -183,6 +183,19 @@ extension Catalogue {
             given([batch(0, [remembering(100)])], batch(100, [remembering(200)]), asks(0, []))
         ),
         (
+            "forgotten", "a person of whom nothing can be used any more is forgotten", ["threat-76"], nil,
+            given(
+                [grown, batch(10, [revoke("personal", "user")])],
+                batch(11, [["do": "forget", "subject": "user-1"], ["do": "touch", "id": "app"]]), asks(12, ["app"]))
+        ),
+        (
+            "described", "what is kept with a record is replaced where it is what the decision saw", ["threat-74"], nil,
+            given(
+                [grown, batch(1, [["do": "describe", "id": "client", "attributes": ["n": 1]]])],
+                batch(2, [["do": "describe", "id": "client", "attributes": ["n": 2], "from": ["n": 1]]]),
+                asks(3, ["client"]))
+        ),
+        (
             "revoked-again", "what is revoked can be revoked again, and nothing changes", ["TOK-8"], nil,
             given(
                 [grown, batch(10, [revoke("app", "surrendered")])], batch(20, [revoke("app", "administrator")]),
@@ -263,6 +276,13 @@ extension Catalogue {
                     ["attributes": ["note": .string(String(repeating: "a", count: 40_000))]])
             ],
             asking: ["new"]),
+        refused(
+            "in-use", "a person is to be forgotten who is still signed in", ["threat-76"], "threat-76",
+            [["do": "forget", "subject": "user-1"]], asking: ["personal"]),
+        refused(
+            "described", "what is kept with a record was replaced since the decision", ["threat-74"], "threat-74",
+            after: [batch(5, [["do": "describe", "id": "client", "attributes": ["n": 1]]])],
+            [["do": "describe", "id": "client", "attributes": ["n": 2], "from": ["n": 0]]], asking: ["client"]),
         refused(
             "last-of-many", "ten changes of which the last one fails: none is applied", ["threat-32"], "TOK-1",
             (0..<9).map { insert("new-\($0)", "app", on: "service") } + [insert("app", "app", on: "service")],
