@@ -1,7 +1,7 @@
 internal import JOSETesting
 internal import Wire
 
-// (2) A user signs in on a registered instance; (2a) the app reads the profile; the personal token is renewed.
+// (2) A user hands name and password over, on a registered instance.
 
 extension Catalogue {
     private static let wrongChallenges: [(String, String, [String], String, String, KeyValuePairs<String, String>)] = [
