@@ -70,6 +70,7 @@ public struct Decision<Outcome: Sendable>: Sendable {
         switch conflict {
         case .replayed: .replayed(refuser.code)
         case .memoryFull: .memoryFull
+        case .unproven: .justRestored
         default: nil
         }
     }

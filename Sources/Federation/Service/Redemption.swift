@@ -54,8 +54,10 @@ extension FederationService {
             try admit(grant)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            return try welcome(
-                grant, ground(ofAssertion: grant.id.text), profile, redemption.possession.singleUse, &asking)
+            // An assertion that came before the store was restored has no record there: both must be younger.
+            var use = redemption.possession.singleUse
+            use.made = use.made.map { min($0, grant.issuedAt) }
+            return try welcome(grant, ground(ofAssertion: grant.id.text), profile, use, &asking)
         }
     }
 

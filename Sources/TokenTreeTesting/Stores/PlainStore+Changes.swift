@@ -34,6 +34,9 @@ extension PlainStore {
         case .describe(let id, let attributes):
             _ = try living(id, at: now)
             alter(id) { record, _ in record.attributes = attributes }
+        case .confirm(let id):
+            _ = try living(id, at: now)
+            alter(id) { $1.confirmed = max(now, $1.confirmed ?? now) }
         case .touch(let id):
             _ = try known(id)
             alter(id) { $1.lastUse = max(now, $1.lastUse ?? now) }
