@@ -110,6 +110,89 @@ struct RestoredTests {
         #expect(try !stage.opens(Stage.papi, app))
     }
 
+    @Test("The upkeep asks whether what was given still stands", .proves("threat-67"), .proves("AST-8"))
+    func asking() throws {
+        var stage = try Stage(introspecting: true)
+        let names = (1...20).map { "assertion-\($0)" }
+        func word(_ name: String, of subject: String = Stage.user) -> HTTP.Response {
+            let facts: JSON.Object = ["active": true, "jti": .string(name), "sub": .string(subject)]
+            return HTTP.Response(.ok, body: facts.encoded())
+        }
+        var held: [Held] = []
+        for name in names {
+            stage.answer = word(name)
+            held.append(try stage.redeem(name))
+        }
+        stage.now = stage.now + .seconds(3_000)
+        stage.store = try stage.store.restored(at: stage.now)
+        func state(_ number: Int) throws -> Verdict {
+            stage.store.verdict(of: try held[number].record, at: stage.now)
+        }
+        var (upkeep, asked): (Upkeep, [String]) = (Upkeep(), [])
+        func tick(_ answer: (String) -> HTTP.Response?) throws {
+            var (store, entropy) = (stage.store, stage.entropy)
+            _ = upkeep.tick(for: stage.service, in: &store, at: stage.now, using: &entropy) { request in
+                let name = (try? HTTP.Form(parsing: request.body))?.pairs.first { $0.name == "token" }?.value
+                asked.append(name ?? "")
+                return name.flatMap(answer)
+            }
+            (stage.store, stage.entropy) = (store, entropy)
+        }
+        // While nobody answers, nothing is confirmed, and nothing ends.
+        try tick { _ in nil }
+        #expect(asked.count == 1 && stage.store.unprovenBefore != nil)
+        #expect(try (0..<20).allSatisfy { try state($0).isUnconfirmed })
+        asked = []
+        try tick { name in
+            switch name {
+            case "assertion-3": HTTP.Response(.ok, body: (["active": false] as JSON.Object).encoded())
+            case "assertion-4": word("assertion-5")
+            case "assertion-6": word(name, of: "somebody-else")
+            default: word(name)
+            }
+        }
+        #expect(Set(asked) == Set(names) && asked.count == 20)
+        for number in 0..<20 {
+            switch number {
+            case 2: #expect(try state(number).reason == .issuer)
+            case 3, 5: #expect(try state(number).isUnconfirmed)
+            default: #expect(try state(number).grantLives && !state(number).isUnconfirmed)
+            }
+        }
+        stage.now = stage.now + .seconds(61)
+        #expect(stage.send(try stage.refreshing(held[0])).status == .ok)
+        #expect(stage.send(try stage.refreshing(held[3])).status != .ok)
+        // A store that is whole asks nobody.
+        var (whole, fresh) = (try Stage(introspecting: true), Upkeep())
+        whole.answer = word("assertion-1")
+        _ = try whole.redeem()
+        _ = fresh.tick(for: whole.service, in: &whole.store, at: whole.now, using: &whole.entropy) { _ in
+            Issue.record("asked")
+            return nil
+        }
+    }
+
+    @Test("A service asks about its own assertions by their names", .proves("threat-67"), .proves("threat-33"))
+    func byName() throws {
+        var scene = try Scene.signedIn()
+        let assertion = try #require(try scene.introduce()["code"])
+        let name = try #require(try claims(of: assertion)["jti"]?.string)
+        scene.wait(86_400)
+        let reply = try scene.introspect(name, by: 0)
+        #expect(reply.json?["active"] == true && reply["jti"] == name)
+        #expect(try reply["sub"] == claims(of: assertion)["sub"]?.string && reply["user_token"] == nil)
+        #expect(try scene.introspect(name, by: 1).json == ["active": false])
+        for other in [try #require(scene.phone.personal?.keyID), "nobody"] {
+            #expect(try scene.introspect(other, by: 0).json == ["active": false])
+        }
+        var restored = scene
+        restored.store = try scene.store.restored(at: scene.now)
+        restored.wait(61)
+        #expect(try restored.introspect(name, by: 0).json == ["active": false])
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(try scene.introspect(name, by: 0).json == ["active": false])
+    }
+
     @Test("What is taken back or given up ends at once", .proves("threat-67"), arguments: [false, true])
     func ends(isTakenBack: Bool) throws {
         var (stage, service, app) = try Stage.authorized()

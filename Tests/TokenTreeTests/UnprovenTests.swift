@@ -129,10 +129,13 @@ struct UnprovenTests {
     @Test(.proves("threat-67")) func theMarkIsKept() throws {
         var disk = copy
         var tree = try restored(journal: &disk)
-        #expect(tree.commit(Batch(at: at(110), [.confirm("service")]), journal: &disk) == .applied)
+        let gone: [Change] = [.insert(.sample("gone", .versionKey)), .revoke("gone", .administrator)]
+        #expect(tree.commit(Batch(at: at(110), [.confirm("service")] + gone), journal: &disk) == .applied)
         let expected: [Verdict] = [.live, unconfirmed, unconfirmed, unconfirmed, .live, .live]
         #expect(verdicts(tree) == expected)
-        _ = tree.purge(at: at(120), keeping: Retention(explained: .zero), journal: &disk)
+        // A purge builds the tree anew.
+        #expect(tree.purge(at: at(120), keeping: Retention(explained: .zero), journal: &disk) == 1)
+        #expect(verdicts(tree) == expected)
         for text in [disk, tree.snapshot().encoded()] {
             var restoration = MemoryStore.Restoration()
             try restoration.read(text)
