@@ -1205,6 +1205,9 @@ class Store:
     def describe(self, change, now):
         self.known(change["id"])["attributes"] = change["attributes"]
 
+    def confirm(self, change, now):
+        self.living(change["id"], now)
+
     def touch(self, change, now):
         self.known(change["id"])
 
