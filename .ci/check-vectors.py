@@ -1223,6 +1223,9 @@ class Store:
             record["subject"] = "forgotten:" + b64(sha256(change["subject"]))
             record.pop("attributes", None)
 
+    def confirm(self, change, now):
+        self.living(change["id"], now)
+
     def touch(self, change, now):
         self.known(change["id"])
 

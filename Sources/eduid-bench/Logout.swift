@@ -37,7 +37,7 @@ enum Logout {
         var restoration = MemoryStore.Restoration()
         for piece in snapshot { try restoration.read(piece) }
         try restoration.read(store.journal)
-        let restored = try restoration.finish().tree
+        let restored = try restoration.finish(expecting: store.tree.head).tree
         let end = clock()
 
         func milliseconds(_ from: clock_t, _ to: clock_t) -> Int { Int(to - from) * 1_000 / Int(CLOCKS_PER_SEC) }

@@ -174,7 +174,7 @@ private final class MillionTokens {
     static func restore() -> Int? {
         var restoration = MemoryStore.Restoration()
         for piece in snapshot { guard (try? restoration.read(piece)) != nil else { return nil } }
-        return (try? restoration.finish())?.tree.count
+        return (try? restoration.inspected())?.tree.count
     }
 }
 

@@ -62,7 +62,7 @@ struct Storm {
 
 extension Storm.Target {
     /// Every parser that takes bytes from outside.
-    static let all = formats + messages + signedTokens + device
+    static let all = formats + messages + signedTokens + device + keptTrees
 
     private static let formats = [
         Self(

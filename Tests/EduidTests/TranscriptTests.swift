@@ -81,7 +81,7 @@ struct TranscriptTests {
         // A journal follows the tree that the snapshot gives back.
         var restoration = MemoryStore.Restoration()
         try restoration.read(snapshot)
-        tree = try restoration.finish().tree
+        tree = try restoration.finish(expecting: tree.head).tree
         #expect(tree.commit(revocation, journal: &journal) == .applied)
         let files = [("tree.snapshot", snapshot), ("tree.journal", journal)]
         for (name, bytes) in files {

@@ -16,7 +16,7 @@ struct BatchBoundsTests {
     private func restore(_ disk: [UInt8]) throws(MemoryStore.Restoration.Rejection) -> MemoryStore {
         var restoration = MemoryStore.Restoration()
         try restoration.read(disk)
-        return try restoration.finish().tree
+        return try restoration.inspected().tree
     }
 
     @Test(.proves("threat-53")) func noBatchIsLargerThanItsReaderTakes() throws {

@@ -21,6 +21,31 @@ import Wire
         #expect(verdict == .revoked(by: version.id, at: now + .seconds(60), reason: .administrator))
     }
 
+    @Test func aTreeIsRestored() throws {
+        let clock: @Sendable () -> Timestamp = { Timestamp(seconds: 1_800_000_000) }
+        // example: a tree is restored
+        func restored(_ disk: inout [UInt8], head: Fingerprint?, at now: Timestamp) throws -> MemoryStore {
+            var restoration = MemoryStore.Restoration(clock: clock)
+            try restoration.read(disk)
+            if let head { return try restoration.finish(expecting: head).tree }
+            var line: [UInt8] = []
+            let restored = try restoration.finish(unprovenAt: now, journal: &line)
+            disk.removeLast(restored.tornByteCount)
+            disk += line
+            return restored.tree
+        }
+        // end of example
+        var tree = MemoryStore()
+        var disk = tree.snapshot().encoded()
+        let version = Record(id: "version-7", kind: .versionKey, parent: nil, issued: clock())
+        #expect(tree.commit(Batch(at: clock(), [.insert(version)]), journal: &disk) == .applied)
+        #expect(try restored(&disk, head: tree.head, at: clock()).unprovenBefore == nil)
+        disk += Array("{".utf8)
+        let marked = try restored(&disk, head: nil, at: clock())
+        #expect(marked.unprovenBefore == clock())
+        #expect(try restored(&disk, head: marked.head, at: clock()).unprovenBefore == clock())
+    }
+
     @Test func theSuiteForStores() {
         // example: the suite for stores
         let violations = Conformance.violations(making: { MemoryStore() })

@@ -104,6 +104,7 @@ extension Authority {
             throw Refusal(
                 .invalidGrant, "the refresh token was replaced before; the grant has been revoked", "threat-28",
                 changes: requester.changes.evenWithoutRoom + ending(lineage, .refreshReused, asking.now))
+        case .dead(.unconfirmed): throw .unconfirmed(record.kind, .invalidGrant)
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
         case .differing:

@@ -58,6 +58,9 @@ struct Demand {
     var acceptsExpiredAccess = false
     /// Whether not even the grant need live, because the answer to whoever proves its key is the same: it is over.
     var acceptsEndedGrant = false
+    /// Whether it does not matter that the store was restored without proof that nothing is missing: what is asked for
+    /// confirms the record, or only ends something (threat 67).
+    var acceptsUnconfirmed = false
 
     /// The code for whoever does not prove who asks.
     var code: OAuth2Error.Code { place.code(.invalidClient) }
@@ -166,7 +169,12 @@ extension Authority {
         }
         guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
         let verdict = lineage.verdict(at: now)
-        let suffices = verdict.isLive || demand.acceptsExpiredAccess && verdict.grantLives || demand.acceptsEndedGrant
+        if verdict.isUnconfirmed, !demand.acceptsUnconfirmed, !demand.acceptsEndedGrant {
+            throw .unconfirmed(record.kind, demand.code)
+        }
+        let suffices =
+            verdict.isLive || verdict.isUnconfirmed || demand.acceptsExpiredAccess && verdict.grantLives
+            || demand.acceptsEndedGrant
         guard suffices else {
             throw Refusal(demand.code, "the access token is expired or revoked", "TOK-1")
         }
@@ -240,6 +248,13 @@ extension Refusal {
     static let otherClient = Refusal(
         .invalidClient, "'client_id' is not the client that the credential proves", "RFC6749-3.2.1")
 
+    /// It may have ended in the time that is missing from a restored store: what helps is to begin anew (threat 67).
+    static func unconfirmed(_ kind: Record.Kind, _ code: OAuth2Error.Code) -> Refusal {
+        let way = kind == .service || kind == .app ? "authorize the service again" : "sign in again"
+        return Refusal(
+            code, "the service was restored and does not know whether this still stands; \(way)", "threat-67")
+    }
+
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
         Refusal(
             demand.code, "the request carries no token in its Authorization header", "RFC6750-2.1")
@@ -267,7 +282,7 @@ extension [Change] {
 extension Statement.SingleUse {
     /// The change that fails when the token was presented before.
     var change: Change {
-        let key =
+        var key =
             switch kind {
             case .clientAssertion, .appRegistration: ReplayKey("client assertion", owner, id.text)
             case .assertionGrant: ReplayKey("assertion", owner, id.text)
@@ -275,6 +290,7 @@ extension Statement.SingleUse {
             case .requestToken, .accessToken: ReplayKey("request token", owner, id.text)
             case .proof: ReplayKey("proof", owner, id.text)
             }
+        key.made = made
         return .remember(key, until: until)
     }
 }

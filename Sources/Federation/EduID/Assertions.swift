@@ -81,7 +81,12 @@ extension EduIDService {
                     checking: $0, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
                     at: call.now)
             }
+        let name = grant == nil ? try? TokenID(parsing: request.token.secret) : nil
         return { asking throws(Refusal) in
+            if let name {
+                let answer = try standing(of: name, for: service, &asking)
+                return Answer(answer.encoded(), [use.change])
+            }
             guard let grant, let lineage = try asking.lineage(of: .init(grant.id)),
                 lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
             else { return Answer(IntrospectionRequest.Outcome.inactive.encoded(), [use.change]) }
@@ -98,6 +103,26 @@ extension EduIDService {
             let seen = lineage.entry.fate.lastUse == nil ? [Change.touch(lineage.record.id)] : []
             return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change] + seen)
         }
+    }
+
+    /// What is said of an assertion whose service has kept its name alone: whether what was given for it may stand,
+    /// however long ago it was redeemed (threat 67).
+    private func standing(
+        of name: TokenID, for service: ServiceIndex.Member, _ asking: inout Inquiry
+    ) throws(Refusal) -> IntrospectionRequest.Outcome {
+        guard let lineage = try asking.lineage(of: name), lineage.record.kind == .assertion,
+            lineage.record.audience == Record.Audience(service.issuer), let user = lineage.record.subject
+        else { return .inactive }
+        let verdict = lineage.verdict(at: asking.now)
+        guard verdict.grantLives, !verdict.isUnconfirmed, isAdmitted(lineage) else { return .inactive }
+        var facts = IntrospectionRequest.Outcome.Facts()
+        facts.issuer = authority.issuer
+        facts.subject = .named(pseudonyms.name(of: user, at: service))
+        facts.audience = service.issuer.text
+        facts.client = lineage.record.holder.flatMap { try? ClientID(parsing: $0.text) }
+        facts.issuedAt = lineage.record.issued
+        facts.id = .named(name.text)
+        return .active(facts)
     }
 
     /// What opens the user's attributes to the service that an assertion is for (6*): plain, for as long as the

@@ -72,7 +72,7 @@ extension EduIDService {
         }
         guard let proof = try? AccessToken(parsing: assertion.secret) else { throw .failed }
         let proving = try authority.proving(
-            .bearer(proof), call.demand(.client), policy: policy.proof, at: call.now)
+            .bearer(proof), call.demand(.client, evenUnconfirmed: true), policy: policy.proof, at: call.now)
         return { asking throws(Refusal) in try register(received, request, call, proving, &asking) }
     }
 
@@ -195,7 +195,8 @@ extension EduIDService {
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
     /// take the place of what was there.
     private func deviceDescription(_ request: TokenRequest, _ call: Call) throws(Refusal) -> Procedure {
-        let client = try client(request.credential, call.demand(.client), as: request.client, call.now)
+        let client = try client(
+            request.credential, call.demand(.client, evenUnconfirmed: true), as: request.client, call.now)
         return Exchange.proved(by: client) { requester, asking throws(Refusal) in
             var device = requester.record.attributes["device"]?.object ?? JSON.Object()
             for name in AppVersion.Device.claims {

@@ -162,11 +162,14 @@ extension EduIDService {
         case .assertion(let assertion): received = try? Statement.AppRegistration.Unverified(parsing: assertion)
         default: received = nil
         }
-        guard let received else { return try client(credential, call.demand(.client), as: name, call.now) }
+        guard let received else {
+            return try client(credential, call.demand(.client, evenUnconfirmed: true), as: name, call.now)
+        }
         return { asking throws(Refusal) in
             let (token, _) = try checked(received, &asking)
             guard let lineage = try asking.lineage(of: .client, heldBy: .init(token.instance)),
-                lineage.verdict(at: asking.now).isLive, version(of: lineage)?.keyID == token.version.keyID
+                lineage.verdict(at: asking.now).isLive || lineage.verdict(at: asking.now).isUnconfirmed,
+                version(of: lineage)?.keyID == token.version.keyID
             else { throw .unregistered }
             asking.requester = lineage.record
             let key = try authority.key(of: lineage.record)

@@ -60,10 +60,12 @@ struct Call: Sendable {
     let now: Timestamp
 
     /// What the endpoint demands of whoever asks; of the kinds of token that open it perhaps only some.
-    func demand(_ kinds: Record.Kind..., evenExpired: Bool = false, evenEnded: Bool = false) -> Demand {
+    func demand(
+        _ kinds: Record.Kind..., evenExpired: Bool = false, evenEnded: Bool = false, evenUnconfirmed: Bool = false
+    ) -> Demand {
         Demand(
             kinds: kinds.isEmpty ? self.kinds : kinds, url: url, method: request.method, place: place,
-            acceptsExpiredAccess: evenExpired, acceptsEndedGrant: evenEnded)
+            acceptsExpiredAccess: evenExpired, acceptsEndedGrant: evenEnded, acceptsUnconfirmed: evenUnconfirmed)
     }
 }
 

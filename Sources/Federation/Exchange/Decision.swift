@@ -72,6 +72,7 @@ public struct Decision<Outcome: Sendable>: Sendable {
         switch conflict {
         case .replayed(let key, _): contested.contains(key) ? nil : .replayed(refuser.code)
         case .memoryFull: .memoryFull
+        case .unproven: .justRestored
         default: nil
         }
     }

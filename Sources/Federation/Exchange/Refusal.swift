@@ -67,6 +67,15 @@ extension Refusal {
         refusal.pause = .seconds(64)
         return refusal
     }()
+    /// The store was restored, and may have seen the proof before; it is sure of those that are made after the next
+    /// minute.
+    static let justRestored = {
+        var refusal = Refusal(
+            .temporarilyUnavailable, "the service was just restored; wait as long as 'Retry-After' says, and sign anew",
+            "threat-67")
+        refusal.pause = .seconds(60)
+        return refusal
+    }()
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
     static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 

@@ -18,8 +18,8 @@ public protocol Party: Sendable {
         using entropy: inout some RandomNumberGenerator
     ) -> Delivery?
 
-    /// Begins to find what other parties should have been told and were not, a page at a time: all, or what stands on
-    /// a record.
+    /// Begins to find what other parties should have been told and were not, or should be asked about, a page at a
+    /// time: all, or what stands on a record.
     func reconciliation(
         under ground: TokenID?, after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<TokenID?, Refusal>>
@@ -35,7 +35,7 @@ extension Party {
         using entropy: inout some RandomNumberGenerator
     ) -> Delivery? { nil }
 
-    /// Nothing is to be found: services of a federation tell nobody.
+    /// Nothing is to be found: what only discovers tells nobody, and asks nobody.
     public func reconciliation(
         under ground: TokenID?, after last: TokenID?, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<TokenID?, Refusal>> {

@@ -2,7 +2,7 @@ public import TokenTree
 public import Wire
 
 /// What a timer does for a party, in bounded steps, and how far it has come: it delivers the messages that are due,
-/// finds those that were never written, and removes what is dead.
+/// finds those that were never written, asks about what nobody has confirmed, and removes what is dead.
 public struct Upkeep: Sendable {
     /// How many messages are sent at once.
     public var messagesAtOnce = 100
@@ -108,9 +108,9 @@ public struct Upkeep: Sendable {
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
-            let page = try store.carryOut {
-                party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy)
-            }
+            let page = try store.carryOut(
+                { party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy) },
+                lookUp: { if case .answer(let question) = $0 { .answer(send(question)) } else { $0.nothing } })
             guard note(page) else { break }
         }
         (report.confirmed, report.deadLetters) = try deliver(
@@ -153,9 +153,9 @@ public struct Upkeep: Sendable {
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
-            let page = try await store.carryOut {
-                party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy)
-            }
+            let page = try await store.carryOut(
+                { party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy) },
+                lookUp: { if case .answer(let question) = $0 { .answer(await send(question)) } else { $0.nothing } })
             guard note(page) else { break }
         }
         (report.confirmed, report.deadLetters) = try await deliver(

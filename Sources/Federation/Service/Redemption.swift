@@ -42,8 +42,12 @@ extension FederationService {
             let earlier: Lineage? =
                 if let id = token.claimedID { try lineage(ofAssertion: id.text, &asking) } else { nil }
             let redemption = try redemption(of: token, proof, call)
-            let (grant, use) = (redemption.grant, redemption.possession.singleUse.change)
+            let grant = redemption.grant
             try check(request, by: grant.instance.text)
+            // An assertion that came before the store was restored has no record there: both must be younger.
+            var singleUse = redemption.possession.singleUse
+            singleUse.made = singleUse.made.map { min($0, grant.issuedAt) }
+            let use = singleUse.change
             let origin = ground(ofAssertion: grant.id.text)
             let digest = request.digest(presenting: origin)
             if let earlier {
@@ -83,7 +87,7 @@ extension FederationService {
         let ground = Record(
             id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
             audience: .init(authority.issuer), accessExpiry: grant.expiration,
-            attributes: ["claims": .object(profile)])
+            attributes: ["claims": .object(profile), Self.assertionName: .string(grant.id.text)])
         let end = policy.grantLifetime.map { asking.now + $0 }
         let (told, record) = try authority.grant(
             .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
@@ -162,6 +166,20 @@ extension FederationService {
         behind assertion: Assertion, _ grant: Statement.AssertionGrant, _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
         guard let introspection = eduID.introspection else { return grant.claims }
+        let answer = try word(about: assertion, at: introspection, &asking)
+        // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this
+        // assertion at all.
+        guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject,
+            facts.client ?? grant.instance == grant.instance, facts.issuer ?? grant.issuer == grant.issuer
+        else { throw .disowned }
+        guard let userinfo = eduID.userinfo, let token = facts.userToken else { return grant.claims }
+        return try told(at: userinfo, with: token, about: grant, &asking)
+    }
+
+    /// What the edu-ID service says about an assertion that is shown to it, or named.
+    func word(
+        about assertion: Assertion, at introspection: WebURL, _ asking: inout Inquiry
+    ) throws(Refusal) -> IntrospectionRequest.Outcome {
         guard
             let proof = try? authority.clientAssertions.assertion(
                 to: eduID.issuer, at: asking.now, using: &asking.chance),
@@ -170,16 +188,8 @@ extension FederationService {
         else { throw .failed }
         guard let response = try asking.answer(to: question),
             let answer = try? IntrospectionRequest.Outcome(parsing: response)
-        else {
-            throw .unanswered
-        }
-        // What the edu-ID service leaves out it does not contradict, but for the two by which its answer is about this
-        // assertion at all.
-        guard case .active(let facts) = answer, facts.id == grant.id, facts.subject == grant.subject,
-            facts.client ?? grant.instance == grant.instance, facts.issuer ?? grant.issuer == grant.issuer
-        else { throw .disowned }
-        guard let userinfo = eduID.userinfo, let token = facts.userToken else { return grant.claims }
-        return try told(at: userinfo, with: token, about: grant, &asking)
+        else { throw .unanswered }
+        return answer
     }
 
     /// The claims of the assertion, and over them those that the edu-ID service tells now (6*).

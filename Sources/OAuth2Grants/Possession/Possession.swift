@@ -80,7 +80,7 @@ extension Statement.AssertionGrant {
             self.grant = grant
             self.possession = possession
             let assertion = Statement.SingleUse(
-                .assertionGrant, of: grant.id, owner: grant.issuer.text, until: grant.expiration)
+                .assertionGrant, of: grant.id, owner: grant.issuer.text, until: grant.expiration, made: grant.issuedAt)
             singleUses = [assertion, possession.singleUse]
         }
     }

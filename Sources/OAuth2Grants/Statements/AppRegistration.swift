@@ -184,7 +184,7 @@ extension Statement.Checked {
         return Statement.SingleUse(
             .appRegistration, of: try identifier("jti"),
             owner: "kid:\(version.text.utf8.count):" + version.text + instance.text,
-            until: min(token.expiration ?? end, end))
+            until: min(token.expiration ?? end, end), made: token.issuedAt)
     }
 }
 

@@ -63,7 +63,8 @@ extension Statement.Checked {
 
     /// What must not come twice: its name, in the realm of its owner.
     func singleUse(of owner: String, until end: Timestamp) throws(TokenRejection) -> Statement.SingleUse {
-        Statement.SingleUse(kind, of: try identifier("jti"), owner: owner, until: end)
+        Statement.SingleUse(
+            kind, of: try identifier("jti"), owner: owner, until: end, made: token.issuedAt)
     }
 
     /// Refuses a statement that is by another party than this one.

@@ -17,13 +17,18 @@ extension Statement {
         public let id: JWT.ID
         /// When it would be refused for its age anyway, so that nobody need remember it any longer.
         public let until: Timestamp
+        /// When the token was made, if it says that.
+        public var made: Timestamp?
 
         /// The single use of a token.
-        public init(_ kind: Statement.Kind, of id: JWT.ID, owner: String, until: Timestamp) {
+        public init(
+            _ kind: Statement.Kind, of id: JWT.ID, owner: String, until: Timestamp, made: Timestamp? = nil
+        ) {
             self.kind = kind
             self.owner = owner
             self.id = id
             self.until = until
+            self.made = made
         }
 
         /// Whether both are the same token's, byte by byte.

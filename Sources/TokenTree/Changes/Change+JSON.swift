@@ -2,9 +2,13 @@ public import Wire
 
 extension Batch {
     /// The batch as a JSON text: its time and its changes.
-    public func encoded() -> [UInt8] {
+    public func encoded() -> [UInt8] { encoded(forgettingAt: nil) }
+
+    /// The same, with the time by which keys were forgotten where that was not the batch's own.
+    func encoded(forgettingAt time: Timestamp?) -> [UInt8] {
         JSON.encodedObject { members in
             members.member("at", at)
+            members.member("forgetting", ifPresent: time)
             members.member("changes", changes)
         }
     }
@@ -52,6 +56,9 @@ extension Change: JSON.Writable {
             members.member("id", id)
             members.member("attributes", attributes)
             members.member("from", ifPresent: former)
+        case .confirm(let id):
+            members.member("do", "confirm")
+            members.member("id", id)
         case .touch(let id):
             members.member("do", "touch")
             members.member("id", id)
@@ -104,6 +111,7 @@ extension Change: JSON.Writable {
             self = .describe(
                 try members.required("id").identifier(), try members.required("attributes").attributes(),
                 from: try members.optional("from")?.attributes())
+        case "confirm": self = .confirm(try members.required("id").identifier())
         case "touch": self = .touch(try members.required("id").identifier())
         case "visit":
             self = .visit(try members.required("subject").identifier(), try members.required("service").identifier())

@@ -22,6 +22,9 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// Replaces what the issuer keeps with a record. The record lives, and what is kept is exactly `from` where that is
     /// given, so that of two who change it at once neither undoes the other.
     case describe(TokenID, JSON.Object, from: JSON.Object? = nil)
+    /// Confirms a record whose store was restored without proof that nothing is missing, and with it what stands on it.
+    /// The record lives.
+    case confirm(TokenID)
     /// Notes that a record was used. The record is known.
     case touch(TokenID)
     /// Notes that a user used a service; without condition.
@@ -30,7 +33,8 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// uses of services. No record of the subject can be used or redeemed any more.
     case forget(Record.Subject)
     /// Remembers what must not pass again until a time. It is not remembered yet, the store has forgotten nothing of
-    /// that time, and there is room; what only ends something is let pass where there is none.
+    /// that time, and there is room; where a restoration left open what was seen, it was made after that. What only
+    /// ends something is let pass without the last two.
     case remember(ReplayKey, until: Timestamp, evenWithoutRoom: Bool = false)
     /// Puts a message on its way; without condition. A message whose name is known is not put there again.
     case enqueue(OutgoingMessage)
@@ -48,6 +52,7 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
         case .rotate(let id, let from, let to, _): "rotate \(id) from generation \(from.generation) to \(to.generation)"
         case .reground(let id, let from, let onto): "reground \(id) from \(from) onto \(onto)"
         case .describe(let id, _, _): "describe \(id)"
+        case .confirm(let id): "confirm \(id)"
         case .touch(let id): "touch \(id)"
         case .forget(let subject): "forget \(Fingerprint(of: subject))"
         case .visit(let subject, let service): "visit of \(subject) to \(service)"

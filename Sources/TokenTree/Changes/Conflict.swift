@@ -51,6 +51,8 @@ extension Batch {
         case replayed(ReplayKey, until: Timestamp)
         /// The decision is older than what the store still remembers, so that it cannot know whether the key was seen.
         case forgotten(horizon: Timestamp)
+        /// What the key stands for may have been seen before a restoration that left open what had been.
+        case unproven(ReplayKey, before: Timestamp)
         /// The store remembers as many keys as it may, or as many of this owner.
         case memoryFull(limit: Int)
         /// No message of this name is on its way.
@@ -92,6 +94,8 @@ extension Batch {
             case .replayed(let key, let until):
                 Rule("threat-36", "\(key) was seen and is remembered until \(until)")
             case .forgotten(let horizon): Rule("threat-36", "what was seen before \(horizon) has been forgotten")
+            case .unproven(let key, let time):
+                Rule("threat-67", "\(key) may have been seen before \(time), of which not all is known")
             case .memoryFull(let limit):
                 Rule("threat-54", "\(limit) keys are remembered, and no more can be for now")
             case .settled(let id): Rule("TOK-7", "\(id) is not on its way")

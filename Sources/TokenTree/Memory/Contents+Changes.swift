@@ -5,9 +5,13 @@ internal import Wire
 extension Contents {
     /// Applies the changes in order; when one cannot be applied, takes back those before it.
     ///
-    /// - Parameter replaying: the batch was applied once before and is read back; what depends on how much is
-    ///   remembered is not asked again.
-    mutating func apply(_ batch: Batch, replaying: Bool = false) -> Batch.Outcome {
+    /// - Parameters:
+    ///   - time: by what time keys are forgotten, where that is not the batch's own.
+    ///   - replaying: the batch was applied once before and is read back; what depends on how much is remembered is not
+    ///     asked again.
+    mutating func apply(
+        _ batch: Batch, forgettingAt time: Timestamp? = nil, replaying: Bool = false
+    ) -> Batch.Outcome {
         if !replaying, batch.changes.count > limits.changes {
             return .conflict(.tooManyChanges(batch.changes.count, limit: limits.changes), change: limits.changes)
         }
@@ -17,7 +21,8 @@ extension Contents {
             // Every change checks all its conditions before it alters anything, so that the last one needs no way back.
             log.isKept = index < batch.changes.count - 1
             do throws(Batch.Conflict) {
-                try apply(change, at: batch.at, replaying: replaying, log: &log)
+                try apply(
+                    change, at: batch.at, forgettingAt: time ?? batch.at, replaying: replaying, log: &log)
             } catch {
                 for step in log.steps.reversed() { takeBack(step) }
                 if !log.steps.isEmpty { names.arena.truncate(to: namesEnd) }
@@ -28,7 +33,7 @@ extension Contents {
     }
 
     private mutating func apply(
-        _ change: Change, at now: Timestamp, replaying: Bool, log: inout UndoLog
+        _ change: Change, at now: Timestamp, forgettingAt time: Timestamp, replaying: Bool, log: inout UndoLog
     ) throws(Batch.Conflict) {
         switch change {
         case .insert(let record): try insert(record, at: now, log: &log)
@@ -39,6 +44,7 @@ extension Contents {
         case .reground(let id, let from, let onto): try reground(id, from: from, onto: onto, at: now, log: &log)
         case .describe(let id, let attributes, let former):
             try describe(id, attributes, from: former, at: now, log: &log)
+        case .confirm(let id): try confirm(id, at: now, log: &log)
         case .touch(let id):
             let slot = try known(id)
             amend(slot, log: &log) { life, more in
@@ -51,7 +57,8 @@ extension Contents {
         case .forget(let subject): try forget(subject, at: now, log: &log)
         case .remember(let key, let until, let evenWithoutRoom):
             // What was applied once had room, or needed none.
-            try remember(key, until: until, at: now, replaying, needsRoom: !evenWithoutRoom, log: &log)
+            try remember(
+                key, until: until, at: now, forgettingAt: time, replaying, needsRoom: !evenWithoutRoom, log: &log)
         case .enqueue(let message):
             let state = outbox[message.id]
             guard state.pending == nil, state.settled == nil else { return }
@@ -88,6 +95,11 @@ extension Contents {
         guard judgement.grantLives else { throw .dead(id, death(judgement)) }
         return slot
     }
+
+    /// Refuses what nobody has confirmed since the tree was restored without proof that nothing is missing.
+    func checkConfirmed(_ slot: UInt32, _ id: TokenID) throws(Batch.Conflict) {
+        if let unprovenBefore, !isConfirmed(slot) { throw .dead(id, .unconfirmed(before: unprovenBefore)) }
+    }
 }
 
 // MARK: - What happens to a record
@@ -121,6 +133,7 @@ extension Contents {
 
     private mutating func consume(_ id: TokenID, at now: Timestamp, log: inout UndoLog) throws(Batch.Conflict) {
         let slot = try living(id, at: now)
+        try checkConfirmed(slot, id)
         let life = lives[slot]
         guard life.kind.isRedeemable else { throw .notRedeemable(id, life.kind) }
         if life.marks.contains(.consumed) { throw .consumed(id, at: particulars[slot].consumed) }
@@ -138,6 +151,7 @@ extension Contents {
         log: inout UndoLog
     ) throws(Batch.Conflict) {
         let slot = try living(id, at: now)
+        try checkConfirmed(slot, id)
         let index = particulars[slot].refresh
         guard index != Self.none else { throw .notRefreshable(id) }
         let current = refreshes[index]
@@ -172,6 +186,15 @@ extension Contents {
         unhang(slot, from: life.parent, log: &log)
         lives[slot].parent = ground
         hang(slot, on: ground, log: &log)
+    }
+
+    private mutating func confirm(_ id: TokenID, at now: Timestamp, log: inout UndoLog) throws(Batch.Conflict) {
+        let slot = try living(id, at: now)
+        let old = confirmations[slot]
+        log.append(.life(slot, lives[slot]))
+        log.append(.confirmation(slot, old))
+        lives[slot].marks.insert(.confirmed)
+        confirmations[slot] = max(now, old ?? now)
     }
 
     private mutating func describe(
@@ -245,13 +268,15 @@ extension Contents {
     }
 
     private mutating func remember(
-        _ key: ReplayKey, until: Timestamp, at now: Timestamp, _ replaying: Bool, needsRoom: Bool, log: inout UndoLog
+        _ key: ReplayKey, until: Timestamp, at now: Timestamp, forgettingAt time: Timestamp, _ replaying: Bool,
+        needsRoom: Bool, log: inout UndoLog
     ) throws(Batch.Conflict) {
         if replaying {
-            replays.forget(4, at: now)
+            replays.forget(4, at: time)
         } else {
-            if let conflict = replays.conflict(of: key, at: now) { throw conflict }
-            if let shortage = replays.shortage(of: key, until: until, at: now, limits: limits) {
+            if let conflict = replays.conflict(of: key, at: now, forgettingAt: time) { throw conflict }
+            if needsRoom, let doubt = replays.doubt(about: key, until: until) { throw doubt }
+            if let shortage = replays.shortage(of: key, until: until, at: time, limits: limits) {
                 guard needsRoom else { return }
                 throw shortage
             }

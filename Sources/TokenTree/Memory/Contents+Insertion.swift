@@ -32,6 +32,9 @@ extension Contents {
         }
         let slot = try living(parent, at: now)
         try checkGround(slot, for: record)
+        // What a sign-in makes may stand on what nobody has confirmed, and confirms itself.
+        let isSignIn = record.kind == .client || record.kind == .personal || lives[slot].kind == .client
+        if !isSignIn { try checkConfirmed(slot, parent) }
         return slot
     }
 
@@ -75,6 +78,10 @@ extension Contents {
         if record.finalExpiry != nil { marks.insert(.hasFinal) }
         if fate.consumed != nil { marks.insert(.consumed) }
         if fate.lastUse != nil { marks.insert(.used) }
+        if let confirmed = fate.confirmed {
+            marks.insert(.confirmed)
+            confirmations[slot] = confirmed
+        }
         let refresh = record.refresh == nil ? Self.none : refreshes.end
         if let refresh = record.refresh { refreshes.append(refresh) }
         lives.append(

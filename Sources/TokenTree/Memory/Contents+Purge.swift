@@ -65,7 +65,8 @@ extension Contents {
 
     /// Builds the tree anew from the slots that stay, in the same order.
     private mutating func rebuild(keeping kept: [Bool]) {
-        var fresh = Contents(replays: replays, outbox: outbox, limits: limits, chain: chain)
+        var fresh = Contents(
+            replays: replays, outbox: outbox, limits: limits, chain: chain, unprovenBefore: unprovenBefore)
         var log = UndoLog()
         var moved = [UInt32](repeating: Self.none, count: kept.count)
         for slot in 0..<lives.end where kept[Int(slot)] {

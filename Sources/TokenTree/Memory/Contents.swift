@@ -20,6 +20,11 @@ struct Contents: ~Copyable {
     var chain = HashChain()
     /// Whether there may be texts that nothing refers to any more.
     var hasLitter = false
+    /// When the tree was restored without proof that nothing is missing, if it was; what was issued before is good when
+    /// it was confirmed since (threat 67).
+    var unprovenBefore: Timestamp?
+    /// When records were confirmed, by their slots: few ever are.
+    var confirmations: [UInt32: Timestamp] = [:]
 
     struct ServiceUse: Sendable {
         let service: UInt32
@@ -36,7 +41,7 @@ struct Contents: ~Copyable {
         Contents(
             lives: lives, particulars: particulars, refreshes: refreshes, names: names, occupants: occupants,
             replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain,
-            hasLitter: hasLitter)
+            hasLitter: hasLitter, unprovenBefore: unprovenBefore, confirmations: confirmations)
     }
 
     func slot(of id: TokenID) -> UInt32? {
@@ -73,6 +78,7 @@ extension Contents {
         guard let slot = slot(of: id) else { return .unknown }
         let judgement = judgement(ofSlot: slot, at: now)
         if !judgement.grantLives { return death(judgement) }
+        if let unprovenBefore, !isConfirmed(slot) { return .unconfirmed(before: unprovenBefore) }
         let life = lives[slot]
         if life.marks.contains(.consumed) { return .consumed(at: particulars[slot].consumed) }
         if life.marks.contains(.hasAccess), now >= particulars[slot].access {
@@ -97,6 +103,16 @@ extension Contents {
             current = life.parent
         }
         return judgement
+    }
+
+    /// Whether the record needs no confirmation, or it or one that it stands on has been issued or confirmed since.
+    func isConfirmed(_ slot: UInt32) -> Bool {
+        guard let unprovenBefore, lives[slot].kind != .versionKey else { return true }
+        return grounds(of: slot) { ground in
+            guard lives[ground].kind != .versionKey else { return false }
+            if particulars[ground].issued >= unprovenBefore { return true }
+            return confirmations[ground].map { $0 >= unprovenBefore } ?? false
+        }
     }
 
     /// The verdict for a judgement that found a reason.
@@ -129,7 +145,7 @@ extension Contents {
             guard let parent else { break }
             (current, id) = (ground, parent)
         }
-        return Lineage(walked: entries)
+        return Lineage(walked: entries, unprovenBefore: unprovenBefore)
     }
 
     /// A record without its ground.
@@ -177,6 +193,7 @@ extension Contents {
             revocation: life.marks.contains(.revoked)
                 ? Record.Revocation(at: particulars[slot].revoked, reason: life.reason) : nil,
             consumed: life.marks.contains(.consumed) ? particulars[slot].consumed : nil,
-            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil)
+            lastUse: life.marks.contains(.used) ? particulars[slot].used : nil,
+            confirmed: life.marks.contains(.confirmed) ? confirmations[slot] : nil)
     }
 }

@@ -19,6 +19,7 @@ struct Life: Sendable {
         static let consumed = Marks(rawValue: 8)
         static let used = Marks(rawValue: 16)
         static let hasFinal = Marks(rawValue: 32)
+        static let confirmed = Marks(rawValue: 64)
     }
 }
 

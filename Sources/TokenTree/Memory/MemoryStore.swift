@@ -16,6 +16,7 @@ public import Wire
 public struct MemoryStore: TokenStore, Sendable {
     /// What the tree holds, shared with its copies until one of them changes.
     private(set) var box: Box
+    private let clock: (@Sendable () -> Timestamp)?
 
     /// One reference for all contents: what a copy of the tree costs.
     ///
@@ -29,12 +30,16 @@ public struct MemoryStore: TokenStore, Sendable {
     }
 
     /// An empty tree.
-    public init(limits: Limits = Limits()) {
-        self.init(Contents(limits: limits))
+    ///
+    /// - Parameter clock: tells the time of this store's host, which bounds what batches of other hosts can do whose
+    ///   clocks are far ahead; without it the times of batches are all that is known.
+    public init(limits: Limits = Limits(), clock: (@Sendable () -> Timestamp)? = nil) {
+        self.init(Contents(limits: limits), clock: clock)
     }
 
-    init(_ contents: consuming Contents) {
+    init(_ contents: consuming Contents, clock: (@Sendable () -> Timestamp)?) {
         box = Box(contents)
+        self.clock = clock
     }
 
     /// How many keys are remembered that must not pass again.
@@ -52,6 +57,10 @@ public struct MemoryStore: TokenStore, Sendable {
 
     /// How many records there are, dead ones included.
     public var count: Int { box.contents.lives.count }
+
+    /// When the tree was restored last without proof that nothing is missing: what was issued before is unconfirmed,
+    /// until somebody confirms it.
+    public var unprovenBefore: Timestamp? { box.contents.unprovenBefore }
 
     /// Bounds of a store; every one is checked before the work it bounds is done.
     public struct Limits: Sendable, Hashable {
@@ -125,8 +134,8 @@ extension MemoryStore {
     /// afterwards has a gap, and is refused when it is read back.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
         makeUnique()
-        let outcome = box.contents.apply(batch)
-        if case .applied = outcome { box.contents.chain.hasGap = true }
+        let outcome = box.contents.apply(batch, forgettingAt: correction(of: batch.at))
+        if case .applied = outcome, !batch.changes.isEmpty { box.contents.chain.skip() }
         return outcome
     }
 
@@ -136,13 +145,14 @@ extension MemoryStore {
     /// When writing fails, drop this tree and restore it from what was written: what is not written down has not
     /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
-        let text = batch.encoded()
+        let correction = correction(of: batch.at)
+        let text = batch.encoded(forgettingAt: correction)
         let limit = HashChain.stepByteLimit
         guard text.count <= limit else {
             return .conflict(.batchTooLarge(byteCount: text.count, limit: limit), change: batch.changes.count)
         }
         makeUnique()
-        let outcome = box.contents.apply(batch)
+        let outcome = box.contents.apply(batch, forgettingAt: correction)
         if case .applied = outcome { box.contents.chain.prolong(by: "batch", text, journal: &journal) }
         return outcome
     }
@@ -151,16 +161,18 @@ extension MemoryStore {
     /// like a commit.
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
         makeUnique()
-        box.contents.chain.hasGap = true
-        return box.contents.removeDead(at: now, keeping: retention)
+        box.contents.chain.skip()
+        return box.contents.removeDead(at: correction(of: now) ?? now, keeping: retention)
     }
 
     /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
     ///
     /// A record goes when its grant ended longer ago than the retention, its access expiry is past, it is not barred,
     /// no message about it or about a ground of it is on its way, and nothing that stands on it stays. The tree is
-    /// built anew: the time is linear in its size, and until it returns both are in memory.
+    /// built anew: the time is linear in its size, and until it returns both are in memory. A time that is far ahead of
+    /// the store's host removes what is past its use at the host's.
     public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
+        let now = correction(of: now) ?? now
         makeUnique()
         let removed = box.contents.removeDead(at: now, keeping: retention)
         let text = JSON.encodedObject { members in
@@ -170,6 +182,25 @@ extension MemoryStore {
         }
         box.contents.chain.prolong(by: "purge", text, journal: &journal)
         return removed
+    }
+
+    /// Lets decisions of this time be taken again, where a clock far ahead has moved what is forgotten beyond it.
+    ///
+    /// What was seen before may have been forgotten too early: proofs made before, or in the minute after, are refused.
+    public mutating func resetHorizon(at now: Timestamp, journal: inout [UInt8]) {
+        makeUnique()
+        box.contents.replays.startAnew(at: now)
+        let text = JSON.encodedObject { $0.member("at", now) }
+        box.contents.chain.prolong(by: "reset", text, journal: &journal)
+    }
+
+    /// The host's own time, where another one is too far ahead of it to be taken (threat 66).
+    ///
+    /// Whoever is ahead by less may do so by as much; a store whose host is late itself remembers longer, and no worse
+    /// follows.
+    private func correction(of time: Timestamp) -> Timestamp? {
+        guard let now = clock?(), time > now + .seconds(600) else { return nil }
+        return now
     }
 
     private mutating func makeUnique() {

@@ -4,7 +4,8 @@ import Wire
 ///
 /// Keys lie in slices of time by when they end. Each key that comes takes a few away whose slice is past, so that a key
 /// costs constant time, whatever else is remembered. Machines' clocks differ: a key is forgotten only some time after
-/// it expired, and a decision from before that is refused, never guessed.
+/// it expired, and a decision from before that is refused, never guessed. By whose clock that is, the store says: one
+/// that is far ahead makes nothing be forgotten (threat 66).
 struct ReplayMemory: Sendable {
     /// Many, so that none of them is large when it grows or is copied.
     private var parts = [[ReplayKey.Words: Timestamp]](repeating: [:], count: 1024)
@@ -13,9 +14,13 @@ struct ReplayMemory: Sendable {
     private(set) var count = 0
     /// The latest time until which a forgotten key was to be remembered.
     var horizon: Timestamp?
+    /// Of the time before this it is not known for certain what was seen.
+    var unknownBefore: Timestamp?
 
     /// By how much decisions may arrive late before they are refused.
     private static let skew: Duration = .seconds(60)
+    /// For how long anything is remembered at most.
+    private static let longest: Duration = .seconds(86_400)
 
     /// What ends in the same 64 seconds.
     private struct Slice {
@@ -37,10 +42,30 @@ struct ReplayMemory: Sendable {
     subscript(key: ReplayKey) -> Timestamp? { parts[Self.part(of: key.words)][key.words] }
 
     /// What stands against remembering a key.
-    func conflict(of key: ReplayKey, at now: Timestamp) -> Batch.Conflict? {
+    ///
+    /// - Parameter time: by what time keys are forgotten, where the decision's own is not taken for that.
+    func conflict(of key: ReplayKey, at now: Timestamp, forgettingAt time: Timestamp) -> Batch.Conflict? {
         if let horizon, now < horizon { return .forgotten(horizon: horizon) }
-        if let until = self[key], now < until { return .replayed(key, until: until) }
+        if let until = self[key], time < until { return .replayed(key, until: until) }
         return nil
+    }
+
+    /// Whether it is not known for certain that the key was never seen: what it stands for was made before the time of
+    /// which all is known, or within the minute after it by a clock that may be ahead, or does not say when
+    /// (threat 67).
+    ///
+    /// Bound: what says when it was made is refused for a minute, and what does not for a day at most.
+    func doubt(about key: ReplayKey, until: Timestamp) -> Batch.Conflict? {
+        guard let unknownBefore else { return nil }
+        let isCertain =
+            if let made = key.made { made > unknownBefore + Self.skew } else { until > unknownBefore + Self.longest }
+        return isCertain ? nil : .unproven(key, before: unknownBefore)
+    }
+
+    /// Notes that of the time before this it is not known for certain what was seen; no decision after it is too late.
+    mutating func startAnew(at now: Timestamp) {
+        unknownBefore = max(now, unknownBefore ?? now)
+        if let horizon { self.horizon = min(horizon, now) }
     }
 
     /// What there is no room for, after what is past has made some.

@@ -17,6 +17,7 @@ struct UndoLog {
         case replay(ReplayKey, Timestamp?)
         case message(OutgoingMessage.ID, Outbox.State)
         case visits(UInt32, [Contents.ServiceUse]?)
+        case confirmation(UInt32, Timestamp?)
     }
 
     mutating func append(_ step: @autoclosure () -> Step) {
@@ -43,6 +44,7 @@ extension Contents {
         case .replay(let key, let old): replays.takeBack(key, to: old)
         case .message(let id, let old): outbox[id] = old
         case .visits(let subject, let old): visits[subject] = old
+        case .confirmation(let slot, let old): confirmations[slot] = old
         }
     }
 

@@ -9,6 +9,10 @@ extension MemoryStore {
     /// for piece in file { try restoration.read(piece) }
     /// let restored = try restoration.finish(expecting: headKeptElsewhere)
     /// ```
+    /// A copy does not say what was written after it was made. Whoever has the end of the chain from elsewhere proves
+    /// that nothing is missing; whoever has not says so, and what was issued before is unconfirmed from then on
+    /// (threat 67).
+    ///
     /// Every line is checked: the seal over the snapshot, the hash chain over the journal, the conditions of each
     /// batch, and that each record stands on a record that can bear it. A last line that was cut off in the middle was
     /// never answered for; it is left out and its length told.
@@ -38,9 +42,14 @@ extension MemoryStore {
         /// Of a line; the deepest attributes lie in a record in a change in a batch.
         private static let depthLimit = Contents.attributeDepthLimit + 8
 
+        private let clock: (@Sendable () -> Timestamp)?
+
         /// Begins to read into an empty tree.
-        public init(limits: Limits = Limits()) {
+        ///
+        /// - Parameter clock: tells the time of the store's host, as for a new tree.
+        public init(limits: Limits = Limits(), clock: (@Sendable () -> Timestamp)? = nil) {
             tree = Contents(limits: limits)
+            self.clock = clock
         }
 
         /// What was read back.
@@ -76,14 +85,33 @@ extension MemoryStore {
             for offset in start..<bytes.count { carried.append(bytes[offset]) }
         }
 
-        /// The tree, when the snapshot was complete.
+        /// The tree, when nothing is missing.
         ///
-        /// - Parameter head: the end of the chain that was kept elsewhere, if it was; without it nobody can tell that
-        ///   the last lines are missing.
-        public consuming func finish(expecting head: Fingerprint? = nil) throws(Rejection) -> Restored {
+        /// - Parameter head: the end of the chain that was kept elsewhere.
+        public consuming func finish(expecting head: Fingerprint) throws(Rejection) -> Restored {
+            if tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
+            return try inspected()
+        }
+
+        /// The tree, of which nobody knows whether the last lines are missing.
+        ///
+        /// Proofs made before now, or in the minute after, are refused; what was issued before is
+        /// ``Verdict/unconfirmed(before:)`` until it, or something that stands on it, was confirmed or issued anew.
+        /// Ending it works as ever.
+        ///
+        /// - Parameter journal: is given the line that says so; append it to the journal that was read, before anybody
+        ///   is answered.
+        public consuming func finish(unprovenAt now: Timestamp, journal: inout [UInt8]) throws(Rejection) -> Restored {
+            guard sealed != nil else { throw .truncated(line: line) }
+            tree.distrust(before: now)
+            tree.chain.prolong(by: "unproven", JSON.encodedObject { $0.member("at", now) }, journal: &journal)
+            return try inspected()
+        }
+
+        /// The tree as it was written, for whoever only looks at it.
+        package consuming func inspected() throws(Rejection) -> Restored {
             guard let sealed else { throw .truncated(line: line) }
-            if let head, tree.chain.head != head { throw .otherHead(expected: head, found: tree.chain.head) }
-            return Restored(tree: MemoryStore(tree), seal: sealed, tornByteCount: carried.count)
+            return Restored(tree: MemoryStore(tree, clock: clock), seal: sealed, tornByteCount: carried.count)
         }
     }
 }
@@ -116,10 +144,12 @@ extension MemoryStore.Restoration {
 
     private mutating func readHead(_ members: JSON.Document.Object) throws(Rejection) {
         let version = try value(try members.required("tokentree").count(as: Int.self))
+        try checkVersion(version)
         let head = try value(try members.required("head").read { Fingerprint(text: $0) })
         expectedRecords = try value(try members.required("records").count())
         tree.replays.horizon = try value(try members.timestamp(ifPresent: "horizon"))
-        guard version == MemoryStore.Snapshot.version else { throw .unsupportedVersion(version) }
+        tree.replays.unknownBefore = try value(try members.timestamp(ifPresent: "unknown"))
+        tree.unprovenBefore = try value(try members.timestamp(ifPresent: "unproven"))
         tree.chain = HashChain(head: head)
         part = .content
     }
@@ -166,21 +196,45 @@ extension MemoryStore.Restoration {
         }
     }
 
+    /// What a line of a journal can tell.
+    private static let steps: [JSON.Name] = ["batch", "purge", "reset", "unproven"]
+
     private mutating func readJournal(_ members: JSON.Document.Object) throws(Rejection) {
+        if let version = members.optional("version") { try checkVersion(try value(try version.count(as: Int.self))) }
         let head = try value(try members.required("head").read { Fingerprint(text: $0) })
-        guard let step = members.optional("batch") ?? members.optional("purge") else { throw .foreign(line: line) }
+        guard let kind = Self.steps.first(where: { members.contains($0) }), let step = members.optional(kind) else {
+            throw .foreign(line: line)
+        }
         guard tree.chain.head(after: step.raw.span) == head else { throw .brokenChain(line: line) }
-        if members.contains("batch") {
-            let outcome = tree.apply(try value(try Batch(step)), replaying: true)
+        let content = try value(try step.members())
+        let now = try value(try content.required("at").timestamp())
+        switch kind {
+        case "batch":
+            let time = try value(try content.timestamp(ifPresent: "forgetting"))
+            let outcome = tree.apply(try value(try Batch(step)), forgettingAt: time, replaying: true)
             if case .conflict(let conflict, _) = outcome { throw .impossible(line: line, conflict) }
-        } else {
-            let members = try value(try step.members())
+        case "purge":
             let retention = Retention(
-                explained: try value(try members.required("explained").duration()),
-                settled: try value(try members.required("settled").duration()))
-            _ = tree.removeDead(at: try value(try members.required("at").timestamp()), keeping: retention)
+                explained: try value(try content.required("explained").duration()),
+                settled: try value(try content.required("settled").duration()))
+            _ = tree.removeDead(at: now, keeping: retention)
+        case "reset": tree.replays.startAnew(at: now)
+        default: tree.distrust(before: now)
         }
         tree.chain = HashChain(head: head)
+    }
+
+    /// Refuses what a later release wrote; all earlier versions are read.
+    private func checkVersion(_ version: Int) throws(Rejection) {
+        guard (1...MemoryStore.Snapshot.version).contains(version) else { throw .unsupportedVersion(version) }
+    }
+}
+
+extension Contents {
+    /// Notes that the tree was restored without proof that nothing is missing.
+    mutating func distrust(before time: Timestamp) {
+        unprovenBefore = max(time, unprovenBefore ?? time)
+        replays.startAnew(at: time)
     }
 }
 
@@ -217,7 +271,11 @@ extension MemoryStore.Restoration {
             switch self {
             case .malformed(let line, let rejection): Rule(rejection.clause, "line \(line): \(rejection.text)")
             case .foreign(let line): Rule("threat-49", "line \(line) is not one of this format")
-            case .unsupportedVersion(let version): Rule("threat-49", "version \(version) of the format is not known")
+            case .unsupportedVersion(let version):
+                Rule(
+                    "threat-68",
+                    "version \(version) of the format is not known here; use the release that wrote it, or a later one"
+                )
             case .lineTooLong(let line, let limit): Rule("threat-14", "line \(line) is longer than \(limit) bytes")
             case .truncated(let line): Rule("TOK-8", "the snapshot ends after line \(line) without a seal")
             case .brokenSeal(let line): Rule("TOK-8", "the seal in line \(line) is not that of the lines before it")

@@ -28,8 +28,10 @@ extension MemoryStore {
             case end
         }
 
-        /// The version of the format that is written, and the only one that is read.
-        static let version = 1
+        /// The version of the format that is written, of snapshot and journal.
+        ///
+        /// Version 1 had no confirmations, and knew neither time before which something is not proven.
+        static let version = 2
 
         private static let pieceByteCount = 1 << 16
 
@@ -85,6 +87,8 @@ extension Contents {
             members.member("head", word: chain.head)
             members.member("records", lives.count)
             members.member("horizon", ifPresent: replays.horizon)
+            members.member("unknown", ifPresent: replays.unknownBefore)
+            members.member("unproven", ifPresent: unprovenBefore)
         }
     }
 

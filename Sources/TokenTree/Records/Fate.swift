@@ -9,12 +9,18 @@ extension Record {
         public var consumed: Timestamp?
         /// When it was last used, as far as somebody noted it.
         public var lastUse: Timestamp?
+        /// When it was confirmed last, after a restoration that left open what had ended.
+        public var confirmed: Timestamp?
 
         /// The fate of a record to which these things happened.
-        public init(revocation: Revocation? = nil, consumed: Timestamp? = nil, lastUse: Timestamp? = nil) {
+        public init(
+            revocation: Revocation? = nil, consumed: Timestamp? = nil, lastUse: Timestamp? = nil,
+            confirmed: Timestamp? = nil
+        ) {
             self.revocation = revocation
             self.consumed = consumed
             self.lastUse = lastUse
+            self.confirmed = confirmed
         }
     }
 

@@ -64,12 +64,14 @@ extension Record.Fate {
         }
         members.member("consumed", ifPresent: consumed)
         members.member("used", ifPresent: lastUse)
+        members.member("confirmed", ifPresent: confirmed)
     }
 
     /// Reads what happened from the members of the record's object.
     init(_ members: JSON.Document.Object) throws(Record.Rejection) {
         self.init(
-            consumed: try members.timestamp(ifPresent: "consumed"), lastUse: try members.timestamp(ifPresent: "used"))
+            consumed: try members.timestamp(ifPresent: "consumed"), lastUse: try members.timestamp(ifPresent: "used"),
+            confirmed: try members.timestamp(ifPresent: "confirmed"))
         guard let revoked = try members.optional("revoked")?.members() else { return }
         revocation = Record.Revocation(
             at: try revoked.required("at").timestamp(), reason: try revoked.required("reason").word())

@@ -1,5 +1,5 @@
 internal import PureCrypto
-internal import Wire
+public import Wire
 
 /// What was seen once and must not pass again: half the SHA-256 of a namespace and the parts that identify it.
 ///
@@ -8,6 +8,9 @@ public struct ReplayKey: Sendable, CustomStringConvertible {
     let words: Words
     /// Whose share of the memory it takes, as 64 bits of a hash; 0 where nobody counts.
     package let owner: UInt64
+    /// When the statement was made that must not pass again, if it says that; asked when the key is to be remembered,
+    /// and not kept.
+    public var made: Timestamp?
 
     struct Words: Hashable, Sendable {
         let high, low: UInt64

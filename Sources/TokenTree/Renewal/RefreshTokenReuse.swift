@@ -14,7 +14,7 @@ extension Lineage {
         case repeated(Record.Refresh.Token)
         /// A replaced token was presented: commit the revocation, and refuse.
         case reused(Change)
-        /// The grant has ended: refuse.
+        /// The grant has ended, or has to be confirmed: refuse.
         case dead(Verdict)
         /// The answer to another request was lost, or to that of another holder: refuse, nothing else.
         case differing
@@ -40,7 +40,7 @@ extension Lineage {
         let presentation = refresh.presentation(of: token, proof: proof, at: now, window: window)
         if case .foreign = presentation { return .foreign }
         let verdict = verdict(at: now)
-        guard verdict.grantLives else { return .dead(verdict) }
+        guard verdict.grantLives, !verdict.isUnconfirmed else { return .dead(verdict) }
         switch presentation {
         case .current(let next, let state):
             return .granted(next, .rotate(record.id, from: refresh, to: state, accessExpiry: accessExpiry))

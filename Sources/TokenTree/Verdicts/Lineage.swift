@@ -20,23 +20,27 @@ public struct Lineage: Sendable, Hashable {
 
     /// The record first, its root last.
     public let entries: [Entry]
+    /// When the store was restored without proof that nothing is missing, if it was.
+    public let unprovenBefore: Timestamp?
 
     /// The entries as a lineage; `nil` if they are not a complete chain of grounds.
     ///
     /// A store that lost the upper end of a chain must not have its answer taken for a short one.
-    public init?(_ entries: [Entry]) {
+    public init?(_ entries: [Entry], unprovenBefore: Timestamp? = nil) {
         guard !entries.isEmpty, entries.last?.record.parent == nil else { return nil }
         for (entry, ground) in zip(entries, entries.dropFirst()) where entry.record.parent != ground.record.id {
             return nil
         }
         self.entries = entries
+        self.unprovenBefore = unprovenBefore
     }
 
     /// The entries of a store that walks from each record to its parent, as a lineage without a second look.
     ///
     /// Bound: there is at least one, each record's parent is the next, and the last one is a root.
-    init(walked entries: [Entry]) {
+    init(walked entries: [Entry], unprovenBefore: Timestamp?) {
         self.entries = entries
+        self.unprovenBefore = unprovenBefore
     }
 
     // Inlinable, because an entry is much to copy: whoever wants one field of it reads that alone.
@@ -57,7 +61,22 @@ public struct Lineage: Sendable, Hashable {
     }
 
     /// Whether the record may be used at a time, or the one reason why not.
-    public func verdict(at now: Timestamp) -> Verdict { verdict(over: entries.indices, at: now) }
+    public func verdict(at now: Timestamp) -> Verdict {
+        let verdict = verdict(over: entries.indices, at: now)
+        guard let unprovenBefore, verdict.grantLives, !isConfirmed(since: unprovenBefore) else { return verdict }
+        return .unconfirmed(before: unprovenBefore)
+    }
+
+    /// Whether one of the records was issued or confirmed since then.
+    ///
+    /// A version key says nothing about what stands on it, and needs no confirmation itself (threat 67).
+    private func isConfirmed(since time: Timestamp) -> Bool {
+        record.kind == .versionKey
+            || entries.contains { entry in
+                guard entry.record.kind != .versionKey else { return false }
+                return entry.record.issued >= time || entry.fate.confirmed.map { $0 >= time } ?? false
+            }
+    }
 
     /// The verdict on each record by itself, as if it were a root: for people who ask what the one reason hides.
     public func ownVerdicts(at now: Timestamp) -> [Verdict] {

@@ -10,6 +10,9 @@ public enum Verdict: Sendable, Hashable, CustomStringConvertible {
     case revoked(by: TokenID, at: Timestamp, reason: Record.Reason)
     /// It was redeemed; what was granted for it may live on.
     case consumed(at: Timestamp)
+    /// It was issued before its store was restored without proof that nothing is missing, and nobody confirmed it
+    /// since; what it stands on has not ended as far as the store knows.
+    case unconfirmed(before: Timestamp)
     /// There is no record of this name.
     case unknown
 
@@ -25,13 +28,17 @@ public enum Verdict: Sendable, Hashable, CustomStringConvertible {
     /// Whether what was asked about may be used now.
     public var isLive: Bool { if case .live = self { true } else { false } }
 
-    /// Whether the grant lives, so that it can be renewed and what stands on it lives.
+    /// Whether the grant lives, so that what stands on it lives and it can be renewed, unless it has to be confirmed
+    /// before.
     public var grantLives: Bool {
         switch self {
-        case .live, .consumed, .expired(_, _, .access): true
+        case .live, .consumed, .expired(_, _, .access), .unconfirmed: true
         case .expired(_, _, .grant), .revoked, .unknown: false
         }
     }
+
+    /// Whether somebody has to confirm it before it can be used or renewed.
+    package var isUnconfirmed: Bool { if case .unconfirmed = self { true } else { false } }
 
     /// The one reason, in words.
     public var description: String {
@@ -40,6 +47,7 @@ public enum Verdict: Sendable, Hashable, CustomStringConvertible {
         case .expired(let id, let time, let end): "expired, \(end.rawValue) of \(id) at \(time)"
         case .revoked(let id, let time, let reason): "revoked with \(id) at \(time): \(reason)"
         case .consumed(let time): "consumed at \(time)"
+        case .unconfirmed(let time): "unconfirmed since the restoration at \(time)"
         case .unknown: "unknown"
         }
     }

@@ -74,7 +74,7 @@ extension Comparison {
         try same(found, model.verdict(of: model.path(of: id), at: now), id.text)
         switch found {
         case .revoked: revoked.insert(id)
-        case .live, .expired, .consumed:
+        case .live, .expired, .consumed, .unconfirmed:
             if revoked.contains(id) { throw Difference(evidence: "\(id) was revoked and is \(found)") }
         case .unknown: break
         }

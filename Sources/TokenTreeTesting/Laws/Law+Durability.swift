@@ -37,6 +37,19 @@ extension Law {
                     .applied(61, .remember(ReplayKey("law", "other"), until: at(62))),
                 ]),
             Law(
+                "what was confirmed is known to have been, also after a restart", "threat-67",
+                [
+                    .branch,
+                    .applied(10, .confirm("client")),
+                    .applied(5, .confirm("client")),
+                    .refused(11, .unknown("nobody"), .confirm("nobody")),
+                    .restart,
+                    .fact(
+                        .record("app"), { $0.lineage(of: "app")?.entries.compactMap(\.fate.confirmed) }, is: [at(10)]),
+                    .applied(12, .revoke("personal", .user)),
+                    .refused(13, .dead("service", .revoked(by: "personal", 12, .user)), .confirm("service")),
+                ]),
+            Law(
                 "a batch committed twice changes nothing the second time", "threat-32",
                 [
                     .branch,

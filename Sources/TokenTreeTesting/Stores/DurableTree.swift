@@ -9,6 +9,8 @@ public struct DurableTree: SimulatedStore {
     public private(set) var disk: [UInt8]
     /// Why the last restart could not read back what had been written, if it could not; the tree is empty then.
     public private(set) var damage: MemoryStore.Restoration.Rejection?
+    /// The end of the chain, which a host keeps somewhere else.
+    private var head: Fingerprint
     private var lines = 0
     private let hasJournal: Bool
 
@@ -16,6 +18,7 @@ public struct DurableTree: SimulatedStore {
     /// simulate.
     public init(limits: MemoryStore.Limits = MemoryStore.Limits(), journaling: Bool = true) {
         tree = MemoryStore(limits: limits)
+        head = tree.head
         hasJournal = journaling
         disk = journaling ? tree.snapshot().encoded() : []
     }
@@ -32,29 +35,32 @@ public struct DurableTree: SimulatedStore {
         let outcome = tree.commit(batch, journal: &disk)
         lines += 1
         if lines % 11 == 0 { disk = tree.snapshot().encoded() }
+        head = tree.head
         return outcome
     }
 
     /// Removes what is dead and past any use, and writes that down.
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
         guard hasJournal else { return tree.purge(at: now, keeping: retention) }
+        defer { head = tree.head }
         return tree.purge(at: now, keeping: retention, journal: &disk)
     }
 
     /// Forgets the tree in memory and reads it back.
     public mutating func restart() {
-        if !hasJournal { disk = tree.snapshot().encoded() }
+        if !hasJournal { (disk, head) = (tree.snapshot().encoded(), tree.head) }
         var restoration = MemoryStore.Restoration(limits: tree.limits)
         do throws(MemoryStore.Restoration.Rejection) {
             // Two pieces, so that a line lies across them.
             try restoration.read(disk.span.extracting(first: disk.count / 3))
             try restoration.read(disk.span.extracting(droppingFirst: disk.count / 3))
-            let restored = try restoration.finish(expecting: nil)
+            let restored = try restoration.finish(expecting: head)
             disk.removeLast(restored.tornByteCount)
             tree = restored.tree
         } catch {
             damage = error
             tree = MemoryStore(limits: tree.limits)
+            head = tree.head
         }
     }
 

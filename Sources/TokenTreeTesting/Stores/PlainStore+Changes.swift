@@ -36,6 +36,7 @@ extension PlainStore {
             if let former, former != current { throw .described(id) }
             alter(id) { record, _ in record.attributes = attributes }
         case .forget(let subject): try forget(subject, at: now)
+        case .confirm(let id): try confirm(id, at: now)
         case .touch(let id):
             _ = try known(id)
             alter(id) { $1.lastUse = max(now, $1.lastUse ?? now) }
@@ -62,6 +63,11 @@ extension PlainStore {
             guard pending.removeValue(forKey: id) != nil else { throw .settled(id) }
             settled[id] = now
         }
+    }
+
+    private func confirm(_ id: TokenID, at now: Timestamp) throws(Batch.Conflict) {
+        _ = try living(id, at: now)
+        alter(id) { $1.confirmed = max(now, $1.confirmed ?? now) }
     }
 
     private func known(_ id: TokenID) throws(Batch.Conflict) -> Lineage.Entry {

@@ -48,6 +48,7 @@ extension Verdict {
                 "reason": .string(reason.description),
             ]
         case .consumed(let time): ["verdict": "consumed", "at": Reference.time(time)]
+        case .unconfirmed(let time): ["verdict": "unconfirmed", "before": Reference.time(time)]
         case .unknown: ["verdict": "unknown"]
         }
     }

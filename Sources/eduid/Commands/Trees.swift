@@ -63,6 +63,7 @@ enum Trees {
             try Failure.refusing("the tree in \(Console.name(of: path)) is refused", try restoration.read(bytes))
         }
         do throws(MemoryStore.Restoration.Rejection) {
+            guard let expected else { return try restoration.inspected() }
             return try restoration.finish(expecting: expected)
         } catch {
             throw .refused("the tree is refused", error, error.clause)
@@ -112,6 +113,8 @@ enum Trees {
         switch verdict {
         case .live: return "It may be used: neither it nor anything that it stands on has ended."
         case .consumed: return "It was redeemed, which can be done once."
+        case .unconfirmed:
+            return "The tree was restored without its latest lines, and nobody has confirmed the record since."
         case .unknown: return "There is no such record."
         case .expired(let by, _, let ends):
             switch ends {

@@ -265,7 +265,7 @@ struct MessageTests {
         // What is kept knows it too.
         var restoration = MemoryStore.Restoration()
         for piece in store.snapshot() { try restoration.read(piece) }
-        store = try restoration.finish().tree
+        store = try restoration.finish(expecting: store.head).tree
         scene.wait(86_400)
         let report = upkeep.tick(
             for: service, in: &store, at: scene.now, using: &scene.parties.federation.entropy
@@ -485,7 +485,7 @@ struct MessageTests {
         var restoration = MemoryStore.Restoration()
         for piece in pieces { try restoration.read(piece) }
         try restoration.read(journal)
-        tree = try restoration.finish().tree
+        tree = try restoration.finish(expecting: store.tree.head).tree
         #expect(tree.head == store.tree.head && tree.count == store.tree.count)
     }
 

@@ -287,7 +287,7 @@ struct RevocationTests {
         confirm(&stage, try stage.revoking(service.access, by: service))
         var restoration = MemoryStore.Restoration()
         try restoration.read(stage.state)
-        stage.store = try restoration.finish().tree
+        stage.store = try restoration.finish(expecting: stage.store.head).tree
         #expect(try living(stage, service, app) == [false, false])
         stage.now = stage.now + .seconds(400 * 86_400)
         _ = stage.store.purge(at: stage.now, keeping: Retention())

@@ -38,7 +38,7 @@ extension Catalogue {
         let client = try world.register()
         let personal = try world.signIn(client)
         let assertion = try world.introduce(personal)
-        let url = World.eduID + "/introspect"
+        let (url, name) = (World.eduID + "/introspect", try Self.name(of: assertion))
         try add(
             in: world, at: .eduID,
             [
@@ -55,6 +55,25 @@ extension Catalogue {
                     "foreign", "a service that asks about another one's assertion learns nothing",
                     ["AST-8", "threat-33"]
                 ) { Self.asking(&$0, assertion, by: "beta") },
+                .accepted(
+                    "by-name", "an assertion whose service has kept its name alone, a day later",
+                    ["AST-8", "threat-67"],
+                    in: world.later(86_400)
+                ) { Self.asking(&$0, name) },
+                .accepted(
+                    "by-name-foreign", "a service that names another one's assertion learns nothing",
+                    ["AST-8", "threat-33", "threat-67"]
+                ) { Self.asking(&$0, name, by: "beta") },
+                .accepted(
+                    "by-name-revoked", "the name of an assertion of a user who has signed out",
+                    ["AST-8", "TOK-1", "threat-67"],
+                    after: {
+                        try $0.perform(.eduID, $0.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
+                    }
+                ) { Self.asking(&$0, name) },
+                .accepted("by-name-token", "the name of a token that is no assertion", ["AST-8", "threat-67"]) {
+                    Self.asking(&$0, personal.id)
+                },
                 .accepted("unknown", "what is no assertion is inactive", ["AST-8"]) {
                     Self.asking(&$0, "not-an-assertion")
                 },
@@ -80,6 +99,12 @@ extension Catalogue {
         _ = asked.name()
         try addUserTokens(world, Self.asking(&asked, assertion), personal)
         try addAnswers()
+    }
+
+    /// The name of an assertion.
+    private static func name(of assertion: String) throws -> String {
+        let parts = assertion.split(separator: ".")
+        return try JSON(parsing: Base64URL.decode(String(parts[1])))["jti"]?.string ?? ""
     }
 
     private static func asking(

@@ -196,6 +196,13 @@ extension Catalogue {
                 asks(3, ["client"]))
         ),
         (
+            "confirmed", "a record is confirmed, which ends nothing and revives nothing", ["threat-67"], nil,
+            given(
+                [grown, batch(5, [revoke("service", "user")])],
+                batch(10, [["do": "confirm", "id": "client"], ["do": "confirm", "id": "client"]]),
+                asks(11, ["client", "personal", "service", "app"]))
+        ),
+        (
             "revoked-again", "what is revoked can be revoked again, and nothing changes", ["TOK-8"], nil,
             given(
                 [grown, batch(10, [revoke("app", "surrendered")])], batch(20, [revoke("app", "administrator")]),
@@ -343,6 +350,13 @@ extension Catalogue {
                     ])
             ],
             [["do": "reground", "id": "client", "from": "version", "onto": "version-3"]]),
+        refused(
+            "confirm-unknown", "a confirmation of what is not there", ["threat-67"], "TOK-1",
+            [["do": "confirm", "id": "nobody"]]),
+        refused(
+            "confirm-revoked", "a confirmation of what stands on something revoked", ["threat-67"], "TOK-1",
+            after: [batch(5, [revoke("client")])],
+            [["do": "confirm", "id": "service"]]),
         refused(
             "replayed", "what is remembered, in the second before that ends", ["threat-36"], "threat-36",
             after: [batch(5, [remembering(100)])],
