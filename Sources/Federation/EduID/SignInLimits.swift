@@ -21,7 +21,9 @@ private struct FailurePlaces {
 
     /// What takes a place, if one is free.
     func taking(in facts: Facts, at now: Timestamp) -> [Change] {
-        keys.first { !facts.remembers($0, at: now) }.map { [.remember($0, until: now + Self.window)] } ?? []
+        guard var key = keys.first(where: { !facts.remembers($0, at: now) }) else { return [] }
+        key.made = now
+        return [.remember(key, until: now + Self.window)]
     }
 
     static let window: Duration = .seconds(900)
