@@ -141,8 +141,12 @@ extension AuthorizingApp.Session {
     }
 
     /// Keeps a token in the place of an earlier one; a service has to be known.
-    mutating func keep(_ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil) throws(Rejection) {
-        let (kept, instanceKey, userKey) = (try token.kept(), instanceKey, userKey)
+    ///
+    /// - Parameter newer: the copy of the app that is going to use it, where that is another one.
+    mutating func keep(
+        _ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil, by newer: AuthorizingApp.Installation? = nil
+    ) throws(Rejection) {
+        let (kept, instanceKey, userKey) = (try token.kept(by: newer ?? installation), instanceKey, userKey)
         if case .service(let url) = holder, store.contents.services[url] == nil { throw .unknownService(url) }
         try change { contents in
             switch holder {

@@ -45,6 +45,8 @@ public enum Rejection: BrokenRule {
     case unboundToken
     /// The answer gives a token that is bound to somebody else's key.
     case foreignKey
+    /// The answer gives a token that could not be read back from the store.
+    case unreadableToken
 
     // MARK: what the app lacks
 
@@ -133,6 +135,7 @@ public enum Rejection: BrokenRule {
         case .noEndpoint(let endpoint): Rule("RFC8414-2", "the service tells no \(endpoint.rawValue)")
         case .unboundToken: Rule("POP-1", "a token that is bound to no key")
         case .foreignKey: Rule("threat-36", "a token that is bound to somebody else's key")
+        case .unreadableToken: Rule("threat-56", "a token that could not be kept")
         case .unregistered: Rule("REG-1", "register the instance first")
         case .signedOut: Rule("AUT-5", "sign in first")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
