@@ -105,6 +105,29 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     }
 }
 
+extension AuthorizingApp.Interaction where Value == ProtocolRequest.Checked {
+    /// Checks an app's request (7), and remembers its signature in the store, so that it comes once, also after a
+    /// restart (threat 58).
+    ///
+    /// - Parameter registry: the public keys of each app, from a source that the host trusts, such as the federation's.
+    /// - Parameter caller: the app that asks, as the operating system names it, where it does.
+    public static func check(
+        _ request: ProtocolRequest, against registry: [BundleID: JWKSet], from caller: BundleID? = nil,
+        policy: ProtocolRequest.CheckPolicy = ProtocolRequest.CheckPolicy()
+    ) -> Self {
+        Self { turn throws(Rejection) in
+            let before = turn.session.seenRequests
+            var seen = before
+            let checked = try wrapping(
+                Rejection.request,
+                try request.checked(
+                    against: registry, from: caller, policy: policy, remembering: &seen, at: turn.now))
+            if seen != before { try turn.session.keep(seen) }
+            return .done(checked)
+        }
+    }
+}
+
 extension AuthorizingApp {
     /// What an app is answered, and what the person is told about it.
     public struct Answer: Sendable {

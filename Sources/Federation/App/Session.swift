@@ -1,3 +1,4 @@
+internal import NAIL
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -67,8 +68,15 @@ extension AuthorizingApp.Session {
         held(holder)?.isExpired(at: now) ?? false
     }
 
+    private static let seenSetting = Store.Name("seen")
     static let usageSetting = Store.Name("usage")
     static let profileSetting = Store.Name("profile")
+
+    /// The signatures of apps' requests that must not come again.
+    var seenRequests: ProtocolRequest.Seen {
+        let text = store.contents.settings[Self.seenSetting]
+        return ProtocolRequest.Seen(text.flatMap { try? JSON(parsing: $0) }?.object ?? JSON.Object())
+    }
 
     private func setting(_ name: Store.Name) -> JSON? {
         isSignedIn ? store.contents.settings[name].flatMap { try? JSON(parsing: $0) } : nil
@@ -157,6 +165,12 @@ extension AuthorizingApp.Session {
                 if let endpoint { contents.services[url]?.tokenTarget = endpoint }
             }
         }
+    }
+
+    /// Keeps which signatures of apps' requests came.
+    mutating func keep(_ seen: ProtocolRequest.Seen) throws(Rejection) {
+        let text = JSON.object(seen.json).encodedString()
+        try change { contents in contents.settings[Self.seenSetting] = text }
     }
 
     /// Forgets a token, and with the user's everything that hangs on the user.

@@ -7,7 +7,7 @@ internal import Wire
 // object for each row, whose members are the fields of the source.
 
 extension AuthorizingApp.Store {
-    /// The version of the format that is written.
+    /// The version of the format that is written; every earlier one is read too (threat 69).
     private static let version = 1
 
     /// The whole store as a sealed text from which it can be restored entirely (DAT-1); equal stores are equal before
