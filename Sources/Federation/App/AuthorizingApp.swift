@@ -102,7 +102,8 @@ extension AuthorizingApp {
     public struct Host: Sendable {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
-        /// It must end by itself, must not follow redirects, and must not repeat a request.
+        /// It must end by itself, must not follow redirects, and must not repeat a request. It asks the session's
+        /// ``Session/destinations`` about every address that a name resolves to before it connects (threat 70).
         package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// Keeps the store, whenever an answer has changed it; waited for.
         package var keep: @Sendable (_ store: Store) async -> Void

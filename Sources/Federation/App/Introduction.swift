@@ -25,7 +25,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 switch outcome {
                 case .refused(let error): throw .refused(error)
                 case .granted(let granted):
-                    let url = granted.tokenEndpoint
+                    let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
                     let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
                         try TokenRequest.assertion(granted.code, credential: credential).encoded(to: url)
                     }

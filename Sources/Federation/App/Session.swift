@@ -18,6 +18,8 @@ extension AuthorizingApp {
         /// What app and extension share (DAT-1), and all that outlives the process; the key pair stays with the
         /// system's key chain.
         public var store: AuthorizingApp.Store
+        /// Where the edu-ID service and the services may be.
+        public var destinations = Destinations.worldwide
 
         /// A copy of the app with what was kept of it; with an empty store it is not registered yet.
         public init(
@@ -112,7 +114,7 @@ extension AuthorizingApp.Session {
     func tokenEndpoint(of holder: Holder) throws(Rejection) -> WebURL {
         guard case .service(let url) = holder else { return try endpoint(.token) }
         guard let target = store.contents.services[url]?.tokenTarget else { throw .unauthorized(url) }
-        return target
+        return try permitted(target, namedBy: url.url)
     }
 
     /// Where a token is ended.
@@ -123,6 +125,12 @@ extension AuthorizingApp.Session {
 
     func endpoint(_ endpoint: ServerDescription.Endpoint) throws(Rejection) -> WebURL {
         guard let url = eduID.endpoints[endpoint] else { throw .noEndpoint(endpoint) }
+        return try permitted(url, namedBy: eduID.base)
+    }
+
+    /// A URL that a service or server named, where it may be asked (threat 70).
+    func permitted(_ url: WebURL, namedBy home: WebURL) throws(Rejection) -> WebURL {
+        guard destinations.permits(url, namedBy: home) else { throw .closedAddress(url) }
         return url
     }
 }

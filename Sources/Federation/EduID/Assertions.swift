@@ -176,14 +176,22 @@ extension EduIDService {
 
     private static let reserved: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]
 
-    /// An endpoint of a service's authorization component: as the index has it, or below the link of its service
-    /// description.
+    /// An endpoint of a service's authorization component, where it may be asked (threat 70): as the index has it, or
+    /// below the link of its service description.
     func endpoint(of service: ServiceIndex.Member, _ path: String) -> WebURL? {
+        if let url = listedEndpoint(of: service, path) {
+            return policy.destinations.permits(url, namedBy: url) ? url : nil
+        }
+        guard let description = directory.services(at: [service.home]).first?.description,
+            let oauth2 = description.oauth2, let url = try? description.endpoint(for: oauth2.name, path: path),
+            policy.destinations.permits(url, namedBy: service.home.url)
+        else { return nil }
+        return url
+    }
+
+    private func listedEndpoint(of service: ServiceIndex.Member, _ path: String) -> WebURL? {
         if path.utf8.elementsEqual("token".utf8), let url = service.tokenEndpoint { return url }
         if path.utf8.elementsEqual("revoke".utf8), let url = service.revocationEndpoint { return url }
-        guard let description = directory.services(at: [service.home]).first?.description,
-            let oauth2 = description.oauth2
-        else { return nil }
-        return try? description.endpoint(for: oauth2.name, path: path)
+        return nil
     }
 }

@@ -95,6 +95,8 @@ extension EduIDService {
         public var appRequest = Statement.AppRegistration.Policy()
         /// What is demanded of proofs of possession.
         public var proof = Possession.Policy()
+        /// Where services may be that are told something, and to which apps are sent.
+        public var destinations = Destinations.worldwide
 
         /// The standard policy.
         public init() {}

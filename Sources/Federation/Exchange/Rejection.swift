@@ -42,6 +42,8 @@ public enum Rejection: BrokenRule {
     case unanswered
     /// The service tells no such endpoint.
     case noEndpoint(ServerDescription.Endpoint)
+    /// A URL that others named leads into the own network, or to a port that is not its service's.
+    case closedAddress(WebURL)
     /// The answer gives a token that is bound to no key.
     case unboundToken
     /// The answer gives a token that is bound to somebody else's key.
@@ -139,6 +141,8 @@ public enum Rejection: BrokenRule {
         case .unusable(let rejection): Rule(rejection.clause, rejection.description)
         case .unanswered: Rule("NIF-9", "no answer; try again")
         case .noEndpoint(let endpoint): Rule("RFC8414-2", "the service tells no \(endpoint.rawValue)")
+        case .closedAddress(let url):
+            Rule("threat-70", "\(url.origin) is not asked: it lies in the own network, or at a port of its own")
         case .unboundToken: Rule("POP-1", "a token that is bound to no key")
         case .foreignKey: Rule("threat-36", "a token that is bound to somebody else's key")
         case .request(let rejection): rejection.rule
