@@ -1,4 +1,5 @@
 package import Federation
+internal import NAIL
 internal import RSD2
 internal import Wire
 
@@ -66,6 +67,18 @@ package struct LyingServers: Sendable {
             return (session, error)
         }
         return (session, nil)
+    }
+
+    /// Whether an instance has the same after a restart, when it has nothing but the text of its store.
+    package static func survivesRestart(_ session: AuthorizingApp.Session) -> Bool {
+        let seal = Seal(seal: { $0 }, open: { $0 })
+        guard let store = try? AuthorizingApp.Store(parsing: session.store.serialized(sealing: seal), opening: seal)
+        else { return false }
+        var again = session
+        again.store = store
+        return store == session.store && again.isRegistered == session.isRegistered
+            && again.isSignedIn == session.isSignedIn && again.authorizedServices == session.authorizedServices
+            && again.profile == session.profile && again.usage == session.usage
     }
 
     private func carryOut(

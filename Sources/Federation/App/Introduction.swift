@@ -97,7 +97,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     /// What one service gives an app that asked: its token is seen to before, and the service must be known.
     package static func access(for checked: ProtocolRequest.Checked, at service: ServiceURL) -> Self {
         AuthorizingApp.Interaction<Void>.authorization(at: service).then { turn, _ throws(Rejection) in
-            guard let known = turn.session.store.contents.services[service] else { throw .unauthorized(service) }
+            guard let known = turn.session.store.contents.services[service] else { throw .unknownService(service) }
             let request = checked.request
             return .access(
                 for: request.appID, at: known.description, to: request.protocols, binding: checked.appKey)
