@@ -33,7 +33,8 @@ package struct Distortion: Sendable {
     /// A value with a few changes.
     package mutating func distorted(_ value: JSON) -> JSON {
         var value = value
-        for _ in 0...below(3) { value = changed(value) }
+        // Near misses reach deepest.
+        for _ in 0...max(0, below(6) - 3) { value = changed(value) }
         return value
     }
 
@@ -75,13 +76,16 @@ package struct Distortion: Sendable {
     private static let statuses: [HTTP.Response.Status] = [.ok, .badRequest, .unauthorized, .notFound]
 
     private static let names: [JSON.Name] = [
-        "access_token", "token_type", "expires_in", "refresh_token", "scope", "cnf", "kid", "jwk", "error", "iss", "code",
-        "state", "redirect_uri", "homePageLink", "engineLink", "engineName", "apis", "apiLink", "authorization", "token",
+        "access_token", "token_type", "expires_in", "refresh_token", "scope", "cnf", "kid", "jwk", "error", "iss",
+        "code",
+        "state", "redirect_uri", "homePageLink", "engineLink", "engineName", "apis", "apiLink", "authorization",
+        "token",
     ]
 
     private static let values: [JSON] =
         [
-            .null, true, false, [], [:], ["a"], ["a": 1], "", "a", "3600", "-1", "3599.5", "a b", "\u{0}", "\n", "\u{e9}",
+            .null, true, false, [], [:], ["a"], ["a": 1], "", "a", "3600", "-1", "3599.5", "a b", "\u{0}", "\n",
+            "\u{e9}",
             "e\u{301}", "\u{202e}", "Bearer", "PoP", "DPoP", "https://evil.example/", "https://alpha.example.ch/",
             "https://beta.example.ch", "http://127.0.0.1/", "https://[::1]:8443/x", "javascript:1", "../..", "a.b.c",
             .string(String(repeating: "x", count: 20_000)), .string(String(repeating: "\u{1}", count: 12_000)),

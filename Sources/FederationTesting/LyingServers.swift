@@ -62,7 +62,10 @@ package struct LyingServers: Sendable {
     ) -> (session: AuthorizingApp.Session, rejection: Rejection?) {
         var (session, rest) = (session, (answers[errand] ?? [])[...])
         do throws(Rejection) {
-            try carryOut(errand, by: &session) { _ in rest.popFirst().flatMap { distortion.distorted($0) } }
+            try carryOut(errand, by: &session) { _ in
+                // Of several answers some are true, so that the later ones are asked for.
+                rest.popFirst().flatMap { !rest.isEmpty && distortion.below(4) > 0 ? $0 : distortion.distorted($0) }
+            }
         } catch {
             return (session, error)
         }

@@ -5,6 +5,7 @@ import OAuth2Grants
 import PureCrypto
 import RSD2
 import TokenTreeTesting
+import VectorCatalogue
 import Wire
 
 extension Storm {
@@ -86,7 +87,7 @@ extension Storm.Scene {
         var chance = SeededSequence(seed: 71)
         let key = AppKey(using: &chance)
         let answer = Array(documents.utf8)
-        func accepted(_ bytes: [UInt8]) throws -> NAILState {
+        @Sendable func accepted(_ bytes: [UInt8]) throws -> NAILState {
             var state = NAILState()
             state.accept(try ProtocolResponse(parsing: bytes), to: request, key: key, at: now)
             return state

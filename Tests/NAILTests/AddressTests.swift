@@ -20,7 +20,8 @@ struct AddressTests {
     @Test(
         "What renews goes neither into the own network nor to a port that is not the service's",
         arguments: [
-            "https://127.0.0.1/oauth/", "https://10.1.2.3/oauth/", "https://[fe80::1]/oauth/", "https://localhost/oauth/",
+            "https://127.0.0.1/oauth/", "https://10.1.2.3/oauth/", "https://[fe80::1]/oauth/",
+            "https://localhost/oauth/",
             "https://router.lan/oauth/", "https://alpha.example.ch:22/oauth/",
         ])
     func renewal(_ address: String) throws {

@@ -341,11 +341,12 @@ struct CrawlTests {
             "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
         ])
     func closedIPv4AddressesAreRefused(text: String) throws {
+        let rule = Destinations.worldwide
         let address = try URI.IPv4Address(parsing: text)
         #expect(!Destinations.worldwide.permits(address))
-        #expect(!Destinations.worldwide.permits(URI.IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
-        #expect(!Destinations.worldwide.permits(URI.IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
-        #expect(!Destinations.worldwide.permits(URI.IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
+        #expect(!rule.permits(URI.IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
+        #expect(!rule.permits(URI.IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
+        #expect(!rule.permits(URI.IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
     }
 
     @Test(
@@ -386,7 +387,8 @@ struct CrawlTests {
     @Test(.proves("threat-70")) func portsAreTheDefaultOrTheServicesOwn() throws {
         let home = try WebURL(parsing: "https://a.ch:8443/")
         for (text, isOpen) in [
-            ("https://a.ch:8443/x", true), ("https://a.ch/x", true), ("https://b.ch/", true), ("https://a.ch:22/", false),
+            ("https://a.ch:8443/x", true), ("https://a.ch/x", true), ("https://b.ch/", true),
+            ("https://a.ch:22/", false),
             ("https://b.ch:8443/", false), ("https://10.0.0.1/", false),
         ] {
             #expect(Destinations.worldwide.permits(try WebURL(parsing: text), namedBy: home) == isOpen, "\(text)")

@@ -160,7 +160,8 @@ extension AuthorizingApp.Session {
     ///
     /// - Parameter newer: the copy of the app that is going to use it, where that is another one.
     mutating func keep(
-        _ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil, by newer: AuthorizingApp.Installation? = nil
+        _ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil,
+        by newer: AuthorizingApp.Installation? = nil
     ) throws(Rejection) {
         let (kept, instanceKey, userKey) = (try token.kept(by: newer ?? installation), instanceKey, userKey)
         if case .service(let url) = holder, store.contents.services[url] == nil { throw .unknownService(url) }

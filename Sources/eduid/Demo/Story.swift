@@ -122,7 +122,8 @@ struct Story {
         let received = try ProtocolRequest(parsing: request.encoded())
         var unused = SimulatedFederation.Entropy(seed: 0)
         let checked = try parties.session.carryOut(
-            .check(received, against: [reader.bundle: reader.registered]), at: now, using: &unused) { _ in nil }
+            .check(received, against: [reader.bundle: reader.registered]), at: now, using: &unused
+        ) { _ in nil }
         let message = Interaction.Message(
             from: "Reader", to: "edu-ID app", request: MessageSummary.lines(of: try JSON(parsing: request.encoded())),
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])

@@ -65,8 +65,8 @@ struct AddressTests {
         try parties.authorize(service)
         let url = try WebURL(parsing: address)
         try parties.session.store.change { $0.services[service]?.tokenTarget = url }
-        for interaction in [AuthorizingApp.Interaction.renewal(of: .service(service)), .revocation(of: .service(service))]
-        {
+        let holder = AuthorizingApp.Holder.service(service)
+        for interaction in [AuthorizingApp.Interaction.renewal(of: holder), .revocation(of: holder)] {
             let (urls, rejection) = asked(interaction, of: parties.session) { _ in nil }
             #expect(rejection == .closedAddress(url) && urls.isEmpty)
         }

@@ -23,7 +23,7 @@ struct HostileAnswerTests {
         let servers = try LyingServers(seed: 56)
         var distortion = Distortion(seed: seed)
         var taken = 0
-        for round in 0..<150 {
+        for round in 0..<60 {
             let (session, rejection) = servers.session(after: errand, distortedBy: &distortion)
             if rejection == nil { taken += 1 }
             let message: Comment = "seed \(seed), round \(round)"
@@ -35,7 +35,7 @@ struct HostileAnswerTests {
             }
         }
         // Otherwise the distortions say nothing about what is kept.
-        #expect(taken > 10)
+        #expect(taken > 2)
     }
 
     /// The one service's token endpoint answers a renewal with these members beside the usual ones.
