@@ -67,8 +67,8 @@ let package = Package(
         .executableTarget(
             name: "eduid-testkit",
             dependencies: [
-                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL", "Federation",
-                "FederationTesting", "VectorCatalogue",
+                "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
+                "Federation", "FederationTesting", "VectorCatalogue",
             ],
             swiftSettings: rules),
         .executableTarget(

@@ -166,7 +166,7 @@ public enum Rejection: BrokenRule {
         case .unknownVersion(let version):
             Rule(
                 "threat-49",
-                "a stored text of version \(version), which is not known here: update the app, or begin with an empty store"
+                "a stored text of unknown version \(version): update the app, or begin with an empty store"
             )
         case .brokenSeal: Rule("threat-49", "the seal of a stored text does not open")
         case .otherStore(let expected): Rule("DAT-1", "the text of another store in the place of '\(expected)'")

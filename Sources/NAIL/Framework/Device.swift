@@ -19,8 +19,8 @@ extension ThirdPartyApp {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
         /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not
-        /// repeat a request by itself: a refresh token is good for one use. It asks ``destinations`` about every address
-        /// that a name resolves to before it connects (threat 70).
+        /// repeat a request by itself: a refresh token is good for one use. It asks ``destinations`` about every
+        /// address that a name resolves to before it connects (threat 70).
         public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// What time it is.
         public var now: @Sendable () -> Timestamp

@@ -38,7 +38,7 @@ extension NAILState {
             case .unknownVersion(let version):
                 Rule(
                     "threat-49",
-                    "a serialized state of version \(version), which is not known here: update the app, or ask the person again"
+                    "a serialized state of unknown version \(version): update the app, or ask the person again"
                 )
             case .otherDigest: Rule("threat-49", "a serialized state that was changed after it was written")
             case .sealed: Rule("threat-49", "a sealed state, and nothing to open it with")

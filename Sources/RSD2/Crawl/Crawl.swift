@@ -4,8 +4,8 @@ public import Wire
 /// has changed.
 ///
 /// A pure state machine. The host asks ``requests(at:limit:)`` for work, performs it without credentials and without
-/// following redirects, asks the policy's ``Destinations`` about each address before it connects, and hands every outcome
-/// to ``receive(_:for:at:)``.
+/// following redirects, asks the policy's ``Destinations`` about each address before it connects, and hands every
+/// outcome to ``receive(_:for:at:)``.
 ///
 /// Each service is asked for its `services.txt`, then for the links of its page, then for its document in the binding
 /// that is read best. What was read before is asked for conditionally. A service that fails keeps its last good
