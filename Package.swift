@@ -68,7 +68,7 @@ let package = Package(
             name: "eduid-testkit",
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
-                "VectorCatalogue",
+                "Federation", "FederationTesting", "VectorCatalogue",
             ],
             swiftSettings: rules),
         .executableTarget(

@@ -168,8 +168,8 @@ CLAUSES = {
     "threat-44": ["document type", "anchor", "tag", "merge key"], "threat-46": ["mixed bindings", "api that comes twice"],
 
     "TOK-2": ["not refreshable"], "TOK-7": ["settled", "attempted", "nowhere"], "AST-3": ["consumed", "lapsed", "assertion ended"],
-    "threat-28": ["old generation"], "threat-73": ["answered otherwise", "code answered otherwise"], "threat-74": ["described"],
-    "threat-75": ["locked", "attempts"], "threat-76": ["in use"], "threat-35": ["groundless", "unfit"],
+    "threat-28": ["old generation"], "threat-72": ["answered otherwise", "code answered otherwise"], "threat-73": ["described"],
+    "threat-74": ["locked", "attempts"], "threat-75": ["in use"], "threat-35": ["groundless", "unfit"],
 
     "RFC6749-2.3": ["unknown scheme of a credential"], "RFC6749-2.3.1": ["credential in the URL"], "RFC6749-3.1": ["missing parameter", "kind of a parameter"],
     "RFC6749-3.1.1": ["response type"], "RFC6749-3.2": ["method", "insecure endpoint"], "RFC6749-3.2.1": ["challenge client id"], "RFC6749-3.3": ["scope"],
@@ -182,6 +182,7 @@ CLAUSES = {
     "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
     "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
+    "threat-70": ["closed address"],
 
     "threat-58": ["other proposal", "proposal replayed", "other caller", "hidden name"],
     "POP-1": ["unusable key", "no key pair"], "REG-1": ["registration no credential"], "REG-2": ["device"], "REG-4": ["registration version shut out"],
@@ -502,6 +503,21 @@ def web_url(text, base=None):
 
 def url_outcome(given):
     return web_url(given["text"], given.get("base"))
+
+
+# Names that mean something only where they are asked.
+OWN_NAMES = {"localhost", "local", "internal", "intranet", "lan", "home", "corp", "test", "invalid", "onion"}
+
+
+def is_open(url, home):
+    """Whether a URL that a document names may be asked: at no address or name of the own network, and at the default port or the service's own."""
+    there, own = urllib.parse.urlsplit(url), urllib.parse.urlsplit(home)
+    if there.port not in (None, 443) and (there.hostname, there.port) != (own.hostname, own.port):
+        return False
+    try:
+        return ipaddress.ip_address(there.hostname).is_global
+    except ValueError:
+        return there.hostname.rpartition(".")[2] not in OWN_NAMES
 
 
 def is_absolute(link):
@@ -1676,6 +1692,8 @@ class Holdings:
         token = self.authorization(ask).get("refresh_token")
         if token is None:
             raise Fault("not refreshable")
+        if not is_open(endpoint_url(self.service(ask), OAUTH2, "token"), self.service(ask)["homePageLink"]):
+            raise Fault("closed address")
         return self.sent(self.service(ask), "token", {"grant_type": "refresh_token", "refresh_token": token})
 
     def revoke(self, ask):

@@ -21,8 +21,10 @@ struct EduidTestkit {
 
         OPTIONS:
           --ops                     List the operations, one per line.
-          --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1). A parser that
-                                    traps ends the process; how many inputs were accepted is printed for each.
+          --storm <count> [<seed>]  Give each parser so many random and mutated inputs (seed: 1), and apps a
+                                    sixteenth as many distorted answers and stored texts. A parser that traps ends
+                                    the process, and so does an app that cannot read what it wrote; how many inputs
+                                    were accepted is printed for each.
           --break <rule> vector     Serve the operation vector by an implementation that leaves a rule out
                                     (\(rules)):
                                     a runner of vectors is good if it notices.
@@ -63,7 +65,16 @@ struct EduidTestkit {
         for target in Storm.Target.all {
             say("\(target.name): \(count) inputs, \(storm.run(target, count: count)) accepted\n")
         }
-        say("\(count * Storm.Target.all.count) inputs, no trap\n")
+        // What follows takes signatures.
+        let rounds = max(1, count / 16)
+        for scene in Storm.Scene.all {
+            guard let taken = storm.run(scene, count: rounds, seed: seed) else {
+                say("\(scene.name): what was taken in cannot be read back (seed \(seed))\n")
+                return EXIT_FAILURE
+            }
+            say("\(scene.name): \(rounds) distortions, \(taken) taken\n")
+        }
+        say("\(count * Storm.Target.all.count + rounds * Storm.Scene.all.count) inputs, no trap\n")
         return EXIT_SUCCESS
     }
 

@@ -365,6 +365,27 @@ struct RequestProofTests {
         #expect(seen.json["ch.example.reader"]?.object?.members.count == 1)
     }
 
+    @Test(.proves("threat-58")) func longNamesOfSignaturesTakeLittleRoom() throws {
+        var seen = ProtocolRequest.Seen()
+        let name = String(repeating: "n", count: 1_000)
+        func check(_ name: String) throws {
+            _ = try request { $0["jti"] = .string(name) }
+                .checked(against: registry, remembering: &seen, at: Sample.now)
+        }
+        try check(name)
+        #expect(seen.json.encoded().count < 100)
+        #expect(throws: MessageRejection.seen(JWT.ID(stringLiteral: name))) { try check(name) }
+        try check(name + "n")
+        // All apps together fill no more than their share.
+        var crowd = JSON.Object()
+        for app in 0..<16 {
+            let until = JSON.number(JSON.Number(Sample.now.seconds + 600))
+            crowd[JSON.Name("app-\(app)")] = .object(JSON.Object((0..<64).map { (JSON.Name("s-\($0)"), until) }))
+        }
+        seen = ProtocolRequest.Seen(crowd)
+        #expect(throws: MessageRejection.tooManySigned(limit: 1_024)) { try check("another") }
+    }
+
     @Test(.proves("threat-58")) func theSystemsWordAboutWhoAsksCounts() throws {
         var seen = ProtocolRequest.Seen()
         let asked = try request()

@@ -144,17 +144,25 @@ struct SerializationTests {
     }
 
     /// One fixture for each version of the format that was ever written; none may become unreadable.
-    @Test(arguments: [1]) func everyVersionStillParses(_ version: Int) throws {
+    @Test(.proves("threat-69"), arguments: [1]) func everyVersionStillParses(_ version: Int) throws {
         let bytes = try Repository.fixture("nail-state/version-\(version).json")
         let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n").joined()
         let restored = try NAILState(parsing: text)
         #expect(restored.serviceNames.map(\.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
         #expect(try restored.token(Sample.alpha) == "later")
+        let writing = try Sample.name(Sample.writing)
+        #expect(try restored.standing(of: Sample.alpha, writing, at: Sample.now) == .ended(.invalidGrant))
+        #expect(
+            try restored.standing(of: Sample.beta, writing, at: Sample.now) == .expired(.refused, isRenewable: true))
         // The present version is still written like this.
         if version == 1 { #expect(try restored.serialized() == Self.whole().serialized()) }
     }
 
     // MARK: what is refused
+
+    @Test(.proves("threat-69")) func aLaterVersionSaysWhatToDo() {
+        #expect(rejection(#"{"nail":2,"digest":"x","state":{}}"#)?.text.contains("update the app") == true)
+    }
 
     @Test(.proves("threat-49")) func laterVersionsAreRefused() {
         #expect(rejection(#"{"nail":2,"digest":"x","state":{}}"#) == .unknownVersion("2"))

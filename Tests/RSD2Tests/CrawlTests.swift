@@ -341,11 +341,12 @@ struct CrawlTests {
             "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
         ])
     func closedIPv4AddressesAreRefused(text: String) throws {
+        let rule = Destinations.worldwide
         let address = try URI.IPv4Address(parsing: text)
-        #expect(!Crawl.permits(address))
-        #expect(!Crawl.permits(URI.IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
-        #expect(!Crawl.permits(URI.IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
-        #expect(!Crawl.permits(URI.IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
+        #expect(!Destinations.worldwide.permits(address))
+        #expect(!rule.permits(URI.IPv6Address(bits: 0xFFFF << 32 | UInt128(address.bits))), "mapped")
+        #expect(!rule.permits(URI.IPv6Address(bits: 0x0064_FF9B << 96 | UInt128(address.bits))), "NAT64")
+        #expect(!rule.permits(URI.IPv6Address(bits: 0x2002 << 112 | UInt128(address.bits) << 80)), "6to4")
     }
 
     @Test(
@@ -356,22 +357,55 @@ struct CrawlTests {
             "64:ff9b:1::808:808", "::808:808", "100::1", "4000::1",
         ])
     func closedIPv6AddressesAreRefused(text: String) throws {
-        #expect(!Crawl.permits(try URI.IPv6Address(parsing: text)))
+        #expect(!Destinations.worldwide.permits(try URI.IPv6Address(parsing: text)))
     }
 
     @Test(.proves("threat-42")) func openAddressesAndNamesPass() throws {
         for text in ["8.8.8.8", "130.60.0.1", "172.15.0.1", "172.32.0.1", "100.128.0.1", "1.1.1.1"] {
-            #expect(Crawl.permits(try URI.IPv4Address(parsing: text)))
+            #expect(Destinations.worldwide.permits(try URI.IPv4Address(parsing: text)))
         }
         for text in ["2001:620::1", "2a00::1", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"] {
-            #expect(Crawl.permits(try URI.IPv6Address(parsing: text)))
+            #expect(Destinations.worldwide.permits(try URI.IPv6Address(parsing: text)))
         }
         for (text, isOpen) in [
             ("a.ch", true), ("localhost", false), ("a.localhost", false), ("printer.local", false), ("intranet", false),
             ("x.home.arpa", false), ("a.internal.", false),
         ] {
-            #expect(Crawl.permits(try WebURL(parsing: "https://\(text)/").host) == isOpen, "\(text)")
+            #expect(Destinations.worldwide.permits(try WebURL(parsing: "https://\(text)/").host) == isOpen, "\(text)")
         }
+    }
+
+    @Test(.proves("threat-70")) func socketsAddressesAreJudgedAlike() {
+        let rule = Destinations.worldwide
+        #expect(rule.permits(octets: [8, 8, 8, 8]) && !rule.permits(octets: [127, 0, 0, 1]))
+        #expect(!rule.permits(octets: [UInt8](repeating: 0, count: 15) + [1]))
+        #expect(rule.permits(octets: [0x2a] + [UInt8](repeating: 0, count: 15)))
+        for count in [0, 3, 5, 15, 17] { #expect(!rule.permits(octets: [UInt8](repeating: 8, count: count))) }
+        #expect(Destinations.anywhere.permits(octets: [127, 0, 0, 1]))
+    }
+
+    @Test(.proves("threat-70")) func portsAreTheDefaultOrTheServicesOwn() throws {
+        let home = try WebURL(parsing: "https://a.ch:8443/")
+        for (text, isOpen) in [
+            ("https://a.ch:8443/x", true), ("https://a.ch/x", true), ("https://b.ch/", true),
+            ("https://a.ch:22/", false),
+            ("https://b.ch:8443/", false), ("https://10.0.0.1/", false),
+        ] {
+            #expect(Destinations.worldwide.permits(try WebURL(parsing: text), namedBy: home) == isOpen, "\(text)")
+        }
+    }
+
+    @Test(.proves("threat-42")) func aCrawlOfTheOwnNetworkHasToBeAllowed() throws {
+        let home = try ServiceURL(parsing: "http://127.0.0.1:8080/")
+        func requests(_ policy: Crawl.Policy) -> Int {
+            var crawl = Crawl(policy: policy)
+            _ = crawl.setIndex([Crawl.Listing(home)], at: start)
+            return crawl.requests(at: start, limit: 8).requests.count
+        }
+        var policy = Crawl.Policy()
+        #expect(requests(policy) == 0)
+        policy.destinations = .anywhere
+        #expect(requests(policy) == 1)
     }
 
     @Test func fingerprintsAreThoseOfFNV() {

@@ -96,7 +96,7 @@ struct RefreshTests {
         #expect(isReused(older))
     }
 
-    @Test(.proves("threat-73")) func anotherRequestWithinTheWindowIsGivenNothingAndEndsNothing() throws {
+    @Test(.proves("threat-72")) func anotherRequestWithinTheWindowIsGivenNothingAndEndsNothing() throws {
         let refresh = try renewed(1)
         let other = refresh.presentation(of: try token(0), proof: Fingerprint(of: [1]), at: at(1), window: window)
         guard case .differing = other else {
@@ -105,7 +105,7 @@ struct RefreshTests {
         }
     }
 
-    @Test(.proves("threat-73")) func theFirstTokenIsMadeAgainForItsOwnRequestOnly() throws {
+    @Test(.proves("threat-72")) func theFirstTokenIsMadeAgainForItsOwnRequestOnly() throws {
         var entropy = SeededGenerator(seed: 7)
         let key = HMAC<SHA256>.PreparedKey(SymmetricKey(data: [UInt8](repeating: 1, count: 32)))
         let otherKey = HMAC<SHA256>.PreparedKey(SymmetricKey(data: [UInt8](repeating: 2, count: 32)))

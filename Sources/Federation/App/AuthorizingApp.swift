@@ -1,3 +1,4 @@
+public import JOSE
 public import NAIL
 public import OAuth2Grants
 public import RSD2
@@ -36,6 +37,17 @@ public struct AuthorizingExtension: AuthorizingProcess {
     /// introduction (4, 5).
     public func authorize(_ service: ServiceURL) async throws(Rejection) {
         try await process.perform(.authorization(at: service))
+    }
+
+    /// Checks an app's request (7): whose it is, and that it came only now, which the store remembers (threat 58).
+    ///
+    /// - Parameter registry: the public keys of each app, from a source that the host trusts, such as the federation's.
+    /// - Parameter caller: the app that asks, as the operating system names it, where it does.
+    public func check(
+        _ request: ProtocolRequest, against registry: [BundleID: JWKSet], from caller: BundleID? = nil,
+        policy: ProtocolRequest.CheckPolicy = ProtocolRequest.CheckPolicy()
+    ) async throws(Rejection) -> ProtocolRequest.Checked {
+        try await process.perform(.check(request, against: registry, from: caller, policy: policy))
     }
 
     /// Answers an app (7) with what the person granted; services that refused or did not answer are missing, and the
@@ -90,7 +102,8 @@ extension AuthorizingApp {
     public struct Host: Sendable {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
-        /// It must end by itself, must not follow redirects, and must not repeat a request.
+        /// It must end by itself, must not follow redirects, and must not repeat a request. It asks the session's
+        /// ``Session/destinations`` about every address that a name resolves to before it connects (threat 70).
         package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// Keeps the store, whenever an answer has changed it; waited for.
         package var keep: @Sendable (_ store: Store) async -> Void
@@ -139,6 +152,7 @@ extension AuthorizingApp {
             do throws(Rejection) {
                 var entropy = Entropy(word: host.entropy)
                 var conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
+                await settle(conversation.session)
                 while true {
                     switch conversation.progress {
                     case .done(let value): return .success(value)
@@ -147,15 +161,20 @@ extension AuthorizingApp {
                         let outcome = Result { () throws(Rejection) in
                             try conversation.take(response, at: host.now())
                         }
-                        let isChanged = conversation.session.store.revision != session.store.revision
-                        session = conversation.session
-                        if isChanged { await host.keep(session.store) }
+                        await settle(conversation.session)
                         try outcome.get()
                     }
                 }
             } catch {
                 return .failure(error)
             }
+        }
+
+        /// Keeps what has changed before anything else is done.
+        private func settle(_ changed: Session) async {
+            let isChanged = changed.store.revision != session.store.revision
+            session = changed
+            if isChanged { await host.keep(changed.store) }
         }
 
         private struct Entropy: RandomNumberGenerator {

@@ -46,7 +46,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             try turn.upgrading(to: newer)
         } _: { turn, response throws(Rejection) in
             let token = try HeldToken(AuthorizingApp.granted(response), of: newer, at: turn.now)
-            try turn.session.keep(token, of: .instance)
+            try turn.session.keep(token, of: .instance, by: newer)
             turn.session.installation = newer
         }
     }
@@ -88,8 +88,12 @@ extension AuthorizingApp.Interaction where Value == Void {
                     return .ask(request) { turn, response throws(Rejection) in
                         let token = try HeldToken(
                             AuthorizingApp.granted(response), of: turn.session.installation, at: turn.now)
-                        try turn.session.forget(.user)
-                        return .done(try turn.session.keep(token, of: .user))
+                        // A token that cannot be kept takes nobody's place.
+                        var session = turn.session
+                        try session.forget(.user)
+                        try session.keep(token, of: .user)
+                        turn.session = session
+                        return .done(())
                     }
                 }
             }

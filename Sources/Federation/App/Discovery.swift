@@ -23,7 +23,8 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// usage manager answers 404, and then there is no list (USE-4).
     public static var usage: Self {
         Self { turn throws(Rejection) in
-            try turn.resource(.get, turn.session.eduID.base.below("usage"), of: .user)
+            let base = turn.session.eduID.base
+            return try turn.resource(.get, turn.session.permitted(base.below("usage"), namedBy: base), of: .user)
         } _: { turn, response throws(Rejection) in
             let list = response?.status == .notFound ? nil : try Self.services(in: AuthorizingApp.body(response))
             let text = list.map { list in
@@ -81,7 +82,8 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
                 case .services(let services): for service in services { list.element(service.url.text) }
                 }
             }
-            let url = (service?.url ?? turn.session.eduID.base).below("discovery")
+            let base = service?.url ?? turn.session.eduID.base
+            let url = try turn.session.permitted(base.below("discovery"), namedBy: base)
             return try turn.resource(.post, url, of: service.map { .service($0) } ?? .user, body: body)
         } _: { turn, response throws(Rejection) in
             // Older services say 404 where they mean none.

@@ -25,7 +25,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 switch outcome {
                 case .refused(let error): throw .refused(error)
                 case .granted(let granted):
-                    let url = granted.tokenEndpoint
+                    let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
                     let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
                         try TokenRequest.assertion(granted.code, credential: credential).encoded(to: url)
                     }
@@ -97,10 +97,33 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     /// What one service gives an app that asked: its token is seen to before, and the service must be known.
     package static func access(for checked: ProtocolRequest.Checked, at service: ServiceURL) -> Self {
         AuthorizingApp.Interaction<Void>.authorization(at: service).then { turn, _ throws(Rejection) in
-            guard let known = turn.session.store.contents.services[service] else { throw .unauthorized(service) }
+            guard let known = turn.session.store.contents.services[service] else { throw .unknownService(service) }
             let request = checked.request
             return .access(
                 for: request.appID, at: known.description, to: request.protocols, binding: checked.appKey)
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == ProtocolRequest.Checked {
+    /// Checks an app's request (7), and remembers its signature in the store, so that it comes once, also after a
+    /// restart (threat 58).
+    ///
+    /// - Parameter registry: the public keys of each app, from a source that the host trusts, such as the federation's.
+    /// - Parameter caller: the app that asks, as the operating system names it, where it does.
+    public static func check(
+        _ request: ProtocolRequest, against registry: [BundleID: JWKSet], from caller: BundleID? = nil,
+        policy: ProtocolRequest.CheckPolicy = ProtocolRequest.CheckPolicy()
+    ) -> Self {
+        Self { turn throws(Rejection) in
+            let before = turn.session.seenRequests
+            var seen = before
+            let checked = try wrapping(
+                Rejection.request,
+                try request.checked(
+                    against: registry, from: caller, policy: policy, remembering: &seen, at: turn.now))
+            if seen != before { try turn.session.keep(seen) }
+            return .done(checked)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import NAIL
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -17,6 +18,8 @@ extension AuthorizingApp {
         /// What app and extension share (DAT-1), and all that outlives the process; the key pair stays with the
         /// system's key chain.
         public var store: AuthorizingApp.Store
+        /// Where the edu-ID service and the services may be.
+        public var destinations = Destinations.worldwide
 
         /// A copy of the app with what was kept of it; with an empty store it is not registered yet.
         public init(
@@ -67,8 +70,15 @@ extension AuthorizingApp.Session {
         held(holder)?.isExpired(at: now) ?? false
     }
 
+    private static let seenSetting = Store.Name("seen")
     static let usageSetting = Store.Name("usage")
     static let profileSetting = Store.Name("profile")
+
+    /// The signatures of apps' requests that must not come again.
+    var seenRequests: ProtocolRequest.Seen {
+        let text = store.contents.settings[Self.seenSetting]
+        return ProtocolRequest.Seen(text.flatMap { try? JSON(parsing: $0) }?.object ?? JSON.Object())
+    }
 
     private func setting(_ name: Store.Name) -> JSON? {
         isSignedIn ? store.contents.settings[name].flatMap { try? JSON(parsing: $0) } : nil
@@ -104,7 +114,7 @@ extension AuthorizingApp.Session {
     func tokenEndpoint(of holder: Holder) throws(Rejection) -> WebURL {
         guard case .service(let url) = holder else { return try endpoint(.token) }
         guard let target = store.contents.services[url]?.tokenTarget else { throw .unauthorized(url) }
-        return target
+        return try permitted(target, namedBy: url.url)
     }
 
     /// Where a token is ended.
@@ -115,6 +125,12 @@ extension AuthorizingApp.Session {
 
     func endpoint(_ endpoint: ServerDescription.Endpoint) throws(Rejection) -> WebURL {
         guard let url = eduID.endpoints[endpoint] else { throw .noEndpoint(endpoint) }
+        return try permitted(url, namedBy: eduID.base)
+    }
+
+    /// A URL that a service or server named, where it may be asked (threat 70).
+    func permitted(_ url: WebURL, namedBy home: WebURL) throws(Rejection) -> WebURL {
+        guard destinations.permits(url, namedBy: home) else { throw .closedAddress(url) }
         return url
     }
 }
@@ -141,8 +157,13 @@ extension AuthorizingApp.Session {
     }
 
     /// Keeps a token in the place of an earlier one; a service has to be known.
-    mutating func keep(_ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil) throws(Rejection) {
-        let (kept, instanceKey, userKey) = (try token.kept(), instanceKey, userKey)
+    ///
+    /// - Parameter newer: the copy of the app that is going to use it, where that is another one.
+    mutating func keep(
+        _ token: HeldToken, of holder: Holder, from endpoint: WebURL? = nil,
+        by newer: AuthorizingApp.Installation? = nil
+    ) throws(Rejection) {
+        let (kept, instanceKey, userKey) = (try token.kept(by: newer ?? installation), instanceKey, userKey)
         if case .service(let url) = holder, store.contents.services[url] == nil { throw .unknownService(url) }
         try change { contents in
             switch holder {
@@ -153,6 +174,12 @@ extension AuthorizingApp.Session {
                 if let endpoint { contents.services[url]?.tokenTarget = endpoint }
             }
         }
+    }
+
+    /// Keeps which signatures of apps' requests came.
+    mutating func keep(_ seen: ProtocolRequest.Seen) throws(Rejection) {
+        let text = JSON.object(seen.json).encodedString()
+        try change { contents in contents.settings[Self.seenSetting] = text }
     }
 
     /// Forgets a token, and with the user's everything that hangs on the user.

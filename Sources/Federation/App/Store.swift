@@ -124,34 +124,35 @@ extension AuthorizingApp.Store.Contents {
     var rowCount: Int { settings.count + protocols.count + tokens.count + services.count }
 
     /// Refuses what no store may hold.
-    func check(in place: AuthorizingApp.Store.Place, within limits: AuthorizingApp.Store.Limits) throws(Rejection) {
+    fileprivate func check(
+        in place: AuthorizingApp.Store.Place, within limits: AuthorizingApp.Store.Limits
+    ) throws(Rejection) {
         guard place == .group || rowCount == settings.count else { throw .notShared(place.rawValue) }
-        for (service, names) in protocols {
+        var room = AuthorizingApp.Store.Room(limits)
+        for relation in AuthorizingApp.Store.Relation.allCases {
+            room.begin()
+            for row in rows(of: relation) {
+                try check(row)
+                try room.take(row)
+            }
+        }
+    }
+
+    /// Refuses a row that breaks a rule of the data; what it refers to must be there.
+    func check(_ row: AuthorizingApp.Store.Row) throws(Rejection) {
+        switch row {
+        case .setting, .token: return
+        case .requested(let service, let names):
             guard services[service] != nil else { throw .unknownService(service) }
             guard !names.isEmpty else { throw .nothingRequested }
             let sorted = names.sorted()
             for (name, next) in zip(sorted, sorted.dropFirst()) where name == next { throw .repeatedProtocol(name) }
-        }
-        for (url, service) in services {
+        case .service(let url, let service):
             guard service.url == url else { throw .otherService(expected: url, found: service.url) }
             if let target = service.tokenTarget, target.scheme != .https, !target.isLoopback {
                 throw .unencrypted(target)
             }
         }
-        try checkSize(within: limits)
-    }
-
-    private func checkSize(within limits: AuthorizingApp.Store.Limits) throws(Rejection) {
-        var bytes = 0
-        for relation in AuthorizingApp.Store.Relation.allCases {
-            let rows = rows(of: relation)
-            guard rows.count <= limits.rows else { throw .tooManyRows(limit: limits.rows) }
-            for length in rows.joined().map({ $0?.utf8.count ?? 0 }) {
-                guard length <= limits.field else { throw .fieldTooLong(length: length, limit: limits.field) }
-                bytes += length
-            }
-        }
-        guard bytes <= limits.bytes else { throw .storeFull(limit: limits.bytes) }
     }
 
     /// Caches what was discovered (DSC-10); tokens stay with services whose OAuth2 endpoint stays.

@@ -7,7 +7,7 @@ internal import Wire
 // object for each row, whose members are the fields of the source.
 
 extension AuthorizingApp.Store {
-    /// The version of the format that is written.
+    /// The version of the format that is written; every earlier one is read too (threat 69).
     private static let version = 1
 
     /// The whole store as a sealed text from which it can be restored entirely (DAT-1); equal stores are equal before
@@ -23,7 +23,54 @@ extension AuthorizingApp.Store {
     public init(
         parsing text: String, opening seal: Seal, in place: Place = .group, limits: Limits = .standard
     ) throws(Rejection) {
+        try self.init(text, opening: seal, in: place, limits: limits) { (damage) throws(Rejection) in throw damage }
+    }
+
+    /// Restores what can be restored: a row that is damaged is left out and told, with those that refer to it, and
+    /// costs no other one (threat 56).
+    ///
+    /// A text whose seal does not open, another store's, and one of another version are refused as a whole.
+    public init(
+        salvaging text: String, opening seal: Seal, in place: Place = .group, limits: Limits = .standard,
+        losing: (Rejection) -> Void
+    ) throws(Rejection) {
+        try self.init(text, opening: seal, in: place, limits: limits) { (damage) throws(Rejection) in losing(damage) }
+    }
+
+    private init(
+        _ text: String, opening seal: Seal, in place: Place, limits: Limits,
+        damaged: (Rejection) throws(Rejection) -> Void
+    ) throws(Rejection) {
         self.init(in: place, limits: limits)
+        let object = try Self.content(of: text, opening: seal, in: place, limits)
+        let relations = Relation.inOrderOfReading.filter { place == .group || $0 == .settings }
+        let known = ["store"] + relations.map { $0.name }
+        for member in object where !known.contains(member.name) {
+            try damaged(.foreignMember(at: member.value.path))
+        }
+        var (contents, room) = (Contents(), Room(limits))
+        for relation in relations {
+            room.begin()
+            do throws(Rejection) {
+                guard let value = object.optional(relation.name) else { continue }
+                for element in try wrapping(Rejection.json, try value.array()) {
+                    do throws(Rejection) {
+                        try contents.restore(element, of: relation, &room)
+                    } catch {
+                        try damaged(error)
+                    }
+                }
+            } catch {
+                try damaged(error)
+            }
+        }
+        try change { stored in stored = contents }
+    }
+
+    /// What a text holds, when it is this store's and was not changed.
+    private static func content(
+        of text: String, opening seal: Seal, in place: Place, _ limits: Limits
+    ) throws(Rejection) -> JSON.Document.Object {
         let envelope = try wrapping(
             Rejection.json, try JSON.Document(parsing: text, limits: limits.envelope).root.object())
         let version = try wrapping(Rejection.json, try envelope["eduid"].number())
@@ -35,18 +82,7 @@ extension AuthorizingApp.Store {
             Rejection.json, try JSON.Document(parsing: content, limits: limits.content).root.object())
         let name = try wrapping(Rejection.json, try object["store"].string())
         guard name.utf8.elementsEqual(place.rawValue.utf8) else { throw .otherStore(expected: place.rawValue) }
-        let relations = Relation.allCases.filter { place == .group || $0 == .settings }
-        try object.refuse(allBut: ["store"] + relations.map { $0.name })
-        var contents = Contents()
-        for relation in relations {
-            guard let value = object.optional(relation.name) else { continue }
-            for element in try wrapping(Rejection.json, try value.array()) {
-                let row = try wrapping(Rejection.json, try element.object())
-                try row.refuse(allBut: relation.columns)
-                guard try contents.insert(row, into: relation) else { throw .repeatedKey(at: element.path) }
-            }
-        }
-        try change { stored in stored = contents }
+        return object
     }
 
     private func encodedContents() -> [UInt8] {
@@ -59,7 +95,7 @@ extension AuthorizingApp.Store {
                 object.array(relation.name) { array in
                     for row in rows {
                         array.object { object in
-                            for (column, field) in zip(relation.columns, row) {
+                            for (column, field) in zip(relation.columns, row.fields) {
                                 object.member(column, ifPresent: field)
                             }
                         }
@@ -77,104 +113,17 @@ extension AuthorizingApp.Store: Equatable {
     }
 }
 
-// MARK: - Rows
-
-extension AuthorizingApp.Store {
-    /// A relation as it is stored.
-    enum Relation: String, CaseIterable {
-        case settings = "EduidConfiguration"
-        case protocols = "Protocols"
-        case tokens = "Tokens"
-        case services = "UserServices"
-
-        var name: JSON.Name { JSON.Name(rawValue) }
-
-        var columns: [JSON.Name] {
-            switch self {
-            case .settings: ["cfg_name", "cfg_value"]
-            case .protocols: ["baseurl", "protocol_id"]
-            case .tokens: ["subject", "target", "type", "token"]
-            case .services: ["baseurl", "name", "rsd", "token", "token_target"]
-            }
-        }
-    }
-}
-
 extension AuthorizingApp.Store.Contents {
-    private typealias Store = AuthorizingApp.Store
-
-    /// The fields of all rows, in the order of their keys.
-    func rows(of relation: AuthorizingApp.Store.Relation) -> [[String?]] {
-        switch relation {
-        case .settings: settings.sorted { $0.key < $1.key }.map { [$0.key.text, $0.value] }
-        case .protocols:
-            protocols.sorted { $0.key < $1.key }.map { service, names in
-                [service.identity, names.sorted().map { $0.text }.joined(separator: "\n")]
-            }
-        case .tokens:
-            tokens.sorted { $0.key < $1.key }.map { key, token in
-                [key.subject.text, key.target.text, key.type.text, token.secret]
-            }
-        case .services:
-            services.values.sorted { $0.url < $1.url }.map { service in
-                [service.url.identity, service.name, service.text, service.token?.secret, service.tokenTarget?.text]
-            }
-        }
-    }
-
-    /// Takes in a row, unless there is one of its key; whatever its fields say is checked as if it came from a
-    /// stranger.
-    fileprivate mutating func insert(_ row: JSON.Document.Object, into relation: AuthorizingApp.Store.Relation)
-        throws(Rejection) -> Bool
-    {
-        switch relation {
-        case .settings:
-            let name = try row.field("cfg_name", Rejection.syntax, Store.Name.init(parsing:))
-            return settings.updateValue(try row.text("cfg_value"), forKey: name) == nil
-        case .protocols:
-            let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
-            let names = try row.field("protocol_id", Rejection.syntax) { text throws(SyntaxError) in
-                try text.split(separator: "\n", omittingEmptySubsequences: false).map { line throws(SyntaxError) in
-                    try ProtocolName(parsing: String(line))
-                }
-            }
-            return protocols.updateValue(names, forKey: url) == nil
-        case .tokens:
-            let names = try ["subject", "target", "type"].map { (column: JSON.Name) throws(Rejection) in
-                try row.field(column, Rejection.syntax, Store.Name.init(parsing:))
-            }
-            let key = Store.TokenKey(subject: names[0], target: names[1], type: names[2])
-            return tokens.updateValue(try row.field("token", Rejection.syntax, Store.Token.init(parsing:)), forKey: key)
-                == nil
-        case .services:
-            let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
-            var service = try row.field("rsd", { $0 }, Store.Service.init(parsing:))
-            service.name = try row.text("name")
-            service.token =
-                row.contains("token") ? try row.field("token", Rejection.syntax, Store.Token.init(parsing:)) : nil
-            service.tokenTarget =
-                row.contains("token_target")
-                ? try row.field("token_target", Rejection.url, WebURL.init(parsing:)) : nil
-            return services.updateValue(service, forKey: url) == nil
-        }
-    }
-}
-
-extension JSON.Document.Object {
-
-    fileprivate func refuse(allBut known: [JSON.Name]) throws(Rejection) {
-        for member in self where !known.contains(member.name) { throw .foreignMember(at: member.value.path) }
-    }
-
-    fileprivate func text(_ column: JSON.Name) throws(Rejection) -> String {
-        try wrapping(Rejection.json, try self[column].string())
-    }
-
-    fileprivate func field<Field, Failure>(
-        _ column: JSON.Name, _ reason: (Failure) -> Rejection, _ parse: (String) throws(Failure) -> Field
-    ) throws(Rejection) -> Field {
-        let (text, path) = (try text(column), optional(column)?.path ?? value.path)
-        return try wrapping({ Rejection.field(at: path, reason($0)) }, try parse(text))
+    fileprivate mutating func restore(
+        _ value: JSON.Document.Value, of relation: AuthorizingApp.Store.Relation,
+        _ room: inout AuthorizingApp.Store.Room
+    ) throws(Rejection) {
+        let row = try AuthorizingApp.Store.Row(value, of: relation)
+        try check(row)
+        var left = room
+        try left.take(row)
+        guard insert(row) else { throw .repeatedKey(at: value.path) }
+        room = left
     }
 }
 

@@ -46,7 +46,7 @@ extension Authority {
             ])
     }
 
-    /// What was given for an assertion or code, once more, to who lost the answer (threat 73): the same records and the
+    /// What was given for an assertion or code, once more, to who lost the answer (threat 72): the same records and the
     /// same refresh token, and JWTs signed anew. `nil` if it is too late for that, or if nobody can tell who lost it.
     ///
     /// Who asks has proved the same key again, freshly.
@@ -68,7 +68,7 @@ extension Authority {
             return try response(
                 for: record, scope: record.grantedScope, lifetime: lifetime, refreshToken: token, &asking)
         }
-        throw Refusal(.invalidGrant, "it was redeemed before, for another request or by one that went on", "threat-73")
+        throw Refusal(.invalidGrant, "it was redeemed before, for another request or by one that went on", "threat-72")
     }
 
     /// Renews the grant of a refresh token for the holder who proved to be its own, and says what the store must change
@@ -108,7 +108,7 @@ extension Authority {
         case .dead:
             throw Refusal(.invalidGrant, "the grant has ended, and nothing is recovered from it by refresh", "TOK-3")
         case .differing:
-            throw Refusal(.invalidGrant, "the refresh token was replaced before, for another request", "threat-73")
+            throw Refusal(.invalidGrant, "the refresh token was replaced before, for another request", "threat-72")
         case .foreign: throw .unknownRefreshToken
         }
         // Refused before the token counts as spent.

@@ -44,3 +44,11 @@ struct OpaqueToken: Sendable {
     /// What the record keeps.
     var kept: JSON { .string(Base64URL.encode(hash.bytes)) }
 }
+
+extension OpaqueToken: CustomStringConvertible, CustomReflectable {
+    /// Which record it leads to.
+    var description: String { "OpaqueToken(\(id), redacted)" }
+
+    /// Nothing to look into: a dump ends up in logs as well.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -13,8 +13,10 @@ extension EduIDService {
         return Exchange.proved(by: try client(request.credential, call.demand(), call.now)) {
             requester, asking throws(Refusal) in
             try requester.checkScope(call.url)
-            guard let service = index[ServiceURL(request.resource)], let tokenEndpoint = endpoint(of: service, "token")
-            else { throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2") }
+            guard let service = index[ServiceURL(request.resource)] else {
+                throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2")
+            }
+            guard let tokenEndpoint = endpoint(of: service, "token") else { throw unreachable(service) }
             let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
@@ -176,14 +178,30 @@ extension EduIDService {
 
     private static let reserved: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]
 
-    /// An endpoint of a service's authorization component: as the index has it, or below the link of its service
-    /// description.
+    /// Why nobody can be introduced to a service of the federation: it is not known yet how, or it cannot be.
+    private func unreachable(_ service: ServiceIndex.Member) -> Refusal {
+        directory[service.home] == nil
+            ? Refusal(
+                .temporarilyUnavailable, "the service's description has not been read yet; try again later", "RSD-1")
+            : Refusal(.invalidTarget, "the service tells no place where assertions can be taken", "RFC8707-2")
+    }
+
+    /// An endpoint of a service's authorization component, where it may be asked (threat 70): as the index has it, or
+    /// below the link of its service description.
     func endpoint(of service: ServiceIndex.Member, _ path: String) -> WebURL? {
+        if let url = listedEndpoint(of: service, path) {
+            return policy.destinations.permits(url, namedBy: url) ? url : nil
+        }
+        guard let description = directory.services(at: [service.home]).first?.description,
+            let oauth2 = description.oauth2, let url = try? description.endpoint(for: oauth2.name, path: path),
+            policy.destinations.permits(url, namedBy: service.home.url)
+        else { return nil }
+        return url
+    }
+
+    private func listedEndpoint(of service: ServiceIndex.Member, _ path: String) -> WebURL? {
         if path.utf8.elementsEqual("token".utf8), let url = service.tokenEndpoint { return url }
         if path.utf8.elementsEqual("revoke".utf8), let url = service.revocationEndpoint { return url }
-        guard let description = directory.services(at: [service.home]).first?.description,
-            let oauth2 = description.oauth2
-        else { return nil }
-        return try? description.endpoint(for: oauth2.name, path: path)
+        return nil
     }
 }

@@ -47,6 +47,8 @@ extension EduIDService: RoutedParty {
             by: publication { $0.description?.authorizationServerMetadata() }),
     ]
 
+    var nonce: String? { policy.proof.nonce }
+
     /// Begins to answer a request.
     ///
     /// - Parameter now: the time; a host that begins anew after a conflict gives the time that it is then.

@@ -91,14 +91,14 @@ extension Refusal {
     /// The same words whatever is wrong with them (threat 39).
     static let wrongCredentials = Refusal(.invalidGrant, wrongWords, "threat-39")
     /// Too many failures for this user, which looks the same from outside.
-    fileprivate static let lockedOut = Refusal(.invalidGrant, wrongWords, "threat-75")
+    fileprivate static let lockedOut = Refusal(.invalidGrant, wrongWords, "threat-74")
 
     private static let wrongWords = "user name and password do not belong together"
 
     fileprivate static let tooManyAttempts = {
         var refusal = Refusal(
             .temporarilyUnavailable,
-            "too many attempts to sign in failed on this instance; wait as long as 'Retry-After' says", "threat-75")
+            "too many attempts to sign in failed on this instance; wait as long as 'Retry-After' says", "threat-74")
         refusal.pause = FailurePlaces.window
         refusal.status = .tooManyRequests
         return refusal

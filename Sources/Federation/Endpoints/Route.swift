@@ -73,12 +73,16 @@ struct Call: Sendable {
 protocol RoutedParty: Sendable {
     var authority: Authority { get }
     static var routes: [Route<Self>] { get }
+    /// What DPoP proofs must bear, where that is demanded.
+    var nonce: String? { get }
     /// How it refuses a call.
     func refuser(for call: Call) -> Refuser<HTTP.Response>
 }
 
 extension RoutedParty {
-    func refuser(for call: Call) -> Refuser<HTTP.Response> { Refuser(at: call.place) }
+    func refuser(for call: Call) -> Refuser<HTTP.Response> {
+        Refuser(at: call.place, demanding: nonce)
+    }
 
     /// Begins to answer a request at the endpoint that it matches; `nil` if there is none.
     func routed(_ request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)

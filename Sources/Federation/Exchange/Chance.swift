@@ -35,3 +35,11 @@ struct Chance: RandomNumberGenerator, Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
     }
 }
+
+extension Chance: CustomStringConvertible, CustomReflectable {
+    /// What it is, and nothing of what comes.
+    var description: String { "Chance (redacted)" }
+
+    /// Nothing to look into: what comes out of it are keys and tokens.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

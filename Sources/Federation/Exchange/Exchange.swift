@@ -127,9 +127,9 @@ struct Refuser<Outcome: Sendable>: Sendable {
 }
 
 extension Refuser<HTTP.Response> {
-    init(at place: OAuth2Error.Place) {
+    init(at place: OAuth2Error.Place, demanding nonce: String? = nil) {
         code = place.code(.invalidClient)
-        refusing = { $0.response(at: place) }
+        refusing = { $0.response(at: place, demanding: nonce) }
     }
 }
 

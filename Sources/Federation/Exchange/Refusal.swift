@@ -42,9 +42,14 @@ public struct Refusal: BrokenRule, Hashable {
     }
 
     /// What the peer is answered, with how long it should wait.
-    func response(at place: OAuth2Error.Place) -> HTTP.Response {
+    ///
+    /// - Parameter nonce: what proofs must bear, which a peer is told whose proof lacks it (RFC 9449 §8).
+    func response(at place: OAuth2Error.Place, demanding nonce: String?) -> HTTP.Response {
         var response = error.response(at: place)
         if let status { response.status = status }
+        if error.code == .useNonce, let nonce, let name = try? HTTP.Field.Name(parsing: "DPoP-Nonce") {
+            try? response.fields.append(name, nonce)
+        }
         // A number has the characters of a field.
         if let pause { try? response.fields.append(.retryAfter, "\(pause.components.seconds)") }
         return response

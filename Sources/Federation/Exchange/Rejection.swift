@@ -1,4 +1,5 @@
 public import JOSE
+public import NAIL
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -41,10 +42,19 @@ public enum Rejection: BrokenRule {
     case unanswered
     /// The service tells no such endpoint.
     case noEndpoint(ServerDescription.Endpoint)
+    /// A URL that others named leads into the own network, or to a port that is not its service's.
+    case closedAddress(WebURL)
     /// The answer gives a token that is bound to no key.
     case unboundToken
     /// The answer gives a token that is bound to somebody else's key.
     case foreignKey
+    /// The answer gives a token that could not be read back from the store.
+    case unreadableToken
+
+    // MARK: what apps ask
+
+    /// An app's request is not valid, not the app's, or comes a second time.
+    case request(MessageRejection)
 
     // MARK: what the app lacks
 
@@ -131,8 +141,12 @@ public enum Rejection: BrokenRule {
         case .unusable(let rejection): Rule(rejection.clause, rejection.description)
         case .unanswered: Rule("NIF-9", "no answer; try again")
         case .noEndpoint(let endpoint): Rule("RFC8414-2", "the service tells no \(endpoint.rawValue)")
+        case .closedAddress(let url):
+            Rule("threat-70", "\(url.origin) is not asked: it lies in the own network, or at a port of its own")
         case .unboundToken: Rule("POP-1", "a token that is bound to no key")
         case .foreignKey: Rule("threat-36", "a token that is bound to somebody else's key")
+        case .request(let rejection): rejection.rule
+        case .unreadableToken: Rule("threat-56", "a token that could not be kept")
         case .unregistered: Rule("REG-1", "register the instance first")
         case .signedOut: Rule("AUT-5", "sign in first")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
@@ -150,7 +164,10 @@ public enum Rejection: BrokenRule {
         case .nothingRequested: Rule("DAT-2", "no protocol was requested")
         case .repeatedProtocol(let name): Rule("DAT-2", "\(name) is named twice")
         case .unknownVersion(let version):
-            Rule("threat-49", "a stored text of version \(version), which is not known here")
+            Rule(
+                "threat-49",
+                "a stored text of unknown version \(version): update the app, or begin with an empty store"
+            )
         case .brokenSeal: Rule("threat-49", "the seal of a stored text does not open")
         case .otherStore(let expected): Rule("DAT-1", "the text of another store in the place of '\(expected)'")
         case .foreignMember(let path): Rule("DAT-1", "\(path): does not belong into this store")

@@ -28,8 +28,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     ///
     /// - Parameter clock: tells the time.
     /// - Parameter note: hears what was decided, for whom, and by which rule.
-    /// - Parameter network: sends a request to another service, over TLS, with a time limit, and without following
-    ///   redirects; `nil` if there was no answer.
+    /// - Parameter network: sends a request to another service, over TLS, with a time limit, without following
+    ///   redirects, and only to addresses that `Destinations.worldwide` permits; `nil` if there was no answer.
     public init(
         _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), clock: @escaping @Sendable () -> Timestamp,
         note: @escaping @Sendable (AuditRecord) -> Void = { _ in },

@@ -124,7 +124,7 @@ struct AccessCheck: Sendable {
         if isAnonymous, refusal.error.code == .invalidToken {
             return OAuth2Error.challengeWithoutToken(scope: opening)
         }
-        return refusal.response(at: .resource(scope: opening))
+        return refusal.response(at: .resource(scope: opening), demanding: policy.proof.nonce)
     }
 
     /// What is decided, given what the store knows of the record.

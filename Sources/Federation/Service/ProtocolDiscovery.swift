@@ -32,6 +32,8 @@ public struct ProtocolDiscovery: Sendable {
 extension ProtocolDiscovery: RoutedParty {
     var authority: Authority { service.authority }
 
+    var nonce: String? { service.nonce }
+
     func refuser(for call: Call) -> Refuser<HTTP.Response> {
         let check = AccessCheck(service, call.request, call.url, at: call.now)
         return Refuser(code: .invalidToken) { check.response(to: $0) }

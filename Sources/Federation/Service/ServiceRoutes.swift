@@ -30,6 +30,8 @@ extension FederationService: RoutedParty {
             by: publication { $0.description?.protectedResourceMetadata(authorizedBy: [$0.authority.issuer]) }),
     ]
 
+    var nonce: String? { policy.proof.nonce }
+
     /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service
     /// publishes.
     ///

@@ -1,5 +1,6 @@
 public import JOSE
 public import OAuth2Grants
+public import RSD2
 public import Wire
 
 extension ThirdPartyApp {
@@ -18,12 +19,15 @@ extension ThirdPartyApp {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
         /// It must end by itself, since others may wait for the same answer. It must not follow redirects, and must not
-        /// repeat a request by itself: a refresh token is good for one use.
+        /// repeat a request by itself: a refresh token is good for one use. It asks ``destinations`` about every
+        /// address that a name resolves to before it connects (threat 70).
         public var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// What time it is.
         public var now: @Sendable () -> Timestamp
         /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
         public var entropy: @Sendable () -> UInt64
+        /// Where services may be that renew and revoke.
+        public var destinations = Destinations.worldwide
         /// What protects the serialized state, where something does.
         public var seal: Seal?
         /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took

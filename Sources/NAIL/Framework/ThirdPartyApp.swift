@@ -14,7 +14,7 @@ public final class ThirdPartyApp: Sendable {
     private let name: AppName
     private let id: BundleID
     private let proof: Proof
-    private let core = Mutex(Core())
+    private let core: Mutex<Core>
 
     /// An app by its names, on a device.
     public init(named name: AppName, id: BundleID, on device: Device, proof: Proof = .none) {
@@ -22,6 +22,7 @@ public final class ThirdPartyApp: Sendable {
         self.id = id
         self.device = device
         self.proof = proof
+        core = Mutex(Core(within: device.destinations))
     }
 
     /// What the app holds, as a value; what it has done since is not seen in it.
@@ -42,6 +43,8 @@ public final class ThirdPartyApp: Sendable {
         var storing: Flight?
         /// What was asked for before, until the state changes.
         private var prepared: [Route: NAILState.Access] = [:]
+
+        init(within destinations: Destinations) { state.destinations = destinations }
 
         /// The only way to change the state: what was prepared from the former one is dropped.
         mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)

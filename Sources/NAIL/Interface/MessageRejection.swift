@@ -37,7 +37,7 @@ public enum MessageRejection: BrokenRule {
     case otherRequest
     /// The signature came before.
     case seen(JWT.ID)
-    /// The app has signed more requests in a few minutes than are remembered.
+    /// The app, or all apps together, have signed more requests in a few minutes than are remembered.
     case tooManySigned(limit: Int)
     /// The operating system names another app as the one that asks.
     case otherCaller(expected: BundleID, found: BundleID)
@@ -100,7 +100,7 @@ public enum MessageRejection: BrokenRule {
             Rule("threat-58", "the app's name has a character that hides what it is at byte \(offset)")
         case .otherRequest: Rule("threat-58", "the signature covers another request than this one")
         case .seen(let id): Rule("threat-58", "the signature '\(id)' came before")
-        case .tooManySigned(let limit): Rule("threat-58", "the app has signed more than \(limit) requests at once")
+        case .tooManySigned(let limit): Rule("threat-58", "more than \(limit) requests were signed at once")
         case .otherCaller(let expected, let found):
             Rule("threat-58", "the request names '\(expected)', and the system says that '\(found)' asks")
         case .tooManyDocuments(let found, let limit):

@@ -1,5 +1,6 @@
 internal import JOSE
 internal import OAuth2Grants
+internal import PureCrypto
 public import Wire
 
 extension ProtocolRequest {
@@ -9,8 +10,10 @@ extension ProtocolRequest {
         /// By app, until when each is remembered.
         private var apps: [BundleID: [JWT.ID: Timestamp]] = [:]
 
-        /// As many as nobody taps in ten minutes.
+        /// As many of one app as nobody taps in ten minutes.
         static let limit = 64
+        /// As many of all apps together.
+        static let commonLimit = 1_024
 
         /// None so far.
         public init() {}
@@ -23,9 +26,18 @@ extension ProtocolRequest {
                 let rest = signatures.filter { now < $0.value }
                 return rest.isEmpty ? nil : rest
             }
-            if apps[app]?[id] != nil { throw .seen(id) }
+            let name = Self.short(id)
+            if apps[app]?[name] != nil { throw .seen(id) }
             guard apps[app]?.count ?? 0 < Self.limit else { throw .tooManySigned(limit: Self.limit) }
-            apps[app, default: [:]][id] = issued + policy.maximumAge + .seconds(1)
+            let sum = apps.values.reduce(0) { $0 + $1.count }
+            guard sum < Self.commonLimit else { throw .tooManySigned(limit: Self.commonLimit) }
+            apps[app, default: [:]][name] = issued + policy.maximumAge + .seconds(1)
+        }
+
+        /// What a signature is remembered by: its name, or that of a long name.
+        private static func short(_ id: JWT.ID) -> JWT.ID {
+            let bytes = Array(id.text.utf8)
+            return bytes.count <= 64 ? id : JWT.ID(stringLiteral: Base64URL.encode(SHA256.hash(data: bytes)))
         }
     }
 }

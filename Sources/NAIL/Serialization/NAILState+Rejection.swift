@@ -36,7 +36,10 @@ extension NAILState {
             switch self {
             case .json(let rejection): Rule(rejection.clause, "a serialized state: \(rejection)")
             case .unknownVersion(let version):
-                Rule("threat-49", "a serialized state of version \(version), which is not known here")
+                Rule(
+                    "threat-49",
+                    "a serialized state of unknown version \(version): update the app, or ask the person again"
+                )
             case .otherDigest: Rule("threat-49", "a serialized state that was changed after it was written")
             case .sealed: Rule("threat-49", "a sealed state, and nothing to open it with")
             case .unsealed: Rule("threat-49", "an open state where only a sealed one is taken")

@@ -4,7 +4,7 @@ import RSD2
 internal import Wire
 
 extension NAILState {
-    /// The version of the format that is written.
+    /// The version of the format that is written; every earlier one is read too (threat 69).
     static let version = 1
 
     /// The whole state as a text from which it can be restored entirely (NAI-3); equal states give equal texts.

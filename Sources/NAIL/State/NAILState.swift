@@ -12,6 +12,8 @@ public struct NAILState: Sendable {
     var services: [JSON.Name: Service] = [:]
     /// The renewals that were begun and not yet settled; not part of what is serialized.
     var underWay: Set<Renewal.Key> = []
+    /// Where services may be that renew and revoke; not part of what is serialized.
+    public var destinations = Destinations.worldwide
 
     /// The state of an app that was authorized for nothing.
     public init() {}

@@ -34,6 +34,8 @@ extension NAILState {
         case notRenewable
         /// The service has no authorization component that it could be renewed or revoked at.
         case noAuthorizationServer
+        /// The service's authorization component lies in the own network, or at a port that is not the service's.
+        case closedAddress(WebURL)
         /// The same authorization is being renewed at this moment.
         case underWay
         /// A request to the service cannot be written.
@@ -63,6 +65,8 @@ extension NAILState {
             case .signing(let rejection): Rule(rejection.clause, rejection.description)
             case .notRenewable: Rule("TOK-2", "there is no refresh token")
             case .noAuthorizationServer: Rule("DSC-7", "the service does not offer org.ietf.oauth2")
+            case .closedAddress(let url):
+                Rule("threat-70", "\(url.origin) is not asked: it lies in the own network, or at a port of its own")
             case .underWay: Rule("threat-28", "the authorization is being renewed")
             case .unwritable: Rule("RFC6749-6", "a request to the service cannot be written")
             case .message(let rejection): rejection.rule

@@ -55,6 +55,7 @@ extension NAILState {
         let found = try find(serviceName, name, path: path)
         let key = try found.grant.renewalKey(of: found.authorization)
         guard !underWay.contains(key) else { throw .underWay }
+        guard destinations.permits(key.endpoint, namedBy: found.service.url) else { throw .closedAddress(key.endpoint) }
         let credential = try found.authorization.credential(for: key.endpoint, at: now, using: &entropy)
         var request = TokenRequest.refresh(key.refreshToken, credential: credential)
         request.client = found.grant.client(beside: credential)

@@ -37,7 +37,8 @@ extension NAILState {
         for grant in service.grants {
             for (_, authorization) in grant.sorted {
                 do throws(Refusal) {
-                    requests += try authorization.revocations(of: grant, at: now, using: &entropy)
+                    requests += try authorization.revocations(
+                        of: grant, at: service.url, within: destinations, at: now, using: &entropy)
                 } catch {
                     isComplete = false
                 }
@@ -50,10 +51,12 @@ extension NAILState {
 
 extension Authorization {
     fileprivate func revocations(
-        of grant: NAILState.Grant, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        of grant: NAILState.Grant, at service: ServiceURL, within destinations: Destinations, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> [HTTP.Request] {
         guard let credentials else { return [] }
         let endpoint = try grant.authorizationEndpoint("revoke")
+        guard destinations.permits(endpoint, namedBy: service.url) else { throw .closedAddress(endpoint) }
         var tokens: [(AccessToken, RevocationRequest.Hint)] = [(credentials.accessToken, .accessToken)]
         if let text = credentials.refreshToken?.secret, let token = try? AccessToken(parsing: text) {
             tokens.insert((token, .refreshToken), at: 0)

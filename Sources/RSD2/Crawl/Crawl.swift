@@ -4,7 +4,7 @@ public import Wire
 /// has changed.
 ///
 /// A pure state machine. The host asks ``requests(at:limit:)`` for work, performs it without credentials and without
-/// following redirects, applies ``permits(_:)-(URI.IPv4Address)`` to each address before it connects, and hands every
+/// following redirects, asks the policy's ``Destinations`` about each address before it connects, and hands every
 /// outcome to ``receive(_:for:at:)``.
 ///
 /// Each service is asked for its `services.txt`, then for the links of its page, then for its document in the binding
@@ -113,8 +113,8 @@ public struct Crawl: Sendable {
         public var candidates = 4
         /// The bounds of a document.
         public var limits = ServiceDescription.Limits()
-        /// Whether addresses and names of the own machine and network may be asked: for tests, never for a federation.
-        public var permitsPrivateHosts = false
+        /// Where requests may go.
+        public var destinations = Destinations.worldwide
 
         /// Bounds that are kind to small servers.
         public init() {}

@@ -46,11 +46,9 @@ struct CrawlSite: Sendable {
     /// service's port or the default.
     func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
         let home = listing.service.url
-        let isOwn = url.host == home.host
-        guard isOwn || listing.allowedHosts.contains(url.host) else { return false }
+        guard url.host == home.host || listing.allowedHosts.contains(url.host) else { return false }
         guard url.scheme == .https || url.scheme == home.scheme else { return false }
-        guard url.port == nil || isOwn && url.port == home.port else { return false }
-        return policy.permitsPrivateHosts || Crawl.permits(url.host)
+        return policy.destinations.permits(url, namedBy: home)
     }
 
     /// What makes a request for the step conditional.

@@ -88,3 +88,8 @@ extension ServiceDescription.Authorization: CustomStringConvertible, CustomDebug
     /// The same: a debugger's output ends up in logs.
     public var debugDescription: String { description }
 }
+
+extension ServiceDescription.Authorization: CustomReflectable {
+    /// Nothing to look into: a dump ends up in logs as well.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

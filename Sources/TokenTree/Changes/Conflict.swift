@@ -82,13 +82,13 @@ extension Batch {
             case .occupied(let id): Rule("REQ-10", "\(id) is in force for the same holder")
             case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
             case .notRedeemable(let id, let kind): Rule("threat-18", "\(id) is a \(kind), which is not redeemed")
-            case .inUse(let id): Rule("threat-76", "\(id) has to end before its subject is forgotten")
+            case .inUse(let id): Rule("threat-75", "\(id) has to end before its subject is forgotten")
             case .consumed(let id, let time): Rule("AST-3", "\(id) was redeemed at \(time)")
             case .lapsed(let id, let time): Rule("AST-3", "\(id) could be redeemed before \(time)")
             case .notRefreshable(let id): Rule("TOK-2", "\(id) has no refresh token")
             case .rotated(let id, let expected, let found):
                 Rule("threat-28", "\(id) is at generation \(found), expected \(expected)")
-            case .described(let id): Rule("threat-74", "what is kept with \(id) has changed")
+            case .described(let id): Rule("threat-73", "what is kept with \(id) has changed")
             case .regrounded(let id, let expected, let found):
                 Rule("REG-5", "\(id) stands on \(found?.text ?? "nothing"), expected \(expected)")
             case .replayed(let key, let until):

@@ -37,7 +37,7 @@ extension Contents {
         return death + retention.explained <= now
     }
 
-    /// When a code or assertion can no longer be presented: past that, it stays only for what stands on it (threat 76).
+    /// When a code or assertion can no longer be presented: past that, it stays only for what stands on it (threat 75).
     ///
     /// An assertion on a ground stays as long as that: by it its service is told of the end.
     private func endOfPresentation(_ slot: UInt32) -> Timestamp? {

@@ -90,7 +90,7 @@ extension Record {
     /// Names a subject.
     public enum SubjectKind: IdentifierKind {}
 
-    /// What stands in the place of a subject that is forgotten (threat 76).
+    /// What stands in the place of a subject that is forgotten (threat 75).
     package static func remainder(of subject: Subject) -> Subject {
         // Letters of Base64url and a colon make a name.
         (try? Subject(parsing: "forgotten:\(Fingerprint(of: subject))")) ?? "forgotten"

@@ -62,7 +62,7 @@ extension Record.Refresh {
     }
 
     /// Makes the first token of a family that can be made again as long as it has not been renewed, for who lost the
-    /// answer (threat 73).
+    /// answer (threat 72).
     ///
     /// - Parameter key: what only the issuer knows, so that the store alone does not lead to the token.
     /// - Parameter request: a digest of what was asked: whoever asks for something else is not given the same.

@@ -191,7 +191,7 @@ extension Law {
                     ),
                 ]),
             Law(
-                "a person is forgotten when nothing of his or hers can be used any more, and only then", "threat-76",
+                "a person is forgotten when nothing of his or hers can be used any more, and only then", "threat-75",
                 [
                     .branch,
                     .applied(
@@ -212,7 +212,7 @@ extension Law {
                     .verdict("app", 5, .revoked(by: "personal", 4, .user)),
                 ]),
             Law(
-                "a redeemed assertion without a ground, and a code, go with what stood on them", "threat-76",
+                "a redeemed assertion without a ground, and a code, go with what stood on them", "threat-75",
                 [
                     .applied(
                         0, .issue("fed", .assertion, access: 300), .consume("fed"),
@@ -224,7 +224,7 @@ extension Law {
                     .purge(400, removing: 2),
                 ]),
             Law(
-                "of two who replace what the issuer keeps at once, one wins", "threat-74",
+                "of two who replace what the issuer keeps at once, one wins", "threat-73",
                 [
                     .branch,
                     .applied(1, .describe("client", ["name": "one", "n": 1], from: [:])),

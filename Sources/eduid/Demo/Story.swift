@@ -120,9 +120,10 @@ struct Story {
         let request = try unsigned.signed(
             with: reader.signing, binding: reader.key.publicKey, at: now, using: &parties.federation.entropy)
         let received = try ProtocolRequest(parsing: request.encoded())
-        var seen = ProtocolRequest.Seen()
-        let checked = try received.checked(
-            against: [reader.bundle: reader.registered], remembering: &seen, at: now)
+        var unused = SimulatedFederation.Entropy(seed: 0)
+        let checked = try parties.session.carryOut(
+            .check(received, against: [reader.bundle: reader.registered]), at: now, using: &unused
+        ) { _ in nil }
         let message = Interaction.Message(
             from: "Reader", to: "edu-ID app", request: MessageSummary.lines(of: try JSON(parsing: request.encoded())),
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])

@@ -71,12 +71,25 @@ private final class Device: Sendable {
         try await app.signIn(person.name, person.password)
     }
 
-    func request(_ protocols: [ProtocolName], single: Bool = false) throws -> ProtocolRequest.Checked {
-        var (entropy, seen) = (SystemRandomNumberGenerator(), ProtocolRequest.Seen())
-        let request = try ProtocolRequest(
+    func signedRequest(_ protocols: [ProtocolName], single: Bool = false) throws -> ProtocolRequest {
+        var entropy = SystemRandomNumberGenerator()
+        return try ProtocolRequest(
             from: "reader", of: reader, named: "Reader", for: protocols, prefersSingle: single
         ).signed(with: readerKey, at: now, using: &entropy)
-        return try request.checked(against: [reader: registered], remembering: &seen, at: now)
+    }
+
+    func request(_ protocols: [ProtocolName], single: Bool = false) throws -> ProtocolRequest.Checked {
+        var seen = ProtocolRequest.Seen()
+        return try signedRequest(protocols, single: single)
+            .checked(against: [reader: registered], remembering: &seen, at: now)
+    }
+
+    /// The extension after a restart of the device: it has what was written, and nothing else.
+    func restartedPart() throws -> AuthorizingExtension {
+        let text = try #require(kept.last).serialized(sealing: AppSample.seal)
+        let store = try AuthorizingApp.Store(parsing: text, opening: AppSample.seal)
+        return AuthorizingExtension(
+            AuthorizingApp.Session(session.installation, with: session.eduID, store: store), on: host())
     }
 
     /// What the person grants who accepts without picking.
@@ -113,6 +126,37 @@ struct AuthorizingAppTests {
                 on: "another", version: SigningKey(parties.versionKeys[0]), using: &parties.federation.entropy)
         }
         #expect(!AuthorizingApp.Session(other, with: later.eduID, store: later.store).isRegistered)
+    }
+
+    @Test("A captured request passes once, also after a restart", .proves("threat-58"))
+    func requestsComeOnce() async throws {
+        let device = try Device(seed: 58)
+        let registry = [device.reader: device.registered]
+        // Nobody need be signed in: the request comes before the login (UX-3).
+        let (request, part) = (try device.signedRequest([papi]), device.part())
+        #expect(try await part.check(request, against: registry).isVerified)
+        #expect(device.kept.count == 1, "kept before the request is believed")
+        func refusal(_ part: AuthorizingExtension, _ request: ProtocolRequest) async -> String? {
+            do throws(Rejection) {
+                _ = try await part.check(request, against: registry)
+                return nil
+            } catch {
+                return error.text
+            }
+        }
+        let again = try #require(await refusal(part, request))
+        #expect(again.contains("came before"))
+        let restarted = try device.restartedPart()
+        #expect(await refusal(restarted, request) == again)
+        #expect(await refusal(restarted, try device.signedRequest([papi])) == nil)
+        device.with { $0.federation.wait(.seconds(600)) }
+        #expect(await refusal(try device.restartedPart(), request) == again, "the last second")
+        // What is too old is not remembered any more.
+        device.with { $0.federation.wait(.seconds(2)) }
+        #expect(await refusal(try device.restartedPart(), try device.signedRequest([papi])) == nil)
+        let text = try #require(try device.kept.last?.contents.settings[AppSample.name("seen")])
+        #expect(try JSON(parsing: text)["com.example.reader"]?.object?.count == 1)
+        #expect(await refusal(try device.restartedPart(), request)?.contains("came before") == false)
     }
 
     @Test(

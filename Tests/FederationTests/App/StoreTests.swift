@@ -153,7 +153,28 @@ struct StoreTests {
         #expect(rejection(text("group.ch.eduid.mobile"), opening: AppSample.clear) == nil)
     }
 
+    /// One fixture for each version of the format that was ever written, each with a seal that changes nothing; none may
+    /// become unreadable.
+    @Test(.proves("threat-69"), arguments: [1]) func everyVersionStillParses(_ version: Int) throws {
+        let bytes = try Repository.fixture("app-store/version-\(version).json")
+        let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n").joined()
+        let restored = try AuthorizingApp.Store(parsing: text, opening: AppSample.clear)
+        let (alpha, beta) = (try AppSample.url(AppSample.alpha), try AppSample.url(AppSample.beta))
+        #expect(restored.contents.settings[try AppSample.name("language")] == "rm")
+        #expect(restored.contents.services[alpha]?.token?.secret == "secret-service")
+        #expect(restored.contents.services[beta]?.tokenTarget?.text == "https://beta.example.ch/oauth/")
+        #expect(restored.contents.protocols[beta]?.map(\.text) == [AppSample.reading, AppSample.writing])
+        #expect(restored.contents.tokens[try AppSample.key(subject: "instance-7")]?.secret == "secret-instance")
+        #expect(try restored == AppSample.store())
+        // The present version is still written like this.
+        if version == 1 { #expect(restored.serialized(sealing: AppSample.clear) == text) }
+    }
+
     // MARK: what is refused
+
+    @Test(.proves("threat-69")) func aLaterVersionSaysWhatToDo() {
+        #expect(rejection(#"{"eduid":2,"sealed":"AA"}"#)?.text.contains("update the app") == true)
+    }
 
     @Test(.proves("threat-49")) func otherVersionsAreRefused() {
         #expect(rejection(#"{"eduid":2,"sealed":"AA"}"#) == .unknownVersion("2"))

@@ -142,7 +142,7 @@ struct HostExampleTests {
 
     @Test(
         "Two machines get one request to redeem an assertion: who commits second is refused, and ends nothing",
-        .proves("threat-23"), .proves("threat-73"))
+        .proves("threat-23"), .proves("threat-72"))
     func rivals() throws {
         let (parties, alpha, redeeming) = try opening()
         let now = parties.federation.now

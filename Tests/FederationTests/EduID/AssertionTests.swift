@@ -124,9 +124,13 @@ struct ServiceAssertionTests {
             let reply = try scene.introduce(to: service)
             #expect(reply.error == "invalid_target" && reply.status == 400 && reply.changes.isEmpty)
         }
-        // A service of which nobody knows where assertions are redeemed.
+        // A service of which nobody knows yet where assertions are redeemed, and one that does not tell.
         var member = scene.service.index.services[0]
+        var silent = try #require(scene.service.directory[member.home]).description
+        silent["org.ietf.oauth2"] = nil
         scene.service.directory = ServiceDirectory()
+        try scene.introduce().expectRefusal("temporarily_unavailable", 503, "RSD-1")
+        try scene.service.directory.update(member.home, silent)
         try scene.introduce().expectRefusal("invalid_target", 400, "RFC8707-2")
         member.tokenEndpoint = try WebURL(parsing: "https://alpha.example.ch/elsewhere")
         scene.service.index = ServiceIndex([member])

@@ -11,7 +11,7 @@ struct ErasureTests {
     private static let ada: Record.Subject = "user-0001"
 
     @Test(
-        "At the edu-ID service names and uses go, services are told, and nothing revives", .proves("threat-76"),
+        "At the edu-ID service names and uses go, services are told, and nothing revives", .proves("threat-75"),
         arguments: [false, true])
     func atTheEduIDService(byRequest: Bool) throws {
         var scene = try Scene.signedIn()
@@ -37,7 +37,7 @@ struct ErasureTests {
         #expect(try scene.asUser(.get, "usage").json == [])
     }
 
-    @Test("At a service claims and names go, and nothing revives", .proves("threat-76"))
+    @Test("At a service claims and names go, and nothing revives", .proves("threat-75"))
     func atAService() throws {
         var (stage, service, app) = try Stage.authorized()
         #expect(String(decoding: stage.state, as: UTF8.self).contains("given_name"))
@@ -54,7 +54,7 @@ struct ErasureTests {
             &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
     }
 
-    @Test("Texts that were replaced go with the next purge", .proves("threat-76"))
+    @Test("Texts that were replaced go with the next purge", .proves("threat-75"))
     func litter() throws {
         var store = MemoryStore()
         let client = Record(id: "client", kind: .client, parent: "version", issued: .epoch, holder: "c")

@@ -113,6 +113,27 @@ struct EduIDProofTests {
         try attempt(.proven(token, proof)).expectRefusal("invalid_token", 401, "RFC9449-5")
     }
 
+    @Test("Who demands a nonce tells it, and a new one to whoever comes with the last", .proves("RFC9449-8"))
+    func nonces() throws {
+        var scene = try Scene.signedIn()
+        let held = scene.phone.personal
+        let name = try HTTP.Field.Name(parsing: "DPoP-Nonce")
+        scene.service.policy.proof.nonce = "n-1"
+        func attempt(_ nonce: String?) throws -> Reply {
+            scene.send(try scene.request(.get, "userinfo", try scene.dpop(held, .get, "userinfo", nonce: nonce)))
+        }
+        let first = try attempt(nil)
+        first.expectRefusal("use_dpop_nonce", 401, "RFC9449-8")
+        #expect(first.response.fields.value(of: name) == .once("n-1"))
+        try attempt("n-1").expectSuccess()
+        scene.service.policy.proof.nonce = "n-2"
+        let late = try attempt("n-1")
+        #expect(late.error == "use_dpop_nonce" && late.response.fields.value(of: name) == .once("n-2"))
+        try attempt("n-2").expectSuccess()
+        // Nobody else is told one.
+        scene.send(try scene.request(.get, "userinfo")).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+    }
+
     @Test(
         "A token of another issuer, kind or time opens nothing", .proves("threat-25"), .proves("threat-27"),
         .proves("threat-34"))

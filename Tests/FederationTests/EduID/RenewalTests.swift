@@ -46,7 +46,7 @@ struct EduIDRenewalTests {
     }
 
     @Test(
-        "A lost answer can be asked for again with the same key and wishes", .proves("threat-28"), .proves("threat-73"))
+        "A lost answer can be asked for again with the same key and wishes", .proves("threat-28"), .proves("threat-72"))
     func repetition() throws {
         var scene = try Scene.signedIn()
         scene.service.policy.repetitionWindow = .seconds(29)
@@ -57,7 +57,7 @@ struct EduIDRenewalTests {
         again.expectSuccess()
         #expect(again["refresh_token"] == reply["refresh_token"])
         try scene.refresh(old, by: scene.phone.personal, scope: Parties.eduID + "/userinfo").expectRefusal(
-            "invalid_grant", 400, "threat-73")
+            "invalid_grant", 400, "threat-72")
         // For the rest of its time.
         #expect(reply.json?["expires_in"] == 3600 && again.json?["expires_in"] == 3571)
         scene.wait(1)
@@ -75,7 +75,7 @@ struct EduIDRenewalTests {
         #expect(try scene.refresh(old, by: scene.phone.personal).json?["expires_in"] == 0)
     }
 
-    @Test("Two renewals at once are one renewal", .proves("threat-28"), .proves("threat-73"))
+    @Test("Two renewals at once are one renewal", .proves("threat-28"), .proves("threat-72"))
     func race() throws {
         var scene = try Scene.signedIn()
         let pairs = [("grant_type", "refresh_token"), ("refresh_token", try #require(scene.phone.personal?.refresh))]

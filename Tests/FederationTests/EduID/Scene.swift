@@ -261,12 +261,12 @@ extension Scene {
     mutating func dpop(
         _ held: Handset.Held?, _ method: HTTP.Request.Method, _ path: String,
         by pair: Curve25519.Signing.PrivateKey? = nil,
-        with token: String? = nil
+        with token: String? = nil, nonce: String? = nil
     ) throws -> Credential {
         let held = try #require(held)
         let issuance = try DPoPProof.Issuance(with: try #require(pair ?? phone.pair))
         let proof = try issuance.proof(
-            for: method, to: url(path), with: try AccessToken(parsing: token ?? held.token), at: now,
+            for: method, to: url(path), with: try AccessToken(parsing: token ?? held.token), nonce: nonce, at: now,
             using: &parties.federation.entropy)
         return .proven(held.token, proof.secret)
     }

@@ -32,7 +32,7 @@ struct SignInAttemptTests {
         try scene.register(Handset(number: number))
     }
 
-    @Test("A wrong password spends the request token too", .proves("threat-75"))
+    @Test("A wrong password spends the request token too", .proves("threat-74"))
     func spent() throws {
         var scene = try Scene.registered()
         let request = try request(&scene, wrong)
@@ -41,7 +41,7 @@ struct SignInAttemptTests {
         #expect(again.status == 401 && again.error == "invalid_client")
     }
 
-    @Test("The host learns from where an attempt comes, and how many failed lately", .proves("threat-75"))
+    @Test("The host learns from where an attempt comes, and how many failed lately", .proves("threat-74"))
     func whatTheHostIsTold() throws {
         var scene = try Scene.registered()
         for failures in 0..<3 {
@@ -55,7 +55,7 @@ struct SignInAttemptTests {
         #expect(scene.attempt?.failures == 0)
     }
 
-    @Test("After ten failures an instance has to wait, whoever it asks for", .proves("threat-75"))
+    @Test("After ten failures an instance has to wait, whoever it asks for", .proves("threat-74"))
     func instance() throws {
         var scene = try Scene.registered()
         for number in 0..<10 {
@@ -63,19 +63,19 @@ struct SignInAttemptTests {
                 "invalid_grant", 400, "threat-39", changing: true)
         }
         let refused = try attempt(&scene)
-        refused.expectRefusal("temporarily_unavailable", 429, "threat-75", changing: true)
+        refused.expectRefusal("temporarily_unavailable", 429, "threat-74", changing: true)
         #expect(refused.response.fields.values(of: .retryAfter) == ["900"] && refused.logins == 0)
         // Another instance is none of this, and after a quarter of an hour the count is over.
         var other = scene
         let phone = try phone(5, &other)
         try attempt(&other, from: phone).expectSuccess()
         scene.wait(899)
-        try attempt(&scene).expectRefusal("temporarily_unavailable", 429, "threat-75", changing: true)
+        try attempt(&scene).expectRefusal("temporarily_unavailable", 429, "threat-74", changing: true)
         scene.wait(1)
         try attempt(&scene).expectSuccess()
     }
 
-    @Test("After twenty failures on strange instances the right password looks wrong there", .proves("threat-75"))
+    @Test("After twenty failures on strange instances the right password looks wrong there", .proves("threat-74"))
     func strangers() throws {
         for name in ["ada", "nobody"] {
             var scene = try Scene.registered()
@@ -88,7 +88,7 @@ struct SignInAttemptTests {
                 answers.insert(reply.response.body)
             }
             let locked = try attempt(&scene, from: thieves[2], as: name)
-            locked.expectRefusal("invalid_grant", 400, "threat-75", changing: true)
+            locked.expectRefusal("invalid_grant", 400, "threat-74", changing: true)
             answers.insert(locked.response.body)
             // The same words, and the same work: the host checks something that is nobody's password.
             #expect(answers.count == 1 && locked.logins == 1)
@@ -100,7 +100,7 @@ struct SignInAttemptTests {
 
     @Test(
         "On an instance where the user has been signed in, ten failures count; a success clears them",
-        .proves("threat-75"))
+        .proves("threat-74"))
     func familiar() throws {
         var scene = try Scene.registered()
         scene.phone = try scene.signIn(scene.phone)
@@ -111,10 +111,10 @@ struct SignInAttemptTests {
         #expect(scene.attempt?.failures == 0)
         // The instance's own count goes on.
         for _ in 0..<4 { _ = try attempt(&scene, wrong) }
-        try attempt(&scene).expectRefusal("temporarily_unavailable", 429, "threat-75", changing: true)
+        try attempt(&scene).expectRefusal("temporarily_unavailable", 429, "threat-74", changing: true)
     }
 
-    @Test("Of guesses at once each takes a place of its own", .proves("threat-75"))
+    @Test("Of guesses at once each takes a place of its own", .proves("threat-74"))
     func atOnce() throws {
         var scene = try Scene.registered()
         let guesses = try (0..<3).map { _ in try request(&scene, wrong) }
@@ -127,7 +127,7 @@ struct SignInAttemptTests {
         #expect(scene.attempt?.failures == 3)
     }
 
-    @Test("What the host has locked out looks like a wrong password from outside", .proves("threat-75"))
+    @Test("What the host has locked out looks like a wrong password from outside", .proves("threat-74"))
     func lockedOut() throws {
         var scene = try Scene.registered()
         let wrongWords = try attempt(&scene, wrong)
@@ -140,7 +140,7 @@ struct SignInAttemptTests {
                 exchange.supply(scene.result(of: lookup))
             }
         }
-        #expect(exchange.decision.refusal?.clause == "threat-75")
+        #expect(exchange.decision.refusal?.clause == "threat-74")
         guard case .respond(let response) = exchange.decision.conclusion(after: .applied) else { return }
         #expect(response == wrongWords.response)
     }

@@ -340,7 +340,7 @@ struct SignInTests {
     }
 
     @Test(
-        "A lost answer is given again for sixty seconds, with a fresh proof and the same wishes", .proves("threat-73"))
+        "A lost answer is given again for sixty seconds, with a fresh proof and the same wishes", .proves("threat-72"))
     func lostAnswer() throws {
         var scene = try Scene.registered()
         let other = try scene.otherPhone()
@@ -357,7 +357,7 @@ struct SignInTests {
                 ("scope", Parties.eduID + "/userinfo"),
             ]
             let proof = try scene.proof(scene.phone.client, for: "token")
-            scene.send(try scene.form("token", pairs, .bearer(proof))).expectRefusal("invalid_grant", 400, "threat-73")
+            scene.send(try scene.form("token", pairs, .bearer(proof))).expectRefusal("invalid_grant", 400, "threat-72")
             let again = try scene.redeem(code, by: scene.phone)
             again.expectSuccess()
             #expect(again["refresh_token"] == first["refresh_token"] && again.json?["expires_in"] == 3540)
@@ -366,7 +366,7 @@ struct SignInTests {
         }
     }
 
-    @Test("Two redemptions of a code at once are one grant", .proves("threat-26"), .proves("threat-73"))
+    @Test("Two redemptions of a code at once are one grant", .proves("threat-26"), .proves("threat-72"))
     func race() throws {
         var scene = try Scene.registered()
         let code = try scene.code(of: scene.phone)
@@ -453,7 +453,7 @@ struct SignInTests {
         try scene.asUser(.get, "userinfo").expectSuccess()
     }
 
-    @Test("Of two users who sign in on one instance at the same moment, one does", .proves("threat-74"))
+    @Test("Of two users who sign in on one instance at the same moment, one does", .proves("threat-73"))
     func twoUsersAtOnce() throws {
         var scene = try Scene.registered()
         let codes = [try scene.code(of: scene.phone), try scene.code(of: scene.phone, for: scene.bob)]

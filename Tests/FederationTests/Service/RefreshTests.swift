@@ -168,7 +168,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "Two refreshes at once end in one family with one next token", .proves("threat-28"), .proves("threat-73"))
+        "Two refreshes at once end in one family with one next token", .proves("threat-28"), .proves("threat-72"))
     func race() throws {
         var (stage, _, app) = try Stage.authorized()
         let (one, other) = (try stage.refreshing(app), try stage.refreshing(app))

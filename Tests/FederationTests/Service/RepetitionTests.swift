@@ -9,7 +9,7 @@ import Wire
 struct RepetitionTests {
     private static let late = Expected("invalid_grant", 400, "AST-3")
     private static let lateCode = Expected("invalid_grant", 400, "threat-26")
-    private static let differing = Expected("invalid_grant", 400, "threat-73")
+    private static let differing = Expected("invalid_grant", 400, "threat-72")
 
     /// The two interactions in which something is presented once, as requests with fresh proofs.
     enum Kind: CaseIterable {
@@ -47,7 +47,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "Whoever lost the answer is given it again for sixty seconds, with a fresh proof", .proves("threat-73"),
+        "Whoever lost the answer is given it again for sixty seconds, with a fresh proof", .proves("threat-72"),
         arguments: Kind.allCases)
     func lostAnswer(_ kind: Kind) throws {
         var presented = try Presented(kind)
@@ -67,7 +67,7 @@ struct RepetitionTests {
         #expect(next.refresh != again.refresh)
     }
 
-    @Test("A minute later it was stolen, and what it gave ends", .proves("threat-73"), arguments: Kind.allCases)
+    @Test("A minute later it was stolen, and what it gave ends", .proves("threat-72"), arguments: Kind.allCases)
     func lateRepetition(_ kind: Kind) throws {
         var presented = try Presented(kind)
         let first = try presented.held(presented.stage.send(presented.request()))
@@ -78,7 +78,7 @@ struct RepetitionTests {
         #expect(try presented.stage.opens(presented.place, first) == false)
     }
 
-    @Test("Identical bytes are a replay, and end nothing", .proves("threat-73"), arguments: Kind.allCases)
+    @Test("Identical bytes are a replay, and end nothing", .proves("threat-72"), arguments: Kind.allCases)
     func doubledBytes(_ kind: Kind) throws {
         var presented = try Presented(kind)
         let request = try presented.request()
@@ -94,7 +94,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "Two at the same moment are one grant, and the same bytes twice are one success", .proves("threat-73"),
+        "Two at the same moment are one grant, and the same bytes twice are one success", .proves("threat-72"),
         arguments: Kind.allCases)
     func race(_ kind: Kind) throws {
         var presented = try Presented(kind)
@@ -108,7 +108,7 @@ struct RepetitionTests {
         #expect(try presented.stage.opens(presented.place, held))
     }
 
-    @Test("Who asks for something else is given nothing, and ends nothing", .proves("threat-73"))
+    @Test("Who asks for something else is given nothing, and ends nothing", .proves("threat-72"))
     func otherWishes() throws {
         var presented = try Presented(.code)
         let (draft, service) = (presented.draft, presented.service)
@@ -129,7 +129,7 @@ struct RepetitionTests {
         String(decoding: JSON.object(["jwk": try Pair.json(Pair.stranger)]).encoded(), as: UTF8.self)
     }
 
-    @Test("Who has renewed the grant has had the answer", .proves("threat-73"), arguments: Kind.allCases)
+    @Test("Who has renewed the grant has had the answer", .proves("threat-72"), arguments: Kind.allCases)
     func renewed(_ kind: Kind) throws {
         var presented = try Presented(kind)
         let held = try presented.held(presented.stage.send(presented.request()))
@@ -138,7 +138,7 @@ struct RepetitionTests {
         #expect(try presented.stage.opens(presented.place, next))
     }
 
-    @Test("What has ended is not given again", .proves("threat-73"), arguments: Kind.allCases)
+    @Test("What has ended is not given again", .proves("threat-72"), arguments: Kind.allCases)
     func ended(_ kind: Kind) throws {
         var presented = try Presented(kind)
         let held = try presented.held(presented.stage.send(presented.request()))
@@ -146,7 +146,7 @@ struct RepetitionTests {
         try Self.differing.check(&presented.stage, try presented.request())
     }
 
-    @Test("A token without a key is never given again: nobody can tell who lost it", .proves("threat-73"))
+    @Test("A token without a key is never given again: nobody can tell who lost it", .proves("threat-72"))
     func plain() throws {
         var presented = try Presented(.assertion)
         presented.stage.service.policy.keylessApps = .bearerToken

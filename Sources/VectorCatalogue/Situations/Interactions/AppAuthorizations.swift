@@ -171,7 +171,7 @@ extension Catalogue {
                 },
                 .accepted(
                     "code-repeated", "the answer was lost: with a fresh proof it is given again",
-                    ["APP-7", "threat-73"]
+                    ["APP-7", "threat-72"]
                 ) { world in
                     let once = world.code(service)
                     try world.perform(.alpha, world.authorizing(once, by: service))
@@ -180,7 +180,7 @@ extension Catalogue {
                 },
                 .refused(
                     "code-repeated-otherwise", "an app code that was redeemed comes again, for another scope",
-                    ["threat-73", "APP-4"], "invalid_grant", "threat-73"
+                    ["threat-72", "APP-4"], "invalid_grant", "threat-72"
                 ) { world in
                     let once = world.code(service)
                     try world.perform(.alpha, world.authorizing(once, by: service))
@@ -188,7 +188,7 @@ extension Catalogue {
                 },
                 .refused(
                     "code-repeated-plain", "a token without a key is not given again: nobody can tell who lost it",
-                    ["threat-73", "threat-26"], "invalid_grant", "threat-26",
+                    ["threat-72", "threat-26"], "invalid_grant", "threat-26",
                     in: world.with(["keyless_apps": "bearer_token"], at: .alpha)
                 ) { world in
                     let once = world.code(service, binding: nil)

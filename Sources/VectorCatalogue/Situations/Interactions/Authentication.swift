@@ -30,7 +30,7 @@ extension Catalogue {
                 },
                 .refused(
                     "code-changes-user", "a second user signs in where a first one is, who has not signed out",
-                    ["USR-1", "threat-74"], "invalid_grant", "USR-1",
+                    ["USR-1", "threat-73"], "invalid_grant", "USR-1",
                     after: { _ = try $0.signIn(client, "bob", "hunter2hunter2") }
                 ) { $0.redeeming(code, by: client) },
                 .accepted(
@@ -39,7 +39,7 @@ extension Catalogue {
                 ) { $0.redeeming(code, by: client) },
                 .accepted(
                     "code-repeated", "the answer was lost: a minute later, with a fresh proof, it is given again",
-                    ["threat-73", "AUT-3"],
+                    ["threat-72", "AUT-3"],
                     after: {
                         try $0.perform(.eduID, $0.redeeming(code, by: client))
                         $0.now += 60
@@ -47,7 +47,7 @@ extension Catalogue {
                 ) { $0.redeeming(code, by: client) },
                 .refused(
                     "code-repeated-otherwise", "what was redeemed is asked for again, for something else",
-                    ["threat-73"], "invalid_grant", "threat-73", in: asked,
+                    ["threat-72"], "invalid_grant", "threat-72", in: asked,
                     after: { try $0.perform(.eduID, $0.redeeming(code, by: client)) }
                 ) {
                     let url = World.eduID + "/token"
@@ -279,11 +279,11 @@ extension Catalogue {
             [
                 .accepted(
                     "refresh-repeated", "within the window of the policy the same request gets the same answer",
-                    ["TOK-2", "threat-73"]
+                    ["TOK-2", "threat-72"]
                 ) { $0.refreshing(personal, at: token) },
                 .refused(
                     "refresh-repeated-otherwise", "within the window, for less than the first request was",
-                    ["threat-73"], "invalid_grant", "threat-73"
+                    ["threat-72"], "invalid_grant", "threat-72"
                 ) { $0.refreshing(personal, at: token, scope: World.eduID + "/userinfo") },
                 .refused(
                     "refresh-revoked", "nothing is recovered from a revoked token", ["TOK-3", "threat-31"],

@@ -79,19 +79,19 @@ extension Catalogue {
                 },
                 .refused(
                     "challenge-while-another", "another person signs in where the first has not signed out",
-                    ["USR-1", "threat-74"], "invalid_grant", "USR-1", after: { _ = try $0.signIn(client) }
+                    ["USR-1", "threat-73"], "invalid_grant", "USR-1", after: { _ = try $0.signIn(client) }
                 ) { Self.ask(&$0, client, changing: ["username": "bob", "password": "hunter2hunter2"]) },
                 .accepted(
                     "challenge-after-failures", "the tenth attempt on an instance, after nine that failed",
-                    ["AUT-2", "threat-75"], after: { try Self.fail(&$0, client, 9) }
+                    ["AUT-2", "threat-74"], after: { try Self.fail(&$0, client, 9) }
                 ) { Self.ask(&$0, client) },
                 .refused(
                     "challenge-too-many", "after ten attempts that failed an instance has to wait",
-                    ["threat-75"], "temporarily_unavailable", "threat-75", after: { try Self.fail(&$0, client, 10) }
+                    ["threat-74"], "temporarily_unavailable", "threat-74", after: { try Self.fail(&$0, client, 10) }
                 ) { Self.ask(&$0, client) },
                 .accepted(
                     "challenge-after-pause", "a quarter of an hour later the failures are over",
-                    ["AUT-2", "threat-75"],
+                    ["AUT-2", "threat-74"],
                     after: {
                         try Self.fail(&$0, client, 10)
                         $0.now += 900
@@ -100,7 +100,7 @@ extension Catalogue {
                 .refused(
                     "challenge-locked",
                     "twenty attempts failed for a user on instances where he or she never was: right looks like wrong",
-                    ["threat-75", "threat-39"], "invalid_grant", "threat-75",
+                    ["threat-74", "threat-39"], "invalid_grant", "threat-74",
                     after: { world in
                         for number in 3...4 {
                             let id = "6f1c3c4e-7a3a-4c55-9d1e-0a4b8f7f000\(number)"

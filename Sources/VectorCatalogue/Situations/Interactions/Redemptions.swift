@@ -168,7 +168,7 @@ extension Catalogue {
                 },
                 .accepted(
                     "repeated", "the answer was lost: a minute later, with a fresh proof, it is given again",
-                    ["AST-5", "threat-73"], after: { try $0.redeem() }
+                    ["AST-5", "threat-72"], after: { try $0.redeem() }
                 ) { world in
                     let assertion = world.assertion()
                     world.now += 60
@@ -176,7 +176,7 @@ extension Catalogue {
                 },
                 .refused(
                     "repeated-otherwise", "what was redeemed is asked for again, for something else",
-                    ["threat-73"], "invalid_grant", "threat-73", after: { try $0.redeem() }
+                    ["threat-72"], "invalid_grant", "threat-72", after: { try $0.redeem() }
                 ) {
                     World.form(
                         url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text],
@@ -184,7 +184,7 @@ extension Catalogue {
                 },
                 .refused(
                     "repeated-by-another", "within the minute another key redeems it: nothing is given, nothing ends",
-                    ["threat-73", "threat-23"], "invalid_client", "RFC7515-5.2", after: { try $0.redeem() }
+                    ["threat-72", "threat-23"], "invalid_client", "RFC7515-5.2", after: { try $0.redeem() }
                 ) {
                     World.form(
                         url, ["grant_type": World.jwtBearer, "assertion": $0.assertion().text],

@@ -30,6 +30,13 @@ extension Catalogue {
             "token_type": "PoP", "cnf": ["jwk": TestKey.secret("secret of the app").privateJWK("app-key-1")],
             "expires_in": 60,
         ])
+    /// A service that takes tokens somewhere else.
+    private static func taking(_ link: String) -> JSON {
+        let apis: JSON = ["org.ietf.oauth2": ["apiLink": .string(link)], "org.ieee.papi": ["apiLink": "api/papi"]]
+        return DeviceMessages.service(
+            token: "a-token", more: ["refresh_token": "r-token"], extra: ["apis": apis])
+    }
+
     private static let late: JSON = .number(JSON.Number(World.beginning + 60))
 
     private static let answers: [Row<(documents: JSON, asks: [JSON])>] = [
@@ -130,6 +137,18 @@ extension Catalogue {
         (
             "refused-not-renewable", "an expired token without a refresh token", ["NIF-9", "TOK-2"], "TOK-2",
             ([short], [DeviceMessages.ask("renew", ["now": late])])
+        ),
+        (
+            "refused-own-network", "a document that takes tokens at an address of the own network", ["threat-70"],
+            "threat-70", ([taking("https://10.0.0.7/oauth")], [DeviceMessages.ask("renew")])
+        ),
+        (
+            "refused-own-machine", "a document that takes tokens at the own machine", ["threat-70"],
+            "threat-70", ([taking("https://localhost/oauth")], [DeviceMessages.ask("renew")])
+        ),
+        (
+            "refused-odd-port", "a document that takes tokens at a port that is not its service's", ["threat-70"],
+            "threat-70", ([taking(World.alpha + ":22/oauth")], [DeviceMessages.ask("renew")])
         ),
         (
             "refused-climbing", "a path that climbs", ["NAI-5", "threat-41"], "threat-41",

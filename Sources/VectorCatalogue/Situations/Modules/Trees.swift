@@ -183,13 +183,13 @@ extension Catalogue {
             given([batch(0, [remembering(100)])], batch(100, [remembering(200)]), asks(0, []))
         ),
         (
-            "forgotten", "a person of whom nothing can be used any more is forgotten", ["threat-76"], nil,
+            "forgotten", "a person of whom nothing can be used any more is forgotten", ["threat-75"], nil,
             given(
                 [grown, batch(10, [revoke("personal", "user")])],
                 batch(11, [["do": "forget", "subject": "user-1"], ["do": "touch", "id": "app"]]), asks(12, ["app"]))
         ),
         (
-            "described", "what is kept with a record is replaced where it is what the decision saw", ["threat-74"], nil,
+            "described", "what is kept with a record is replaced where it is what the decision saw", ["threat-73"], nil,
             given(
                 [grown, batch(1, [["do": "describe", "id": "client", "attributes": ["n": 1]]])],
                 batch(2, [["do": "describe", "id": "client", "attributes": ["n": 2], "from": ["n": 1]]]),
@@ -284,10 +284,10 @@ extension Catalogue {
             ],
             asking: ["new"]),
         refused(
-            "in-use", "a person is to be forgotten who is still signed in", ["threat-76"], "threat-76",
+            "in-use", "a person is to be forgotten who is still signed in", ["threat-75"], "threat-75",
             [["do": "forget", "subject": "user-1"]], asking: ["personal"]),
         refused(
-            "described", "what is kept with a record was replaced since the decision", ["threat-74"], "threat-74",
+            "described", "what is kept with a record was replaced since the decision", ["threat-73"], "threat-73",
             after: [batch(5, [["do": "describe", "id": "client", "attributes": ["n": 1]]])],
             [["do": "describe", "id": "client", "attributes": ["n": 2], "from": ["n": 0]]], asking: ["client"]),
         refused(

@@ -1,0 +1,155 @@
+internal import OAuth2Grants
+internal import RSD2
+internal import Wire
+
+extension AuthorizingApp.Store {
+    /// A relation as it is stored.
+    enum Relation: String, CaseIterable {
+        case settings = "EduidConfiguration"
+        case protocols = "Protocols"
+        case tokens = "Tokens"
+        case services = "UserServices"
+
+        /// All of them, each behind those that it refers to.
+        static let inOrderOfReading: [Relation] = [.settings, .tokens, .services, .protocols]
+
+        var name: JSON.Name { JSON.Name(rawValue) }
+
+        var columns: [JSON.Name] {
+            switch self {
+            case .settings: ["cfg_name", "cfg_value"]
+            case .protocols: ["baseurl", "protocol_id"]
+            case .tokens: ["subject", "target", "type", "token"]
+            case .services: ["baseurl", "name", "rsd", "token", "token_target"]
+            }
+        }
+    }
+
+    /// A row with its key.
+    enum Row {
+        case setting(Name, String)
+        case requested(ServiceURL, [ProtocolName])
+        case token(TokenKey, Token)
+        case service(ServiceURL, Service)
+
+        /// The fields in the order of the columns.
+        var fields: [String?] {
+            switch self {
+            case .setting(let name, let value): [name.text, value]
+            case .requested(let service, let names):
+                [service.identity, names.sorted().map { $0.text }.joined(separator: "\n")]
+            case .token(let key, let token): [key.subject.text, key.target.text, key.type.text, token.secret]
+            case .service(let url, let service):
+                [url.identity, service.name, service.text, service.token?.secret, service.tokenTarget?.text]
+            }
+        }
+    }
+
+    /// What a store has room for, row by row.
+    struct Room {
+        private let limits: Limits
+        private var rows = 0
+        private var bytes = 0
+
+        init(_ limits: Limits) { self.limits = limits }
+
+        /// Begins a relation.
+        mutating func begin() { rows = 0 }
+
+        mutating func take(_ row: Row) throws(Rejection) {
+            guard rows < limits.rows else { throw .tooManyRows(limit: limits.rows) }
+            var sum = bytes
+            for length in row.fields.map({ $0?.utf8.count ?? 0 }) {
+                guard length <= limits.field else { throw .fieldTooLong(length: length, limit: limits.field) }
+                sum += length
+            }
+            guard sum <= limits.bytes else { throw .storeFull(limit: limits.bytes) }
+            (rows, bytes) = (rows + 1, sum)
+        }
+    }
+}
+
+extension AuthorizingApp.Store.Contents {
+    /// All rows of a relation, in the order of their keys.
+    func rows(of relation: AuthorizingApp.Store.Relation) -> [AuthorizingApp.Store.Row] {
+        switch relation {
+        case .settings: settings.sorted { $0.key < $1.key }.map { .setting($0.key, $0.value) }
+        case .protocols: protocols.sorted { $0.key < $1.key }.map { .requested($0.key, $0.value) }
+        case .tokens: tokens.sorted { $0.key < $1.key }.map { .token($0.key, $0.value) }
+        case .services: services.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
+        }
+    }
+
+    /// Takes in a row, unless there is one of its key.
+    mutating func insert(_ row: AuthorizingApp.Store.Row) -> Bool {
+        func put<Key, Value>(_ value: Value, _ key: Key, _ relation: inout [Key: Value]) -> Bool {
+            guard relation[key] == nil else { return false }
+            relation[key] = value
+            return true
+        }
+        return switch row {
+        case .setting(let name, let value): put(value, name, &settings)
+        case .requested(let service, let names): put(names, service, &protocols)
+        case .token(let key, let token): put(token, key, &tokens)
+        case .service(let url, let service): put(service, url, &services)
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension AuthorizingApp.Store.Row {
+    private typealias Store = AuthorizingApp.Store
+
+    /// Reads a row; whatever its fields say is checked as if it came from a stranger.
+    init(_ value: JSON.Document.Value, of relation: AuthorizingApp.Store.Relation) throws(Rejection) {
+        let row = try wrapping(Rejection.json, try value.object())
+        try row.refuse(allBut: relation.columns)
+        switch relation {
+        case .settings:
+            let name = try row.field("cfg_name", Rejection.syntax, Store.Name.init(parsing:))
+            self = .setting(name, try row.text("cfg_value"))
+        case .protocols:
+            let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
+            let names = try row.field("protocol_id", Rejection.syntax) { text throws(SyntaxError) in
+                try text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                    .map { line throws(SyntaxError) in try ProtocolName(parsing: String(Substring(line))) }
+            }
+            self = .requested(url, names)
+        case .tokens:
+            let names = try ["subject", "target", "type"].map { (column: JSON.Name) throws(Rejection) in
+                try row.field(column, Rejection.syntax, Store.Name.init(parsing:))
+            }
+            let key = Store.TokenKey(subject: names[0], target: names[1], type: names[2])
+            self = .token(key, try row.field("token", Rejection.syntax, Store.Token.init(parsing:)))
+        case .services:
+            let url = try row.field("baseurl", Rejection.url, ServiceURL.init(parsing:))
+            var service = try row.field("rsd", { $0 }, Store.Service.init(parsing:))
+            service.name = try row.text("name")
+            service.token =
+                row.contains("token") ? try row.field("token", Rejection.syntax, Store.Token.init(parsing:)) : nil
+            service.tokenTarget =
+                row.contains("token_target")
+                ? try row.field("token_target", Rejection.url, WebURL.init(parsing:)) : nil
+            self = .service(url, service)
+        }
+    }
+}
+
+extension JSON.Document.Object {
+
+    func refuse(allBut known: [JSON.Name]) throws(Rejection) {
+        for member in self where !known.contains(member.name) { throw .foreignMember(at: member.value.path) }
+    }
+
+    fileprivate func text(_ column: JSON.Name) throws(Rejection) -> String {
+        try wrapping(Rejection.json, try self[column].string())
+    }
+
+    fileprivate func field<Field, Failure>(
+        _ column: JSON.Name, _ reason: (Failure) -> Rejection, _ parse: (String) throws(Failure) -> Field
+    ) throws(Rejection) -> Field {
+        let (text, path) = (try text(column), optional(column)?.path ?? value.path)
+        return try wrapping({ Rejection.field(at: path, reason($0)) }, try parse(text))
+    }
+}

@@ -1,0 +1,136 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("S3: addresses that others name", .proves("threat-70"))
+struct AddressTests {
+    private static let closed = [
+        "https://127.0.0.1/oauth/", "https://10.1.2.3/oauth/", "https://[fd00::1]/oauth/", "https://localhost/oauth/",
+        "https://printer.local/oauth/", "https://intranet/oauth/", "https://169.254.169.254/oauth/",
+        "https://alpha.example.ch:22/oauth/",
+    ]
+
+    /// Carries out an interaction whose answers name another address; what was asked, and why it ended.
+    private func asked<Value>(
+        _ interaction: AuthorizingApp.Interaction<Value>, of session: AuthorizingApp.Session,
+        over send: (HTTP.Request) -> HTTP.Response?
+    ) -> (urls: [WebURL], rejection: Rejection?) {
+        var (session, urls, entropy) = (session, [WebURL](), SimulatedFederation.Entropy(seed: 1))
+        do throws(Rejection) {
+            _ = try session.carryOut(interaction, at: Timestamp(seconds: 1_800_000_000), using: &entropy) { request in
+                if case .absolute(let url) = request.target { urls.append(url) }
+                return send(request)
+            }
+        } catch {
+            return (urls, error)
+        }
+        return (urls, nil)
+    }
+
+    @Test("An instance takes no token to an address that an introduction names", arguments: closed)
+    func introductions(_ address: String) throws {
+        var parties = try Parties(seed: 70)
+        try parties.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        let url = try WebURL(parsing: address)
+        func introduced(_ session: AuthorizingApp.Session) -> (urls: [WebURL], rejection: Rejection?) {
+            var federation = parties.federation
+            return asked(.introduction(to: service), of: session) { request in
+                guard let response = federation.send(request), var body = (try? JSON(parsing: response.body))?.object
+                else { return nil }
+                body["redirect_uri"] = .string(address)
+                return HTTP.Response(response.status, fields: response.fields, body: body.encoded())
+            }
+        }
+        try parties.perform(.discovery(.services([service])))
+        let (urls, rejection) = introduced(parties.session)
+        #expect(rejection == .closedAddress(url))
+        #expect(urls.count == 1 && urls.allSatisfy { $0.host.text == "eduid.example.ch" })
+        // Whoever wants that for a test says so; a port of its own is refused all the same.
+        parties.session.destinations = .anywhere
+        #expect((introduced(parties.session).rejection == .closedAddress(url)) == (url.port != nil))
+    }
+
+    @Test("A token is neither renewed nor ended at an address that its service's document names", arguments: closed)
+    func renewals(_ address: String) throws {
+        var parties = try Parties(seed: 71)
+        try parties.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        try parties.authorize(service)
+        let url = try WebURL(parsing: address)
+        try parties.session.store.change { $0.services[service]?.tokenTarget = url }
+        let holder = AuthorizingApp.Holder.service(service)
+        for interaction in [AuthorizingApp.Interaction.renewal(of: holder), .revocation(of: holder)] {
+            let (urls, rejection) = asked(interaction, of: parties.session) { _ in nil }
+            #expect(rejection == .closedAddress(url) && urls.isEmpty)
+        }
+        // Nothing is forgotten for that.
+        #expect(parties.session.authorizedServices == [service])
+    }
+
+    @Test("The edu-ID service's own endpoints are no exception") func metadata() throws {
+        let parties = try Parties(seed: 72)
+        let issuer: Issuer = "https://eduid.example.ch"
+        for address in Self.closed.dropLast() {
+            let members: JSON = ["issuer": .string(issuer.text), "token_endpoint": .string(address)]
+            let described = try ServerDescription(
+                authorizationServer: issuer, parsing: HTTP.Response(.ok, body: members.encoded()))
+            let session = AuthorizingApp.Session(parties.session.installation, with: described)
+            let (urls, rejection) = asked(.registration, of: session) { _ in nil }
+            #expect(rejection == .closedAddress(try WebURL(parsing: address)) && urls.isEmpty)
+        }
+    }
+
+    @Test("The edu-ID service tells no service at such an address, and sends no app there", arguments: closed)
+    func deliveries(_ address: String) throws {
+        var parties = try Parties(seed: 73)
+        try parties.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        try parties.authorize(service)
+        try parties.perform(.signOut)
+        let (now, store) = (parties.federation.now, parties.federation.eduIDStore)
+        let message = try #require(store.load([.outgoing(due: now, limit: 8)]).messages(due: now, limit: 8).first)
+        func delivery(_ eduID: EduIDService) -> Delivery? {
+            var entropy = SimulatedFederation.Entropy(seed: 1)
+            return eduID.delivery(of: message, at: now, using: &entropy)
+        }
+        var eduID = parties.federation.eduID
+        #expect(delivery(eduID) != nil)
+        let host = try WebURL(parsing: address).host
+        var document = try #require(eduID.directory[service]).description
+        document.engineLink = String(address.dropLast("/oauth/".count))
+        try eduID.directory.update(service, document, allowedHosts: [host])
+        #expect(delivery(eduID) == nil)
+        eduID.policy.destinations = .anywhere
+        #expect((delivery(eduID) == nil) == address.contains(":22"))
+    }
+
+    @Test("The federation's management may name ports, and no address of the own network by default")
+    func listed() throws {
+        var parties = try Parties(seed: 74)
+        try parties.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        try parties.authorize(service)
+        try parties.perform(.signOut)
+        let (now, store) = (parties.federation.now, parties.federation.eduIDStore)
+        let message = try #require(store.load([.outgoing(due: now, limit: 8)]).messages(due: now, limit: 8).first)
+        func isDelivered(to address: String, within destinations: Destinations = .worldwide) throws -> Bool {
+            var eduID = parties.federation.eduID
+            var members = eduID.index.services
+            members[0].revocationEndpoint = try WebURL(parsing: address)
+            eduID.index = ServiceIndex(members)
+            eduID.policy.destinations = destinations
+            var entropy = SimulatedFederation.Entropy(seed: 1)
+            return eduID.delivery(of: message, at: now, using: &entropy) != nil
+        }
+        #expect(try isDelivered(to: "https://tokens.example.ch:8443/revoke"))
+        #expect(try !isDelivered(to: "https://192.168.1.1/revoke"))
+        #expect(try isDelivered(to: "http://127.0.0.1:8080/revoke", within: .anywhere))
+    }
+}
