@@ -38,9 +38,19 @@ struct RestoredTests {
         try scene.asUser(.get, "userinfo").expectSuccess()
         let anew = try #require(try scene.introduce()["code"])
         #expect(try scene.introspect(anew, by: 0).json?["active"] == true)
-        // What the same user had before is not good again by that.
+        // The new introduction took the place of the one before; the old token is none any more.
         #expect(try scene.introspect(assertion, by: 0).json?["active"] == false)
-        try scene.refresh(old?.refresh, by: old).expectRefusal("invalid_grant", 400, "threat-67")
+        try scene.refresh(old?.refresh, by: old).expectRefusal("invalid_grant", 400, "RFC6749-6")
+    }
+
+    @Test("Who is there according to the copy keeps nobody out who signs in", .proves("threat-67"), .proves("USR-1"))
+    func anotherUser() throws {
+        var (scene, _) = try scene()
+        scene.wait(61)
+        let ada = scene.phone.personal
+        scene.phone = try scene.signIn(scene.phone, as: scene.bob)
+        #expect(try scene.verdict(ada).reason == .superseded)
+        #expect(try scene.asUser(.get, "userinfo")["name"] == "Bob")
     }
 
     @Test("An instance proves its key and registers anew", .proves("threat-67"))

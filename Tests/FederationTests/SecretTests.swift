@@ -60,7 +60,12 @@ struct SecretTests {
             ("HTTP request", request), ("HTTP response", response.encoded()), ("field", field),
             ("fields", request.fields), ("form", try HTTP.Form(parsing: request.body)),
             ("authentication", try HTTP.Authentication(parsing: Array("Bearer \(Self.token)".utf8))),
-            ("question", Lookup.user(try UserName(parsing: "u"), password)), ("question", Lookup.answer(request)),
+            (
+                "question",
+                Lookup.user(
+                    SignInAttempt(
+                        user: try UserName(parsing: "u"), password: password, client: "c", version: nil, failures: 0))
+            ), ("question", Lookup.answer(request)),
             ("finding", Lookup.Result.answer(response.encoded())),
         ])
     }

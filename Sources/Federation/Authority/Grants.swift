@@ -120,6 +120,13 @@ extension Authority {
     }
 }
 
+extension Lineage {
+    /// Confirms what was issued before a restoration, by the word of whoever signed in anew.
+    func confirming(at now: Timestamp) -> [Change] {
+        verdict(at: now).isUnconfirmed ? [.confirm(record.id)] : []
+    }
+}
+
 extension Record {
     /// All that the grant is good for.
     var grantedScope: OAuth2Grants.Scope {

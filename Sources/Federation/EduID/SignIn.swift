@@ -14,7 +14,7 @@ extension EduIDService {
             instance, asking throws(Refusal) in
             var kept = instance.record.attributes
             let user = try user(named: request.user, with: request.password, on: instance, keeping: &kept, &asking)
-            _ = try personal(of: user, on: instance, &asking)
+            _ = try personal(of: user, among: try living(.personal, on: instance, &asking), at: asking.now)
             let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
             let record = Record(
                 id: code.id, kind: .code, parent: instance.record.id, issued: asking.now,
@@ -87,13 +87,16 @@ extension EduIDService {
         _ user: Record.Subject, of instance: Requester, on ground: TokenID, keeping kept: JSON.Object,
         _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        if let personal = try personal(of: user, on: instance, &asking) {
+        let signedIn = try living(.personal, on: instance, &asking)
+        if let personal = try personal(of: user, among: signedIn, at: asking.now) {
             let answer = try authority.renewedGrant(
                 of: personal.record, lifetime: policy.accessLifetime, answering: digest, &asking)
             return Answer(
                 answer.outcome,
-                answer.changes + instance.record.describing(as: kept) + [.touch(instance.record.id)])
+                personal.confirming(at: asking.now) + answer.changes + instance.record.describing(as: kept)
+                    + [.touch(instance.record.id)])
         }
+        let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
         let (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
             boundTo: instance.record.boundKey, lifetime: policy.accessLifetime, answering: digest, &asking)
@@ -101,21 +104,27 @@ extension EduIDService {
         var kept = kept
         kept["personal"] = .string(record.id.text)
         return Answer(
-            told, [.insert(record)] + instance.record.describing(as: kept) + [.touch(instance.record.id)])
+            told, left + [.insert(record)] + instance.record.describing(as: kept) + [.touch(instance.record.id)])
     }
 
-    /// The grant of a user who is signed in on an instance; `nil` if nobody is.
+    /// What lives of a kind on an instance.
+    private func living(
+        _ kind: Record.Kind, on instance: Requester, _ asking: inout Inquiry
+    ) throws(Refusal) -> [Lineage] {
+        let now = asking.now
+        return try asking.records(.under(instance.record.id, kind)).filter { $0.verdict(at: now).grantLives }
+    }
+
+    /// The grant of a user among those who are signed in on an instance; `nil` if it is not there.
     ///
-    /// USR-1: an instance stands for one user at a time, and who was first has to sign out.
+    /// USR-1: an instance stands for one user at a time, and who was first has to sign out, unless nobody has confirmed
+    /// since a restoration that he or she is still signed in: those who signed out meanwhile could not do it again.
     private func personal(
-        of user: Record.Subject, on instance: Requester, _ asking: inout Inquiry
+        of user: Record.Subject, among signedIn: [Lineage], at now: Timestamp
     ) throws(Refusal) -> Lineage? {
-        let living = try asking.records(.under(instance.record.id, .personal)).first {
-            [now = asking.now] in $0.verdict(at: now).grantLives
-        }
-        guard let living else { return nil }
-        guard living.record.subject == user else { throw .otherUser }
-        return living
+        if let own = signedIn.first(where: { $0.record.subject == user }) { return own }
+        guard signedIn.allSatisfy({ $0.verdict(at: now).isUnconfirmed }) else { throw .otherUser }
+        return nil
     }
 
     /// Renews a personal token.

@@ -15,6 +15,17 @@ public struct SignInAttempt: Sendable, Equatable {
     /// in there, and otherwise on all instances where he or she has not.
     public let failures: Int
 
+    /// An attempt from an instance.
+    package init(
+        user: UserName, password: Secret.Password, client: ClientID, version: AppVersion.Number?, failures: Int
+    ) {
+        self.user = user
+        self.password = password
+        self.client = client
+        self.version = version
+        self.failures = failures
+    }
+
     /// What came of it.
     public enum Outcome: Sendable, Equatable {
         /// The user whose credentials they are.

@@ -32,9 +32,7 @@ extension PlainStore {
             guard record.kind == .client, ground == .versionKey else { throw .unfit(id, record.kind, on: ground) }
             alter(id) { record, _ in record = record.regrounded(onto: onto) }
         case .describe(let id, let attributes, let former):
-            let current = try living(id, at: now).record.attributes
-            if let former, former != current { throw .described(id) }
-            alter(id) { record, _ in record.attributes = attributes }
+            try describe(id, attributes, from: former, at: now)
         case .forget(let subject): try forget(subject, at: now)
         case .confirm(let id): try confirm(id, at: now)
         case .touch(let id):
@@ -132,6 +130,14 @@ extension PlainStore {
 }
 
 extension PlainStore {
+    private func describe(
+        _ id: TokenID, _ attributes: JSON.Object, from former: JSON.Object?, at now: Timestamp
+    ) throws(Batch.Conflict) {
+        let current = try living(id, at: now).record.attributes
+        if let former, former != current { throw .described(id) }
+        alter(id) { record, _ in record.attributes = attributes }
+    }
+
     private func forget(_ subject: Record.Subject, at now: Timestamp) throws(Batch.Conflict) {
         let own = order.filter { entries[$0]?.record.subject == subject }
         // The newest first.

@@ -50,11 +50,13 @@ package enum OmittedRule: String, Sendable, CaseIterable {
         // The same signed text is in the store already: nothing else in these requests is at fault.
         case .replays:
             return refused(for: ["threat-36"]) && vector.id.hasSuffix("-replayed") || vector.id == "1/same-statement"
+                || refused(for: ["threat-74"])
         case .revocations:
-            // Only what has ended may begin anew without a proof, or be ended again.
-            let beginsAnew = ["1/again-after-end", "1/same-statement", "10/sign-out-again"].contains(vector.id)
+            // Only what has ended may begin anew without a proof, or be ended again without a change.
+            let isOver = ["1/again-after-end", "1/same-statement", "10/sign-out-again", "5/taken-back"]
             return isTouched
-                && (beginsAnew || refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"]) || tellsRevocation(vector.expect))
+                && (isOver.contains(vector.id) || refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"])
+                    || tellsRevocation(vector.expect))
         case .types: return refused(for: ["RFC8725-3.11"]) && vector.kind == .jwt
         }
     }
