@@ -78,8 +78,9 @@ extension EduIDService {
         /// How long a service assertion can be redeemed.
         public var assertionLifetime: Duration = .seconds(300)
         /// How long after an answer it can be asked for again by who lost it: with what was spent on it, the same
-        /// wishes, and a fresh proof of the same key (threat 72). Later, what comes twice was stolen, and ends what it
-        /// gave (threats 23, 26 and 28); with zero it always does.
+        /// wishes, and a fresh proof of the same key (threat 72).
+        ///
+        /// Later, what comes twice was stolen, and ends what it gave (threats 23, 26 and 28); with zero it always does.
         public var repetitionWindow: Duration = .seconds(60)
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
         /// it).

@@ -87,8 +87,9 @@ extension FederationService {
         /// How long a grant can be renewed; without a bound, until it is revoked.
         public var grantLifetime: Duration?
         /// How long after an answer it can be asked for again by who lost it: with what was spent on it, the same
-        /// wishes, and a fresh proof of the same key (threat 72). Later, what comes twice was stolen, and ends what it
-        /// gave (threats 23, 26 and 28); with zero it always does.
+        /// wishes, and a fresh proof of the same key (threat 72).
+        ///
+        /// Later, what comes twice was stolen, and ends what it gave (threats 23, 26 and 28); with zero it always does.
         public var repetitionWindow: Duration = .seconds(60)
         /// The instances that are admitted (USR-5, USR-6).
         public var instances = Admission<ClientID>.everybody

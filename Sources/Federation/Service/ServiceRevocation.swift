@@ -73,7 +73,9 @@ extension FederationService {
     }
 
     /// Begins to end all that a user was given here, and to forget what is kept about him or her; a fingerprint takes
-    /// the place of the name. It answers whether there was anything.
+    /// the place of the name.
+    ///
+    /// It answers whether there was anything.
     ///
     /// - Parameter user: the name under which the service knows the user.
     public func forgetting(
