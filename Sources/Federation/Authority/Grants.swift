@@ -49,8 +49,8 @@ extension Authority {
     /// What was given for an assertion or code, once more, to who lost the answer (threat 72): the same records and the
     /// same refresh token, and JWTs signed anew.
     ///
-    /// Who asks has proved the same key again, freshly. The answer is `nil` if it is too late for that, or if nobody can
-    /// tell who lost it.
+    /// Who asks has proved the same key again, freshly. The answer is `nil` if it is too late for that, or if nobody
+    /// can tell who lost it.
     ///
     /// - Parameter granted: the records one of which may be what was given.
     /// - Parameter request: the digest of the request; one that asks for something else is given nothing, and ends
