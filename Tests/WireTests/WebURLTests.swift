@@ -247,6 +247,9 @@ struct WebURLIdentityTests {
             ("https://h/a", "https://h/a/.%2E/b"), ("https://h/a", "https://h/a/%2e"),
             ("https://h/a", "https://h/a/..;x/b"),
             ("https://h/a", "https://h/a/%2e%2e;/b"),
+            // No text, or one that lenient servers read as dots: overlong, cut short, a surrogate.
+            ("https://h/a", "https://h/a/%C0%AE%C0%AE/b"), ("https://h/a", "https://h/a/%FF"),
+            ("https://h/a", "https://h/a/b%C3"), ("https://h/a", "https://h/a/%ED%A0%80"),
             ("https://h/a", "https://h/a/..%3bx/b"), ("https://h/a", "https://h/a/..%2fb"),
             ("https://h/a", "https://h/a/b%2F..%2Fc"),
             ("https://h/a", "https://h/a/..%5cb"),

@@ -79,8 +79,9 @@ extension EduIDService {
     /// Ends one of the user's instances (USR-3, REG-8), from whichever client the user is signed in with.
     func disconnect(_ call: Call) throws(Refusal) -> Procedure {
         try personal(call, toEnd: true) { _, user, asking throws(Refusal) in
-            let instance = try linked(to: user, &asking).first {
-                $0.record.holder.map { $0.text.utf8.elementsEqual(call.parameter.utf8) } ?? false
+            let named = (try? ClientID(parsing: call.parameter))?.canonical
+            let instance = try linked(to: user, &asking).first { lineage in
+                lineage.record.holder.map { (try? ClientID(parsing: $0.text))?.canonical == named } ?? false
             }
             guard let instance else { return Answer(HTTP.Response(.notFound)) }
             return Answer(HTTP.Response(.noContent), ending(instance, .user, at: asking.now))

@@ -127,25 +127,12 @@ extension EduIDService {
         return Answer(HTTP.Response(.noContent), ending(lineage, .barred, at: asking.now))
     }
 
-    private func signOut(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
+    func signOut(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
         var changes: [Change] = []
         for personal in try asking.records(.subject(user, .personal)) where personal.entry.fate.revocation == nil {
             changes += ending(personal, .administrator, at: asking.now)
         }
         // Nobody is told that something ended where nothing did.
         return Answer(HTTP.Response(changes.isEmpty ? .notFound : .noContent), changes)
-    }
-
-    /// What is kept on paper elsewhere, and in journals until the next snapshot, is the operator's to remove.
-    private func forget(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
-        var changes = try signOut(user, &asking).changes
-        let codes = try asking.records(.subject(user, .code))
-        for code in codes where code.verdict(at: asking.now).isLive {
-            changes.append(.revoke(code.record.id, .administrator))
-        }
-        let visits = try asking.facts(.services(user)).visits(of: user)
-        let grants = try asking.page(of: .subject(user, .personal), after: nil, limit: 1).lineages
-        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty else { return Answer(HTTP.Response(.notFound)) }
-        return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
     }
 }

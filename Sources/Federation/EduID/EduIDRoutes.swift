@@ -33,7 +33,7 @@ extension EduIDService: RoutedParty {
         Route("admin/instances", .get, for: [.personal], at: .resource(), by: administration { _ in .instances }),
         Route(
             "admin/instances/*", .delete, for: [.personal], at: .resource(),
-            by: administration { (try? ClientID(parsing: $0)).map { .reject($0) } }),
+            by: administration { (try? ClientID(parsing: $0)).map { .reject($0.canonical) } }),
         Route(
             "admin/users/*", .delete, for: [.personal], at: .resource(),
             by: administration { (try? Record.Subject(parsing: $0)).map { .signOut($0) } }),

@@ -82,7 +82,7 @@ extension EduIDService {
         _ proving: Proving?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let (token, ground) = try checked(received, &asking)
-        if let client = request.client, client != token.instance {
+        if let client = request.client, client.canonical != token.instance {
             throw Refusal(.invalidClient, "'client_id' is not the instance that the assertion is about", "RFC7521-4.2")
         }
         let holder = Record.Holder(token.instance)

@@ -12,6 +12,14 @@ extension FederationService: RoutedParty {
     /// ``access(for:to:in:at:)``.
     static let routes: [Route<FederationService>] = [
         Route(.url { $0.endpoints.token }, .post, for: [.service, .app], as: .token, by: token),
+        Route(
+            .url { $0.endpoints.authorization }, .get, .post, as: .authorization,
+            by: { _ in
+                { _ throws(Refusal) in
+                    throw Refusal(
+                        .unsupportedResponseType, "codes of this service are made on the person's device", "APP-3")
+                }
+            }),
         Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
         Route(
             .url { $0.endpoints.keys }, .get, .head, as: .keys,
@@ -44,10 +52,8 @@ extension FederationService: RoutedParty {
 
     /// What the service says about itself (RFC 8414, RFC 9728); `nil` if its issuer identifier cannot be published.
     public var description: ServerDescription? {
-        var published = publishedEndpoints
-        published[.authorization] = endpoints.authorization
-        return try? ServerDescription(
-            authority.issuer, endpoints: published, grants: [.jwtBearer, .authorizationCode, .refreshToken],
+        try? ServerDescription(
+            authority.issuer, endpoints: publishedEndpoints, grants: [.jwtBearer, .authorizationCode, .refreshToken],
             scopes: endpoints.offer)
     }
 

@@ -46,7 +46,7 @@ extension RequestToken {
             throw kind.rejection(.otherKind("sub"))
         }
         guard let keyID = received.keyID else { throw kind.rejection(.missingKeyID) }
-        try checked.checkIssuer(key.holder.text)
+        try checked.checkIssuer(key.holder)
         try checked.checkAudience(url.withoutQuery)
         self.keyID = keyID
         holder = key.holder

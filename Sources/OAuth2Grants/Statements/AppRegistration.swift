@@ -128,11 +128,12 @@ extension Statement.AppRegistration {
         guard !version.isBlocked else { throw kind.rejection(.blockedVersion) }
 
         self.version = version
-        instance = subject
+        let instance = subject.canonical
+        self.instance = instance
         self.device = device
         self.key = key
         issuedAt = checked.token.issuedAt
-        singleUse = try checked.singleUse(of: version.keyID, about: subject, policy, at: now)
+        singleUse = try checked.singleUse(of: version.keyID, about: instance, policy, at: now)
     }
 
     /// The version that a token's header names, with a key for the token's algorithm.
@@ -160,6 +161,13 @@ extension Statement.AppRegistration {
 }
 
 extension ClientID {
+    /// The name itself; a UUID in lower case, whose letters are read in any (RFC 9562 §4).
+    package var canonical: ClientID {
+        guard isUUID, text.utf8.contains(where: { 0x41...0x46 ~= $0 }) else { return self }
+        let bytes = text.utf8.map { 0x41...0x46 ~= $0 ? $0 | 0x20 : $0 }
+        return (try? ClientID(parsing: bytes)) ?? self
+    }
+
     /// Whether the name is a UUID in its textual form: groups of 8, 4, 4, 4 and 12 hexadecimal digits (RFC 9562 §4).
     fileprivate var isUUID: Bool {
         let bytes = Array(text.utf8)

@@ -75,6 +75,15 @@ extension Statement.Checked {
         }
     }
 
+    /// Demands that the issuer is the holder of a key; an instance may write the letters of its UUID in any case.
+    func checkIssuer(_ holder: Statement.BoundKey.Holder) throws(TokenRejection) {
+        do throws(TokenRejection) { try checkIssuer(holder.text) } catch {
+            guard case .client(let client) = holder, let found: ClientID = try? identifier("iss"),
+                found.canonical == client.canonical
+            else { throw error }
+        }
+    }
+
     /// The one audience that the statement names.
     func soleAudience() throws(TokenRejection) -> String {
         guard let value = token.claims.optional("aud") else { throw kind.lacks("aud") }

@@ -96,7 +96,8 @@ extension WebURL {
 
     private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
         // The layout has checked every triplet.
-        guard let decoded = try? PercentEncoding.decode(segment) else { return false }
+        guard let decoded = try? PercentEncoding.decode(segment), WellFormedUTF8.firstFault(in: decoded.span) == nil
+        else { return false }
         for (offset, byte) in decoded.enumerated() {
             let isEncodedTwice =
                 byte == UInt8(ascii: "%") && PercentEncoding.byte(ofTripletAt: offset, in: decoded.span) != nil

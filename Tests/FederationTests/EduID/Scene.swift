@@ -186,6 +186,11 @@ struct Handset: Sendable {
         var refresh: String?
     }
 
+    init(named id: String, _ pair: Curve25519.Signing.PrivateKey?) {
+        self.id = id
+        self.pair = pair
+    }
+
     init(number: UInt8) {
         id = "00000000-0000-4000-8000-0000000000" + (number < 16 ? "0" : "") + String(number, radix: 16)
         pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: number, count: 32))

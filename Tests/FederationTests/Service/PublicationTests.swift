@@ -111,6 +111,12 @@ struct MetadataTests {
         #expect(members["token_endpoint"]?.string == Stage.token)
         #expect(members["revocation_endpoint"]?.string == Stage.revoke)
         #expect(members["authorization_endpoint"]?.string == Stage.authorize)
+        // What the metadata name answers, be it that there is nothing to get.
+        var stage = try Stage.fresh()
+        for method in [HTTP.Request.Method.get, .post] {
+            let request = HTTP.Request(method, .absolute(try WebURL(parsing: Stage.authorize)))
+            try Expected("unsupported_response_type", 400, "APP-3").check(&stage, request)
+        }
         #expect(members["jwks_uri"]?.string == Stage.home + "/oauth/jwks")
         let grants = members["grant_types_supported"]?.array?.compactMap { $0.string } ?? []
         #expect(Set(grants) == [Stage.jwtBearer, "authorization_code", "refresh_token"])

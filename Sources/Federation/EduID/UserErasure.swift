@@ -1,0 +1,22 @@
+internal import OAuth2Grants
+internal import TokenTree
+internal import Wire
+
+// People who ask to be forgotten (threat 75).
+
+extension EduIDService {
+    /// Signs a user out, and forgets all that is kept about him or her.
+    ///
+    /// What is kept on paper elsewhere, and in journals until the next snapshot, is the operator's to remove.
+    func forget(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
+        var changes = try signOut(user, &asking).changes
+        let codes = try asking.records(.subject(user, .code))
+        for code in codes where code.verdict(at: asking.now).isLive {
+            changes.append(.revoke(code.record.id, .administrator))
+        }
+        let visits = try asking.facts(.services(user)).visits(of: user)
+        let grants = try asking.page(of: .subject(user, .personal), after: nil, limit: 1).lineages
+        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty else { return Answer(HTTP.Response(.notFound)) }
+        return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
+    }
+}
