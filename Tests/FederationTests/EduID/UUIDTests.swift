@@ -23,8 +23,9 @@ struct UUIDTests {
         var scene = try Scene.fresh()
         let quiet = Handset(named: Self.name, Handset(number: 3).pair)
         scene.phone = try scene.register(shouting(quiet))
-        #expect(scene.store.lineage(of: try TokenID(parsing: scene.phone.client?.keyID ?? ""))?.record.holder?.text
-            == Self.name)
+        #expect(
+            scene.store.lineage(of: try TokenID(parsing: scene.phone.client?.keyID ?? ""))?.record.holder?.text
+                == Self.name)
         // Its requests bear the name either way.
         scene.phone = try scene.signIn(scene.phone)
         try scene.asUser(.get, "userinfo").expectSuccess()
