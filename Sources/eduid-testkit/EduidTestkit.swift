@@ -65,8 +65,8 @@ struct EduidTestkit {
         for target in Storm.Target.all {
             say("\(target.name): \(count) inputs, \(storm.run(target, count: count)) accepted\n")
         }
-        // What follows takes signatures.
-        let rounds = max(1, count / 16)
+        // Each of what follows takes dozens of signatures.
+        let rounds = max(1, count / 64)
         for scene in Storm.Scene.all {
             guard let taken = storm.run(scene, count: rounds, seed: seed) else {
                 say("\(scene.name): what was taken in cannot be read back (seed \(seed))\n")
