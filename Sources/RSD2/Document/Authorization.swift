@@ -89,7 +89,9 @@ extension ServiceDescription.Authorization: CustomStringConvertible, CustomDebug
     public var debugDescription: String { description }
 }
 
+#if !hasFeature(Embedded)
 extension ServiceDescription.Authorization: CustomReflectable {
     /// Nothing to look into: a dump ends up in logs as well.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+#endif
