@@ -193,11 +193,14 @@ extension Record {
     /// The name that the issuer gives the key that the record is bound to, under which request tokens present it.
     var keyID: KeyID? { try? KeyID(parsing: id.text) }
 
+    /// The client that holds it; `nil` if its holder's name is not one of clients.
+    var client: ClientID? { holder.flatMap { try? ClientID(parsing: $0.text) } }
+
     /// Who makes proofs with the key that the record is bound to.
     fileprivate var keyHolder: Statement.BoundKey.Holder? {
         guard let holder else { return nil }
         if kind == .app { return (try? BundleID(parsing: holder.text)).map { .app($0) } }
-        return (try? ClientID(parsing: holder.text)).map { .client($0) }
+        return client.map { .client($0) }
     }
 }
 

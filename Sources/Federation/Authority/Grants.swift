@@ -159,9 +159,12 @@ extension Record {
         return requested
     }
 
-    /// Replaces what is kept with the record, where that is not the same.
-    func describing(as attributes: JSON.Object) -> [Change] {
-        attributes == self.attributes ? [] : [.describe(id, attributes, from: self.attributes)]
+    /// Replaces what is kept with the record, unless others have since the decision (threat 73).
+    func keeping(_ attributes: JSON.Object) -> Change { .describe(id, attributes, from: self.attributes) }
+
+    /// The same, where there is something to replace.
+    func keepingAnew(_ attributes: JSON.Object) -> [Change] {
+        attributes == self.attributes ? [] : [keeping(attributes)]
     }
 
     /// Makes this the serial of the only access token, which is good for all of the grant.
@@ -169,7 +172,7 @@ extension Record {
         var attributes = attributes
         attributes[Self.narrowedScope] = nil
         attributes[Self.currentToken] = .string(serial)
-        return .describe(id, attributes, from: self.attributes)
+        return keeping(attributes)
     }
 
     /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing if
@@ -179,7 +182,7 @@ extension Record {
         var attributes = attributes
         attributes[Self.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
         if let secret { attributes[OpaqueToken.member] = secret.kept }
-        return [.describe(id, attributes, from: self.attributes)]
+        return [keeping(attributes)]
     }
 }
 

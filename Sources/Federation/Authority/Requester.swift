@@ -32,9 +32,7 @@ struct Requester {
 
     /// Refuses a request that names another client than the one that is proved.
     func check(_ client: ClientID) throws(Refusal) {
-        guard let holder = record.holder.flatMap({ try? ClientID(parsing: $0.text) }),
-            holder.canonical == client.canonical
-        else { throw .otherClient }
+        guard record.client?.canonical == client.canonical else { throw .otherClient }
     }
 
     /// Refuses a token that was narrowed to other endpoints when it was renewed.

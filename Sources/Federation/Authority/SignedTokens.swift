@@ -55,8 +55,8 @@ extension Authority {
             let serial = serial ?? record.attributes[Record.currentToken]?.string
             let name = record.id.text + "." + (serial ?? Base64URL.encode(asking.chance.bytes(6)))
             // An instance without a user is spoken of by its own name.
-            guard let holder = record.holder, let client = try? ClientID(parsing: holder.text),
-                let subject = record.subject.map({ Subject($0) }) ?? (try? Subject(parsing: holder.text)),
+            guard let client = record.client,
+                let subject = record.subject.map({ Subject($0) }) ?? (try? Subject(parsing: client.text)),
                 let id = try? JWT.ID(parsing: name)
             else { throw .failed }
             do throws(IssuanceRejection) {

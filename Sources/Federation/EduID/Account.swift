@@ -81,7 +81,7 @@ extension EduIDService {
         try personal(call, toEnd: true) { _, user, asking throws(Refusal) in
             let named = (try? ClientID(parsing: call.parameter))?.canonical
             let instance = try linked(to: user, &asking).first { lineage in
-                lineage.record.holder.map { (try? ClientID(parsing: $0.text))?.canonical == named } ?? false
+                lineage.record.client.map { $0.canonical == named } ?? false
             }
             guard let instance else { return Answer(HTTP.Response(.notFound)) }
             return Answer(HTTP.Response(.noContent), ending(instance, .user, at: asking.now))

@@ -95,13 +95,10 @@ extension EduIDService {
         HTTP.Response
     > {
         guard let version = versions[id] else { return Answer(HTTP.Response(.notFound)) }
-        let known = try asking.lineage(of: ground(of: id))
-        var record = known?.record ?? self.record(of: version, at: asking.now)
+        let known = try asking.lineage(of: ground(of: id))?.record
+        var record = known ?? self.record(of: version, at: asking.now)
         record.attributes[Self.blocked] = isBlocked ? true : nil
-        let change: Change =
-            if let former = known?.record.attributes {
-                .describe(record.id, record.attributes, from: former)
-            } else { .insert(record) }
+        let change = known.map { $0.keeping(record.attributes) } ?? .insert(record)
         return Answer(HTTP.Response(.noContent), [change], ending: isBlocked ? [record.id] : [])
     }
 

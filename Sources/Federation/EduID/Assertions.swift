@@ -121,7 +121,7 @@ extension EduIDService {
         facts.issuer = authority.issuer
         facts.subject = .named(pseudonyms.name(of: user, at: service))
         facts.audience = service.issuer.text
-        facts.client = lineage.record.holder.flatMap { try? ClientID(parsing: $0.text) }
+        facts.client = lineage.record.client
         facts.issuedAt = lineage.record.issued
         facts.id = .named(name.text)
         return .active(facts)

@@ -189,7 +189,7 @@ extension EduIDService {
         return Answer(
             try clientToken(for: requester.record, serial: serial, &asking),
             changes + requester.changes + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
-                + [.describe(requester.record.id, attributes, from: requester.record.attributes)])
+                + [requester.record.keeping(attributes)])
     }
 
     /// Corrects what is known of an instance's device (REG-6): the claims of its request token that describe the device
@@ -210,10 +210,7 @@ extension EduIDService {
             attributes["device"] = .object(device)
             return Answer(
                 try clientToken(for: requester.record, &asking),
-                [
-                    .describe(requester.record.id, attributes, from: requester.record.attributes),
-                    .touch(requester.record.id),
-                ])
+                [requester.record.keeping(attributes), .touch(requester.record.id)])
         }
     }
 }

@@ -14,7 +14,7 @@ extension EduIDService {
             instance, asking throws(Refusal) in
             var kept = instance.record.attributes
             let user = try user(named: request.user, with: request.password, on: instance, keeping: &kept, &asking)
-            _ = try personal(of: user, among: try living(.personal, on: instance, &asking), at: asking.now)
+            _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
             let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
             let record = Record(
                 id: code.id, kind: .code, parent: instance.record.id, issued: asking.now,
@@ -23,7 +23,7 @@ extension EduIDService {
             guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
             return Answer(
                 ChallengeRequest.Outcome.granted(text).encoded(),
-                [.insert(record)] + instance.record.describing(as: kept))
+                [.insert(record)] + instance.record.keepingAnew(kept))
         }
     }
 
@@ -87,13 +87,13 @@ extension EduIDService {
         _ user: Record.Subject, of instance: Requester, on ground: TokenID, keeping kept: JSON.Object,
         _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let signedIn = try living(.personal, on: instance, &asking)
+        let signedIn = try signedIn(on: instance, &asking)
         if let personal = try personal(of: user, among: signedIn, at: asking.now) {
             let answer = try authority.renewedGrant(
                 of: personal.record, lifetime: policy.accessLifetime, answering: digest, &asking)
             return Answer(
                 answer.outcome,
-                personal.confirming(at: asking.now) + answer.changes + instance.record.describing(as: kept)
+                personal.confirming(at: asking.now) + answer.changes + instance.record.keepingAnew(kept)
                     + [.touch(instance.record.id)])
         }
         let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
@@ -104,15 +104,13 @@ extension EduIDService {
         var kept = kept
         kept["personal"] = .string(record.id.text)
         return Answer(
-            told, left + [.insert(record)] + instance.record.describing(as: kept) + [.touch(instance.record.id)])
+            told, left + [.insert(record)] + instance.record.keepingAnew(kept) + [.touch(instance.record.id)])
     }
 
-    /// What lives of a kind on an instance.
-    private func living(
-        _ kind: Record.Kind, on instance: Requester, _ asking: inout Inquiry
-    ) throws(Refusal) -> [Lineage] {
+    /// The grants of users that live on an instance.
+    private func signedIn(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         let now = asking.now
-        return try asking.records(.under(instance.record.id, kind)).filter { $0.verdict(at: now).grantLives }
+        return try asking.records(.under(instance.record.id, .personal)).filter { $0.verdict(at: now).grantLives }
     }
 
     /// The grant of a user among those who are signed in on an instance; `nil` if it is not there.

@@ -3,7 +3,7 @@ internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
-// MARK: - Limits (FPA-13 to FPA-16)
+// (2): how many attempts may fail (FPA-13 to FPA-16).
 
 /// The places that failed attempts take for fifteen minutes: when all are taken, there are no more attempts.
 ///
@@ -38,18 +38,17 @@ extension EduIDService {
         named name: UserName, with password: Secret.Password, on instance: Requester, keeping kept: inout JSON.Object,
         _ asking: inout Inquiry
     ) throws(Refusal) -> Record.Subject {
-        guard let client = instance.record.holder.flatMap({ try? ClientID(parsing: $0.text) }) else { throw .failed }
-        let digest = digest("user", name.text)
-        let member = JSON.Name(String(digest.description.prefix(22)))
+        guard let client = instance.record.client else { throw .failed }
+        let member = JSON.Name(String(digest("user", name.text).description.prefix(22)))
         var familiar = kept[Self.familiarUsers]?.object ?? JSON.Object()
         let isFamiliar = familiar[member] != nil
         // A success at a familiar place begins its count anew; one among strangers does not.
         let round = familiar[member]?.number?.integer(as: Int.self) ?? 0
-        let ofInstance = FailurePlaces(self.digest("instance", client.text), limit: 10)
+        let ofInstance = FailurePlaces(digest("instance", client.text), limit: 10)
         let ofUser =
             isFamiliar
-            ? FailurePlaces(self.digest("user on \(client) since \(round)", name.text), limit: 10)
-            : FailurePlaces(self.digest("user among strangers", name.text), limit: 20)
+            ? FailurePlaces(digest("user on \(client) since \(round)", name.text), limit: 10)
+            : FailurePlaces(digest("user among strangers", name.text), limit: 20)
         let facts = try asking.facts((ofInstance.keys + ofUser.keys).map { .replay($0) })
         guard ofInstance.taken(in: facts, at: asking.now) < ofInstance.keys.count else {
             throw Refusal.tooManyAttempts.changing(instance.changes)
@@ -64,8 +63,7 @@ extension EduIDService {
             failures: failures)
         let outcome = try asking.outcome(of: attempt)
         guard case .user(let user) = outcome, !isLocked else {
-            let taken =
-                ofInstance.taking(in: facts, at: asking.now) + ofUser.taking(in: facts, at: asking.now)
+            let taken = ofInstance.taking(in: facts, at: asking.now) + ofUser.taking(in: facts, at: asking.now)
             let refusal: Refusal = isLocked || outcome == .lockedOut ? .lockedOut : .wrongCredentials
             throw refusal.changing(instance.changes + taken)
         }

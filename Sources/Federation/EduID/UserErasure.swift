@@ -15,7 +15,7 @@ extension EduIDService {
             changes.append(.revoke(code.record.id, .administrator))
         }
         let visits = try asking.facts(.services(user)).visits(of: user)
-        let grants = try asking.page(of: .subject(user, .personal), after: nil, limit: 1).lineages
+        let grants = try asking.records(.subject(user, .personal))
         guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty else { return Answer(HTTP.Response(.notFound)) }
         return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
     }

@@ -67,10 +67,18 @@ public struct Exchange<Outcome: Sendable>: Sendable {
         switch state {
         case .decided(var decision):
             decision.followUp = followUp
-            decision.contested = results.replayKeys
+            decision.contested = contested(by: decision.batch)
             return decision
         case .lacking: return Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
         }
+    }
+
+    /// The keys that a batch remembers after the store was asked about them.
+    private func contested(by batch: Batch) -> Set<ReplayKey> {
+        Set(
+            batch.changes.compactMap { change in
+                if case .remember(let key, _, _) = change, results.facts[.replay(key)] != nil { key } else { nil }
+            })
     }
 
     /// The same exchange, after which what hangs on an ended record is looked for.

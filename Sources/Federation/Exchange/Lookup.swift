@@ -46,14 +46,9 @@ struct LookupResults: Sendable {
     /// What other services answered, in the order of the questions.
     private(set) var answers: [HTTP.Response?] = []
 
-    /// The keys that the store was asked for.
-    private(set) var replayKeys: Set<ReplayKey> = []
-
     mutating func add(_ result: Lookup.Result) {
         switch result {
-        case .facts(let found):
-            facts.merge(found)
-            replayKeys.formUnion(found.replayKeys)
+        case .facts(let found): facts.merge(found)
         case .user(let found): signIn = found
         case .profile(let found): profile = found
         case .answer(let found): answers.append(found)

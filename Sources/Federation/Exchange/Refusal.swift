@@ -12,7 +12,7 @@ public struct Refusal: BrokenRule, Hashable {
     public var rule: Rule { Rule(ruleClause, error.explanation?.text ?? error.code.text) }
     private let ruleClause: String
     /// What has to be changed all the same: a second use ends what the first one gave.
-    let changes: [Change]
+    private(set) var changes: [Change]
     /// How long the peer should wait before it asks again, where that is known.
     var pause: Duration?
     /// The status of the answer, where it is not the one that goes with the code.
@@ -36,8 +36,8 @@ public struct Refusal: BrokenRule, Hashable {
 
     /// The same refusal, with which something changes.
     func changing(_ changes: [Change]) -> Refusal {
-        var refusal = Refusal(error, ruleClause, changes: changes)
-        (refusal.pause, refusal.status) = (pause, status)
+        var refusal = self
+        refusal.changes = changes
         return refusal
     }
 

@@ -65,7 +65,7 @@ struct Standing: Sendable {
     init?(_ lineage: Lineage) {
         guard let subject = lineage.record.subject else { return nil }
         self.subject = subject
-        instance = lineage.nearest(.service)?.holder.flatMap { try? ClientID(parsing: $0.text) }
+        instance = lineage.nearest(.service)?.client
         app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
         self.lineage = lineage
     }

@@ -137,9 +137,7 @@ extension Contents {
         let life = lives[slot]
         guard life.kind.isRedeemable else { throw .notRedeemable(id, life.kind) }
         if life.marks.contains(.consumed) { throw .consumed(id, at: particulars[slot].consumed) }
-        if life.marks.contains(.hasAccess), now >= particulars[slot].access {
-            throw .lapsed(id, at: particulars[slot].access)
-        }
+        if isLapsed(slot, at: now) { throw .lapsed(id, at: particulars[slot].access) }
         amend(slot, log: &log) { life, more in
             more.consumed = now
             life.marks.insert(.consumed)

@@ -97,11 +97,6 @@ extension Facts {
         for (key, answer) in other.answers { answers[key] = answer }
     }
 
-    /// The keys that were asked for, of which the store said until when they are remembered.
-    package var replayKeys: [ReplayKey] {
-        answers.keys.compactMap { if case .replay(let key) = $0 { key } else { nil } }
-    }
-
     /// The record of a name, with all it stands on.
     public func lineage(of id: TokenID) -> Lineage? {
         guard case .lineage(let lineage) = answers[.record(id)] else { return nil }

@@ -143,7 +143,7 @@ extension PlainStore {
         // The newest first.
         for id in own.reversed() {
             let verdict = verdict(of: path(of: id), at: now)
-            let isRedeemable = entries[id].map { $0.record.kind == .code || $0.record.kind == .assertion } ?? false
+            let isRedeemable = entries[id]?.record.kind.isRedeemable ?? false
             if isRedeemable ? verdict == .live : verdict.grantLives { throw .inUse(id) }
         }
         visits[subject] = nil

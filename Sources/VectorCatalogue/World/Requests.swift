@@ -163,6 +163,23 @@ extension World {
             url, ["grant_type": Self.jwtBearer, "assertion": assertion.text], bearer: proof(holder, url).text)
     }
 
+    /// The assertion that was redeemed before, so many seconds later.
+    mutating func redeemingAgain(by holder: Held, after seconds: Int64) -> JSON {
+        let assertion = assertion()
+        now += seconds
+        return redeeming(assertion, by: holder)
+    }
+
+    /// An app code that was redeemed, so many seconds later.
+    mutating func authorizingAgain(
+        by service: Held, after seconds: Int64 = 0, binding key: String? = "reader", scope: String = papi
+    ) throws(Vector.Rejection) -> JSON {
+        let once = code(service, binding: key)
+        try perform(.alpha, authorizing(once, by: service))
+        now += seconds
+        return authorizing(once, by: service, scope: scope)
+    }
+
     mutating func authorizing(_ code: TestToken, by service: Held, scope: String = papi) -> JSON {
         let url = Self.alpha + "/oauth/token"
         return Self.form(

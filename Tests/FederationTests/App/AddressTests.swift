@@ -87,15 +87,22 @@ struct AddressTests {
         }
     }
 
-    @Test("The edu-ID service tells no service at such an address, and sends no app there", arguments: closed)
-    func deliveries(_ address: String) throws {
-        var parties = try Parties(seed: 73)
+    /// A user who has signed out, a service that has to be told, and what it is told.
+    private func signedOut(seed: UInt64) throws -> (Parties, ServiceURL, OutgoingMessage) {
+        var parties = try Parties(seed: seed)
         try parties.signIn()
         let service = try ServiceURL(parsing: Parties.homes[0])
         try parties.authorize(service)
         try parties.perform(.signOut)
         let (now, store) = (parties.federation.now, parties.federation.eduIDStore)
         let message = try #require(store.load([.outgoing(due: now, limit: 8)]).messages(due: now, limit: 8).first)
+        return (parties, service, message)
+    }
+
+    @Test("The edu-ID service tells no service at such an address, and sends no app there", arguments: closed)
+    func deliveries(_ address: String) throws {
+        let (parties, service, message) = try signedOut(seed: 73)
+        let now = parties.federation.now
         func delivery(_ eduID: EduIDService) -> Delivery? {
             var entropy = SimulatedFederation.Entropy(seed: 1)
             return eduID.delivery(of: message, at: now, using: &entropy)
@@ -113,13 +120,8 @@ struct AddressTests {
 
     @Test("The federation's management may name ports, and no address of the own network by default")
     func listed() throws {
-        var parties = try Parties(seed: 74)
-        try parties.signIn()
-        let service = try ServiceURL(parsing: Parties.homes[0])
-        try parties.authorize(service)
-        try parties.perform(.signOut)
-        let (now, store) = (parties.federation.now, parties.federation.eduIDStore)
-        let message = try #require(store.load([.outgoing(due: now, limit: 8)]).messages(due: now, limit: 8).first)
+        let (parties, _, message) = try signedOut(seed: 74)
+        let now = parties.federation.now
         func isDelivered(to address: String, within destinations: Destinations = .worldwide) throws -> Bool {
             var eduID = parties.federation.eduID
             var members = eduID.index.services

@@ -163,38 +163,20 @@ extension Catalogue {
                     "code-twice", "an app code that comes again too late for a lost answer ends what it gave",
                     ["APP-3", "threat-26"], "invalid_grant", "threat-26",
                     in: world.with(["repetition_window": 20], at: .alpha)
-                ) { world in
-                    let once = world.code(service)
-                    try world.perform(.alpha, world.authorizing(once, by: service))
-                    world.now += 21
-                    return world.authorizing(once, by: service)
-                },
+                ) { try $0.authorizingAgain(by: service, after: 21) },
                 .accepted(
                     "code-repeated", "the answer was lost: with a fresh proof it is given again",
                     ["APP-7", "threat-72"]
-                ) { world in
-                    let once = world.code(service)
-                    try world.perform(.alpha, world.authorizing(once, by: service))
-                    world.now += 59
-                    return world.authorizing(once, by: service)
-                },
+                ) { try $0.authorizingAgain(by: service, after: 59) },
                 .refused(
                     "code-repeated-otherwise", "an app code that was redeemed comes again, for another scope",
                     ["threat-72", "APP-4"], "invalid_grant", "threat-72"
-                ) { world in
-                    let once = world.code(service)
-                    try world.perform(.alpha, world.authorizing(once, by: service))
-                    return world.authorizing(once, by: service, scope: World.lti)
-                },
+                ) { try $0.authorizingAgain(by: service, scope: World.lti) },
                 .refused(
                     "code-repeated-plain", "a token without a key is not given again: nobody can tell who lost it",
                     ["threat-72", "threat-26"], "invalid_grant", "threat-26",
                     in: world.with(["keyless_apps": "bearer_token"], at: .alpha)
-                ) { world in
-                    let once = world.code(service, binding: nil)
-                    try world.perform(.alpha, world.authorizing(once, by: service))
-                    return world.authorizing(once, by: service)
-                },
+                ) { try $0.authorizingAgain(by: service, binding: nil) },
                 .refused("no-credential", "without a credential", ["APP-2", "APP-5"], "invalid_client", "RFC6750-2.1") {
                     World.form(
                         url, ["grant_type": "authorization_code", "code": $0.code(service).text, "scope": World.papi])

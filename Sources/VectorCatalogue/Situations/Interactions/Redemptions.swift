@@ -161,19 +161,11 @@ extension Catalogue {
                 .refused(
                     "twice", "an assertion that comes again too late for a lost answer ends what it gave",
                     ["AST-3", "threat-23"], "invalid_grant", "AST-3", after: { try $0.redeem() }
-                ) { world in
-                    let assertion = world.assertion()
-                    world.now += 61
-                    return world.redeeming(assertion, by: holder)
-                },
+                ) { $0.redeemingAgain(by: holder, after: 61) },
                 .accepted(
                     "repeated", "the answer was lost: a minute later, with a fresh proof, it is given again",
                     ["AST-5", "threat-72"], after: { try $0.redeem() }
-                ) { world in
-                    let assertion = world.assertion()
-                    world.now += 60
-                    return world.redeeming(assertion, by: holder)
-                },
+                ) { $0.redeemingAgain(by: holder, after: 60) },
                 .refused(
                     "repeated-otherwise", "what was redeemed is asked for again, for something else",
                     ["threat-72"], "invalid_grant", "threat-72", after: { try $0.redeem() }

@@ -146,11 +146,7 @@ extension Catalogue {
                 .refused(
                     "assertion-twice", "the assertion came a second time", ["AST-3", "threat-23"], "invalid_token",
                     "TOK-1",
-                    after: {
-                        let assertion = $0.assertion()
-                        $0.now += 61
-                        try $0.attempt(.alpha, $0.redeeming(assertion, by: try World.assertionHolder))
-                    }
+                    after: { try $0.attempt(.alpha, $0.redeemingAgain(by: try World.assertionHolder, after: 61)) }
                 ) { using(&$0) },
                 .refused(
                     "refresh-reused", "a refresh token came a second time", ["threat-28", "TOK-3"], "invalid_token",
