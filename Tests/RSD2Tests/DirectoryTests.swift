@@ -57,6 +57,18 @@ struct DirectoryTests {
         #expect(directory.services(at: []).isEmpty)
     }
 
+    @Test(.proves("threat-43")) func queriesAreBounded() throws {
+        let directory = try directory([try service(1, offering: ["org.ietf.oauth2", "a"])])
+        let most = DiscoveryQuery.lengthLimit
+        let many = try Array(repeating: ProtocolName(parsing: "a"), count: most + 1)
+        let refusal = FormatRejection.tooManyNames(count: most + 1, limit: most)
+        #expect(try directory.services(offering: Array(many.dropFirst())).count == 1)
+        #expect(throws: refusal) { try directory.services(offering: many) }
+        func text(_ count: Int) -> String { "[" + Array(repeating: #""a""#, count: count).joined(separator: ",") + "]" }
+        #expect(try DiscoveryQuery(parsing: text(most)) == .protocols(Array(many.dropFirst())))
+        #expect(throws: refusal) { try DiscoveryQuery(parsing: text(most + 1)) }
+    }
+
     @Test(.proves("DSC-1"), .proves("DSC-2")) func queriesAreReadAndAnsweredAsJSON() throws {
         func rejection(_ text: String) -> FormatRejection? {
             do throws(FormatRejection) { _ = try DiscoveryQuery(parsing: text) } catch { return error }

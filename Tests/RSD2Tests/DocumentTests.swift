@@ -115,6 +115,7 @@ struct DocumentTests {
             ),
             (#"{"apis":{"a":{"settings":"x"}}}"#, "$.apis.a.settings: expected an object, found string (RSD-2)"),
             (#"{"apis":{},"authorization":{"refresh_token":"x"}}"#, "$.authorization.access_token is required (RSD-2)"),
+            (#"{"apis":{},"authorization":{"access_token":""}}"#, "$.authorization.access_token is required (RSD-2)"),
             (
                 #"{"apis":{},"authorization":{"access_token":"x","expires_in":"1"}}"#,
                 "$.authorization.expires_in: expected an integer, found string (RSD-2)"
