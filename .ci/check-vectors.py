@@ -156,7 +156,7 @@ CLAUSES = {
     "REQ-8": ["statement expired", "statement not yet"], "REQ-9": ["statement issuer"], "REQ-10": ["occupied"],
     "REQ-11": ["statement audience", "statement audiences"], "REQ-14": ["statement signature", "statement key source"],
     "AUT-1": ["unregistered", "statement of another version"], "FED-4": ["version shut out"], "TOK-1": ["ended", "taken", "unknown record"],
-    "RFC7523-2.2": ["client no credential"], "RFC7523-3": ["too long", "client subject"], "RFC9449-4.3": ["other request"],
+    "RFC7523-2.2": ["client no credential"], "RFC7523-3": ["too long", "client subject"], "RFC9449-4.3": ["other request", "key for another request"],
     "RFC9449-7.1": ["other key", "proof without its scheme"], "RFC6750-2.1": ["no credential"], "threat-18": ["kind of a token", "not redeemable"],
     "threat-36": ["replayed", "bare token", "holder unknown key", "holder no credential"],
     "threat-39": ["unknown token", "password", "device type", "token unknown key", "device unknown key", *(f"token {fault}" for fault in PLAIN)],
@@ -182,7 +182,7 @@ CLAUSES = {
     "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
     "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
-    "threat-70": ["closed address"],
+    "threat-70": ["closed address"], "threat-77": ["no key for the service", "key of another proof", "own key"],
 
     "threat-58": ["other proposal", "proposal replayed", "other caller", "hidden name"],
     "POP-1": ["unusable key", "no key pair"], "REG-1": ["registration no credential"], "REG-2": ["device"], "REG-4": ["registration version shut out"],
@@ -1405,7 +1405,8 @@ def challenge_request(parameters):
 
 def authorization_request(parameters):
     refuse(absence(parameters, "response_type") | response_type_faults(parameters))
-    return picked(parameters, ("resource",), ("state",))
+    says = picked(parameters, ("resource",), ("state", "req_proof"))
+    return {**says, "jkt": thumbprint(json_object(parameters["req_cnf"])["jwk"])} if "req_cnf" in parameters else says
 
 
 REQUESTS = {
@@ -1455,7 +1456,7 @@ def authorization_answer(answer, asked):
     foreign = those({"state": answer.get("state") != asked["state"], "issuer of an answer": answer.get("iss") != asked["issuer"]})
     (code, missing), (place, unusable) = attempt(needed, answer, "code"), attempt(place_told, answer)
     refuse(foreign | missing | unusable)
-    return {"code": code, "redirect_uri": place}
+    return {"code": code, "redirect_uri": place, **picked(answer, (), ("client_id",))}
 
 
 def introspection_answer(answer, asked):
@@ -2207,8 +2208,32 @@ def introduction(case):
     """Apps ask for a code for a service, by the names of today or by those of the architecture."""
     (record, _), former = speaker(case), {"request_type": "response_type", "redirect_uri": "resource"}
     asked = {**{new: case.parameters[old] for old, new in former.items() if old in case.parameters}, **case.parameters}
-    return resource("personal")(case) | absence(asked, "response_type", "resource") | response_type_faults(asked) | target_faults(case) | those({
-        "no key pair": record and record.get("key") == "symmetric"})
+    faults = resource("personal")(case) | absence(asked, "response_type", "resource") | response_type_faults(asked) | target_faults(case)
+    if is_pairwise(asked.get("resource"), case):
+        return faults | pairwise_key_faults(record, case)
+    return faults | those({"no key pair": record and record.get("key") == "symmetric"})
+
+
+def is_pairwise(home, case):
+    """Whether a service knows instances by names and keys of its own."""
+    asked, _ = attempt(service_identity, home or "")
+    return any(service.get("clients") == "pairwise" and service_identity(service["home"]) == asked for service in case.party["services"])
+
+
+def pairwise_key_faults(record, case):
+    """The faults of the key that an instance brings for one service, and of the proof of it."""
+    proof = signed(case.parameters.get("req_proof"))
+    if proof is None or "req_cnf" not in case.parameters:
+        return {"no key for the service"}
+    key, brought = proof.header["jwk"], json_object(case.parameters["req_cnf"]).get("jwk")
+    client = next((other for other in case.store.lineage(record["id"]) if other["kind"] == "client"), None) if record else None
+    own = key_of(client, case.party) if client else None
+    faults = at("key", token_faults(proof, [key], DPOP_PROOF, case.now)) | replays("proof", thumbprint(key), proof, case)
+    told = tuple(proof.claims.get(name) for name in ("htm", "htu"))
+    return faults | those({
+        "key for another request": told != (case.request["method"], case.url), "key of another proof": thumbprint(key) != thumbprint(brought),
+        "own key": own and own["kty"] == "OKP" and thumbprint(own) == thumbprint(key),
+    })
 
 
 def target_faults(case):
@@ -2287,7 +2312,7 @@ def possession_faults(claims, case):
         return dpop_faults(key, None, case)
     if token is None:
         return at("holder", {"no credential"})
-    return at("holder", proof_faults(token, key, claims["cnf"]["kid"], claims.get("azp", token.claims.get("iss")), case))
+    return at("holder", proof_faults(token, key, claims["cnf"].get("kid"), claims.get("azp", token.claims.get("iss")), case))
 
 
 def confirmation_faults(claims, case):
@@ -2546,21 +2571,34 @@ def check_assertion(answer, given, store):
     check_party_token(token, given)
     party, claims, record = given["party"], token.claims, store.records[token.claims["jti"]]
     demand(token.header["typ"] == "authorization-grant+jwt" and claims["exp"] == given["now"] + 300, "an assertion of another kind or life")
-    demand(claims["aud"] == record["audience"] and claims["azp"] == record["holder"], "an assertion for another service or instance")
+    demand(claims["aud"] == record["audience"], "an assertion for another service")
     service = next(service for service in party["services"] if service["issuer"] == claims["aud"])
     profile = next(user["profile"] for user in party["users"] if user["subject"] == record["subject"])
     released = {claim: profile[claim] for claim in service["released_claims"] if claim in profile}
     demand(claims["sub"] == name_at(service, record["subject"], party), "an assertion names the user otherwise")
     demand({claim: claims[claim] for claim in profile if claim in claims} == released, "an assertion releases something else")
     client = next(other for other in store.lineage(record["parent"]) if other["kind"] == "client")
-    demand(claims["cnf"]["jwk"]["x"] == key_of(client, party)["x"], "an assertion binds another key")
+    if service.get("clients") == "pairwise":
+        brought = json_object(by_name(pairs_of(given["request"]))["req_cnf"])["jwk"]
+        name, confirmation = derived_name("client:", service, record["holder"], party), {"jwk": {part: brought[part] for part in ("kty", "crv", "x")}}
+        demand(answer.get("client_id") == name, "an instance is told another name than its service")
+    else:
+        name, confirmation = record["holder"], {"jwk": {**key_of(client, party), "kid": client["id"]}, "kid": client["id"]}
+        demand("client_id" not in answer, "an instance is told a name that is its own anyway")
+    demand(claims["azp"] == name, "an assertion names the instance otherwise")
+    demand(claims["cnf"] == confirmation, "an assertion binds another key, or says more about it than the service needs")
     COUNT["hashes"] += 1
 
 
 def name_at(service, user, party):
     """The name by which a service knows a user."""
+    return user if service["subjects"] == "common" else derived_name("", service, user, party)
+
+
+def derived_name(kind, service, name, party):
+    """What the name of a user or of an instance becomes at one service."""
     issuer = service["issuer"]
-    return user if service["subjects"] == "common" else b64(mac(raw(party["pseudonyms"]), f"{len(issuer)}:{issuer}{user}"))
+    return b64(mac(raw(party["pseudonyms"]), f"{kind}{len(issuer)}:{issuer}{name}"))
 
 
 def check_user_token(answer, given, store):
@@ -2744,6 +2782,12 @@ CORRUPTIONS = [
     ("2/challenge", "challenge", record_edit("code", lambda r: r["attributes"].update(code_challenge="A" * 43))),
     ("2/refresh", "generation", lambda v: next(c for c in v["expect"]["changes"] if c["do"] == "rotate")["to"].update(generation=7)),
     ("4/pairwise", "pseudonym", lambda v: v["given"]["party"].update(pseudonyms="A" * 43)),
+    ("4/pairwise-client", "pseudonym of the instance", body_edit(lambda a: a.update(client_id="A" * 43))),
+    ("4/pairwise-client", "secret of the pseudonyms", lambda v: v["given"]["party"].update(pseudonyms="A" * 43)),
+    ("4/pairwise-client", "service that knows instances as all do", lambda v: v["given"]["party"]["services"][0].pop("clients")),
+    ("4/pairwise-client", "key that is brought", parameter_edit("req_cnf", '{"jwk":{"kty":"OKP","crv":"Ed25519","x":"' + "A" * 43 + '"}}')),
+    ("4/pairwise-without-key", "service that wants no key", lambda v: v["given"]["party"]["services"][0].pop("clients")),
+    ("4/pairwise-proof-replayed", "store that has forgotten", without("remember")),
     ("4/pairwise", "audience of the assertion", record_edit("assertion", lambda r: r.update(audience="https://other.example.ch"))),
     ("8/plain", "hash of the plain token", record_edit("app", lambda r: r["attributes"].update(secret="A" * 43))),
     ("8/app", "scope that is told", body_edit(lambda a: a.update(scope=a["scope"] + " https://alpha.example.ch/api/lti"))),

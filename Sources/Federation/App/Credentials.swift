@@ -45,7 +45,7 @@ extension AuthorizingApp.Interaction where Value == Void {
         Self { turn throws(Rejection) in
             try turn.upgrading(to: newer)
         } _: { turn, response throws(Rejection) in
-            let token = try HeldToken(AuthorizingApp.granted(response), of: newer, at: turn.now)
+            let token = try HeldToken(AuthorizingApp.granted(response), of: newer.identity, at: turn.now)
             try turn.session.keep(token, of: .instance, by: newer)
             turn.session.installation = newer
         }
@@ -87,7 +87,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                     }
                     return .ask(request) { turn, response throws(Rejection) in
                         let token = try HeldToken(
-                            AuthorizingApp.granted(response), of: turn.session.installation, at: turn.now)
+                            AuthorizingApp.granted(response), of: turn.session.installation.identity, at: turn.now)
                         // A token that cannot be kept takes nobody's place.
                         var session = turn.session
                         try session.forget(.user)

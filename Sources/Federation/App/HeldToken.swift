@@ -3,9 +3,10 @@ internal import OAuth2Grants
 internal import PureCrypto
 internal import Wire
 
-/// A token that an instance holds, bound to the instance's key: what it takes to make requests with it.
+/// A token that an instance holds, bound to a key of the instance: what it takes to make requests with it.
 struct HeldToken: Sendable {
-
+    /// Who may use it.
+    let identity: ClientIdentity
     let response: TokenResponse
     /// When the access token expires, where that is known.
     let expiration: Timestamp?
@@ -13,36 +14,34 @@ struct HeldToken: Sendable {
     let keyID: KeyID
     private let requests: RequestToken.Issuance
 
-    /// Takes a token that was given for this installation's key; any other is of no use to it.
-    init(_ response: TokenResponse, of installation: AuthorizingApp.Installation, until expiration: Timestamp?)
-        throws(Rejection)
-    {
+    /// Takes a token that was given for this identity's key; any other is of no use to it.
+    init(_ response: TokenResponse, of identity: ClientIdentity, until expiration: Timestamp?) throws(Rejection) {
         guard let keyID = response.confirmation?.keyID else { throw .unboundToken }
         if case .held(let confirmation)? = response.confirmation, let key = confirmation.key,
-            (try? key.thumbprint()) != (try? installation.publicKey.thumbprint())
+            (try? key.thumbprint()) != (try? identity.publicKey.thumbprint())
         {
             throw .foreignKey
         }
+        self.identity = identity
         self.response = response
         self.keyID = keyID
         self.expiration = expiration
         requests = try wrapping(
             Rejection.issuance,
             try RequestToken.Issuance(
-                with: SigningKey(installation.key, id: keyID), of: .client(installation.instance)))
+                with: SigningKey(identity.key, id: keyID), of: .client(identity.client)))
     }
 
     /// Takes a token that was given now, in the place of an earlier one: a renewal need not repeat what has not changed
     /// (RFC 6749 §6).
     init(
-        _ response: TokenResponse, renewing earlier: HeldToken? = nil, of installation: AuthorizingApp.Installation,
-        at now: Timestamp
+        _ response: TokenResponse, renewing earlier: HeldToken? = nil, of identity: ClientIdentity, at now: Timestamp
     ) throws(Rejection) {
         var response = response
         response.refreshToken = response.refreshToken ?? earlier?.response.refreshToken
         response.scope = response.scope ?? earlier?.response.scope
         response.confirmation = response.confirmation ?? earlier?.response.confirmation
-        try self.init(response, of: installation, until: response.lifetime.map { now + .seconds($0) })
+        try self.init(response, of: identity, until: response.lifetime.map { now + .seconds($0) })
     }
 
     /// A request token for one request to a URL.
@@ -63,18 +62,21 @@ extension HeldToken {
     ///
     /// Members that nobody here interprets stay behind where there are too many of them.
     func kept(by installation: AuthorizingApp.Installation) throws(Rejection) -> AuthorizingApp.Store.Token {
-        if let kept = try? text(response), HeldToken(kept, of: installation) != nil { return kept }
+        if let kept = try? text(response, by: installation), HeldToken(kept, of: installation) != nil { return kept }
         var plain = response
         plain.others = JSON.Object()
-        let kept = try text(plain)
+        let kept = try text(plain, by: installation)
         guard HeldToken(kept, of: installation) != nil else { throw .unreadableToken }
         return kept
     }
 
-    private func text(_ response: TokenResponse) throws(Rejection) -> AuthorizingApp.Store.Token {
+    private func text(
+        _ response: TokenResponse, by installation: AuthorizingApp.Installation
+    ) throws(Rejection) -> AuthorizingApp.Store.Token {
         let text = JSON.encodedObject { object in
             object.member("answer", response)
             object.member("expires", ifPresent: expiration?.seconds)
+            if identity != installation.identity { object.object("identity") { identity.write(to: &$0) } }
         }
         // What is made here has the characters that a store takes, and may only be too much of them.
         guard let kept = try? AuthorizingApp.Store.Token(parsing: text) else {
@@ -90,7 +92,10 @@ extension HeldToken {
             let answer = try? members["answer"].object(), let response = try? TokenResponse(parsing: answer.value.raw)
         else { return nil }
         let expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
-        guard let token = try? HeldToken(response, of: installation, until: expiration.map { Timestamp(seconds: $0) })
+        var identity: ClientIdentity? = installation.identity
+        if let own = members.optional("identity") { identity = (try? own.object()).flatMap(ClientIdentity.init) }
+        guard let identity,
+            let token = try? HeldToken(response, of: identity, until: expiration.map { Timestamp(seconds: $0) })
         else { return nil }
         self = token
     }

@@ -98,13 +98,16 @@ extension AuthorizingApp {
         }
 
         /// Keeps the token that an answer granted to a holder.
+        ///
+        /// - Parameter identity: who asked for it; who asked for the earlier one, or else the installation.
         mutating func keep(
             _ response: HTTP.Response?, of holder: Holder, from endpoint: WebURL? = nil,
-            renewing isRenewal: Bool = false
+            renewing isRenewal: Bool = false, as identity: ClientIdentity? = nil
         ) throws(Rejection) {
             let earlier = isRenewal ? session.held(holder) : nil
+            let identity = identity ?? earlier?.identity ?? session.installation.identity
             let token = try HeldToken(
-                AuthorizingApp.granted(response), renewing: earlier, of: session.installation, at: now)
+                AuthorizingApp.granted(response), renewing: earlier, of: identity, at: now)
             try session.keep(token, of: holder, from: endpoint)
         }
     }

@@ -1,6 +1,7 @@
 public import JOSE
 public import NAIL
 public import OAuth2Grants
+internal import PureCrypto
 public import RSD2
 public import Wire
 
@@ -9,29 +10,75 @@ public import Wire
 extension AuthorizingApp.Interaction where Value == Void {
     /// Asks the edu-ID service to introduce the user to a service (4, AST-1), and redeems the assertion that comes with
     /// the answer, at the token endpoint that comes with it (5).
+    ///
+    /// The request brings a key for that service alone; whether the service is to know the instance by it, the answer
+    /// says (threat 77).
     public static func introduction(to service: ServiceURL) -> Self {
+        Self { turn throws(Rejection) in
+            let key = Curve25519.Signing.PrivateKey(using: &turn.chance)
+            return try asking(for: service, bringing: key).begin(&turn)
+        }
+    }
+
+    /// Asks for the assertion.
+    ///
+    /// - Parameter nonce: what the edu-ID service wants in the proof of the key.
+    private static func asking(
+        for service: ServiceURL, bringing key: Curve25519.Signing.PrivateKey, nonce: String? = nil
+    ) -> Self {
         Self { turn throws(Rejection) in
             let url = try turn.session.endpoint(.authorization)
             let state = Base64URL.encode(turn.chance.bytes(16))
             let credential = try ClientCredential.bearer(
                 turn.session.token(of: .user).proof(for: url, at: turn.now, using: &turn.chance))
-            let asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
-            let issuer = turn.session.eduID.issuer
-            return .ask(try wrapping(Rejection.syntax, try asked.encoded(to: url))) {
+            var asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
+            asked.key = JWK(key.publicKey)
+            asked.keyProof = try turn.proof(of: key, for: url, nonce: nonce)
+            let (request, issuer) = (asked, turn.session.eduID.issuer)
+            return .ask(try wrapping(Rejection.syntax, try request.encoded(to: url))) {
                 turn, response throws(Rejection) in
                 let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
-                    try AuthorizationRequest.Outcome(parsing: response, to: asked, by: issuer)
+                    try AuthorizationRequest.Outcome(parsing: response, to: request, by: issuer)
                 }
                 switch outcome {
-                case .refused(let error): throw .refused(error)
+                case .refused(let error):
+                    guard nonce == nil, let wanted = error.nonce(in: response) else { throw .refused(error) }
+                    return try asking(for: service, bringing: key, nonce: wanted).begin(&turn)
                 case .granted(let granted):
-                    let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
-                    let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
-                        try TokenRequest.assertion(granted.code, credential: credential).encoded(to: url)
-                    }
-                    return .ask(request) { turn, response throws(Rejection) in
-                        .done(try turn.keep(response, of: .service(service), from: url))
-                    }
+                    let pairwise = granted.client.map { ClientIdentity(client: $0, key: key) }
+                    return try redemption(of: granted, at: service, by: pairwise).begin(&turn)
+                }
+            }
+        }
+    }
+
+    /// Redeems an assertion: by the installation's key with its name at the edu-ID service, or by the key that the
+    /// service alone is to know, for which nobody has a name yet, and which its proof brings along.
+    private static func redemption(
+        of granted: AuthorizationRequest.Response, at service: ServiceURL, by pairwise: ClientIdentity?,
+        nonce: String? = nil
+    ) -> Self {
+        Self { turn throws(Rejection) in
+            let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
+            let request: HTTP.Request
+            if let pairwise {
+                var redeeming = TokenRequest.assertion(granted.code, credential: .none)
+                redeeming.client = pairwise.client
+                redeeming.proof = try turn.proof(of: pairwise.key, for: url, nonce: nonce)
+                request = try wrapping(Rejection.syntax, try redeeming.encoded(to: url))
+            } else {
+                request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
+                    try TokenRequest.assertion(granted.code, credential: credential).encoded(to: url)
+                }
+            }
+            return .ask(request) { turn, response throws(Rejection) in
+                do throws(Rejection) {
+                    return .done(try turn.keep(response, of: .service(service), from: url, as: pairwise))
+                } catch {
+                    guard case .refused(let refusal) = error, pairwise != nil, nonce == nil,
+                        let wanted = refusal.nonce(in: response)
+                    else { throw error }
+                    return try redemption(of: granted, at: service, by: pairwise, nonce: wanted).begin(&turn)
                 }
             }
         }
@@ -54,6 +101,27 @@ extension AuthorizingApp.Interaction where Value == Void {
     }
 }
 
+extension AuthorizingApp.Turn {
+    /// A proof of a key that brings the key along (RFC 9449 §5).
+    fileprivate mutating func proof(
+        of key: Curve25519.Signing.PrivateKey, for url: WebURL, nonce: String?
+    ) throws(Rejection) -> Assertion {
+        try wrapping(
+            Rejection.issuance,
+            try DPoPProof.Issuance(with: key).proof(for: .post, to: url, nonce: nonce, at: now, using: &chance))
+    }
+}
+
+extension OAuth2Error {
+    /// What a server that refused a proof wants to see in the next one (RFC 9449 §8).
+    fileprivate func nonce(in response: HTTP.Response?) -> String? {
+        guard code == .useNonce, let name = try? HTTP.Field.Name(parsing: "DPoP-Nonce"),
+            case .once(let nonce)? = response?.fields.value(of: name)
+        else { return nil }
+        return nonce
+    }
+}
+
 extension AuthorizingApp.Interaction where Value == ServiceDescription {
     /// Obtains the token of a third-party app at a service (8), for the endpoints of the protocols that it wants and
     /// bound to its key where it has one.
@@ -65,8 +133,8 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     ) -> Self {
         Self { turn throws(Rejection) in
             guard let url = service.serviceURL else { throw .nameless }
-            let key = try SigningKey(
-                turn.session.installation.key, id: turn.session.token(of: .service(url)).keyID)
+            let held = try turn.session.token(of: .service(url))
+            let key = SigningKey(held.identity.key, id: held.keyID)
             let endpoint = try turn.session.tokenEndpoint(of: .service(url))
             // What RSD2 gives is an endpoint: a URL without query.
             let endpoints = try protocols.map { name throws(Rejection) in
@@ -74,11 +142,11 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             }
             let scope = endpoints.compactMap { try? Scope.Token($0) }
             // App codes are for the authorization endpoint (APP-3).
-            let (target, instance) = (try endpoint.sibling("authorize"), turn.session.installation.instance)
+            let target = try endpoint.sibling("authorize")
             let code = try wrapping(
                 Rejection.issuance,
                 try Statement.AppCode.signed(
-                    with: key, of: instance, authorizing: app, to: target, binding: appKey, at: turn.now,
+                    with: key, of: held.identity.client, authorizing: app, to: target, binding: appKey, at: turn.now,
                     using: &turn.chance))
             return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
                 try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)

@@ -15,8 +15,8 @@ extension AuthorizingApp {
         public internal(set) var installation: Installation
         /// The edu-ID service, as its metadata describe it (RFC 8414).
         package let eduID: ServerDescription
-        /// What app and extension share (DAT-1), and all that outlives the process; the key pair stays with the
-        /// system's key chain.
+        /// What app and extension share (DAT-1), and all that outlives the process, the keys for single services among
+        /// it; the installation's key pair stays with the system's key chain.
         public var store: AuthorizingApp.Store
         /// Where the edu-ID service and the services may be.
         public var destinations = Destinations.worldwide

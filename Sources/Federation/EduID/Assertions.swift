@@ -17,10 +17,13 @@ extension EduIDService {
                 throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2")
             }
             guard let tokenEndpoint = endpoint(of: service, "token") else { throw unreachable(service) }
-            let (record, assertion) = try introduce(requester.lineage, to: service, &asking)
+            guard let client = requester.lineage.nearest(.client) else { throw .failed }
+            let instance = try introduced(client, to: service, by: request, call, at: asking.now)
+            let (record, assertion) = try introduce(requester.lineage, through: instance, to: service, &asking)
             let answer = AuthorizationRequest.Response(
-                assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer)
-            var changes = try superseded(by: record, &asking) + [.insert(record)]
+                assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer,
+                for: instance.isPairwise ? instance.name : nil)
+            var changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
             if policy.hasUsageManager, let user = record.subject,
                 let place = try? Record.Audience(parsing: service.home.identity)
             {
@@ -47,15 +50,10 @@ extension EduIDService {
 
     /// The assertion about the user of a personal token, and what is kept of it.
     private func introduce(
-        _ personal: Lineage, to service: ServiceIndex.Member, _ asking: inout Inquiry
+        _ personal: Lineage, through instance: IntroducedInstance, to service: ServiceIndex.Member,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> (Record, Assertion) {
-        guard let user = personal.record.subject, let instance = personal.nearest(.client),
-            let client = instance.holder, let keyID = instance.keyID
-        else { throw .failed }
-        guard let key = authority.publicKey(of: instance) else {
-            throw Refusal(
-                .unauthorizedClient, "the instance has no key pair that a service could demand proof of", "POP-1")
-        }
+        guard let user = personal.record.subject, let client = personal.nearest(.client)?.holder else { throw .failed }
         let claims = try released(to: service, about: user, &asking)
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .assertion, parent: personal.record.id, issued: asking.now,
@@ -67,7 +65,7 @@ extension EduIDService {
             { (_: IssuanceRejection) in Refusal.failed },
             try issuance.assertion(
                 .init(record.id), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
-                for: .init(client), holding: key, named: keyID, releasing: claims, at: asking.now))
+                for: instance.name, holding: instance.key, named: instance.keyID, releasing: claims, at: asking.now))
         return (record, assertion)
     }
 
@@ -121,7 +119,7 @@ extension EduIDService {
         facts.issuer = authority.issuer
         facts.subject = .named(pseudonyms.name(of: user, at: service))
         facts.audience = service.issuer.text
-        facts.client = lineage.record.client
+        facts.client = lineage.record.client.map { pseudonyms.name(of: $0, at: service) }
         facts.issuedAt = lineage.record.issued
         facts.id = .named(name.text)
         return .active(facts)

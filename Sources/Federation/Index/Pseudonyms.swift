@@ -1,12 +1,15 @@
 internal import JOSE
+internal import OAuth2Grants
 public import PureCrypto
 internal import TokenTree
 internal import Wire
 
-/// Makes the names under which services know users, each service its own, where the federation's policy says so.
+/// Makes the names under which services know users and instances, each service its own, where the federation's policy
+/// says so.
 ///
 /// HMAC-SHA256 of service and user: the same user has the same name at the same service for ever, two services cannot
-/// tell that their users are one, and nobody without the secret leads a name back.
+/// tell that their users are one, and nobody without the secret leads a name back. The same holds for instances
+/// (threat 77).
 public struct Pseudonyms: Sendable {
     private let key: HMAC<SHA256>.PreparedKey
 
@@ -25,10 +28,25 @@ public struct Pseudonyms: Sendable {
     func name(of user: Record.Subject, at service: ServiceIndex.Member) -> String {
         switch service.subjects {
         case .common: return user.text
-        case .pairwise:
-            // The length in front keeps the end of one part from being taken for the beginning of the other.
-            let message = "\(service.issuer.text.utf8.count):" + service.issuer.text + user.text
-            return Base64URL.encode([UInt8](key.authenticationCode(for: Array(message.utf8))))
+        case .pairwise: return derived(from: message(of: user.text, at: service))
         }
+    }
+
+    /// The name of an instance at a service.
+    func name(of instance: ClientID, at service: ServiceIndex.Member) -> ClientID {
+        switch service.clients {
+        case .common: return instance
+        // The lengths of issuers are digits, so that no instance has the name of a user.
+        case .pairwise: return .named(derived(from: "client:" + message(of: instance.text, at: service)))
+        }
+    }
+
+    private func message(of party: String, at service: ServiceIndex.Member) -> String {
+        // The length in front keeps the end of one part from being taken for the beginning of the other.
+        "\(service.issuer.text.utf8.count):" + service.issuer.text + party
+    }
+
+    private func derived(from message: String) -> String {
+        Base64URL.encode([UInt8](key.authenticationCode(for: Array(message.utf8))))
     }
 }

@@ -47,21 +47,26 @@ extension ServiceIndex {
         /// What it may learn about users, by the names of OpenID Connect (AST-2).
         public var releasedClaims: [JSON.Name]
         /// Under which name it knows a user.
-        public var subjects: Subjects
+        public var subjects: Names
+        /// Under which name and by which key it knows an instance of the app: by the same everywhere, two services know
+        /// that it is one device, whatever they call its user (threat 77).
+        public var clients: Names
 
-        /// Under which name a service knows a user.
-        public enum Subjects: Sendable, Hashable {
-            /// Under one that no other service knows, so that services cannot join what they know.
+        /// Under which names a service knows others.
+        public enum Names: Sendable, Hashable {
+            /// Under such as no other service knows, so that services cannot join what they know.
             case pairwise
-            /// Under the one that the whole federation knows.
+            /// Under those that the whole federation knows.
             case common
         }
 
         /// A service with a URL and keys; its issuer is that URL in its normal form, unless it has another name.
+        ///
+        /// - Parameter clients: under which names it knows instances; like users unless something else is said.
         public init(
             _ home: ServiceURL, issuer: Issuer? = nil, keys: [VerificationKey] = [], tokenEndpoint: WebURL? = nil,
             revocationEndpoint: WebURL? = nil, allowedHosts: [WebURL.Host] = [], releasedClaims: [JSON.Name] = [],
-            subjects: Subjects = .pairwise
+            subjects: Names = .pairwise, clients: Names? = nil
         ) throws(SyntaxError) {
             let issuer = if let issuer { issuer } else { try Issuer(parsing: home.identity) }
             self.home = home
@@ -72,6 +77,7 @@ extension ServiceIndex {
             self.allowedHosts = allowedHosts
             self.releasedClaims = releasedClaims
             self.subjects = subjects
+            self.clients = clients ?? subjects
         }
     }
 }

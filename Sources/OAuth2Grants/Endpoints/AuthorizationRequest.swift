@@ -9,6 +9,10 @@ public struct AuthorizationRequest: Equatable, Sendable {
     public let state: String?
     /// With what the client says who it is.
     public let credential: ClientCredential
+    /// The client's public key for the target service alone (`req_cnf`), which the service is to know it by.
+    public var key: JWK?
+    /// A DPoP proof by that key for this request (`req_proof`).
+    public var keyProof: Assertion?
 
     /// Asks for an assertion for a service; an empty state counts as `nil` (RFC 6749 §3.1).
     public init(for resource: WebURL, state: String? = nil, credential: ClientCredential) {
@@ -20,6 +24,7 @@ public struct AuthorizationRequest: Equatable, Sendable {
     /// Whether both ask the same, byte by byte in the state.
     public static func == (one: Self, other: Self) -> Bool {
         one.resource == other.resource && one.credential == other.credential && areSame(one.state, other.state)
+            && one.key == other.key && one.keyProof == other.keyProof
     }
 
     private static func areSame(_ one: String?, _ other: String?) -> Bool {
@@ -34,6 +39,8 @@ public struct AuthorizationRequest: Equatable, Sendable {
     public func encoded(to endpoint: WebURL) throws(SyntaxError) -> HTTP.Request {
         var pairs = [HTTP.Form.Pair("response_type", ResponseType.code), HTTP.Form.Pair("resource", resource.text)]
         if let state { pairs.append(HTTP.Form.Pair("state", state)) }
+        if let key { pairs.append(HTTP.Form.Pair("req_cnf", key.requestedConfirmation)) }
+        if let keyProof { pairs.append(HTTP.Form.Pair("req_proof", keyProof.secret)) }
         return try HTTP.Request(form: pairs, to: endpoint, credential)
     }
 
@@ -46,6 +53,8 @@ public struct AuthorizationRequest: Equatable, Sendable {
         self.init(
             for: try parameters.required("resource", target), state: try parameters.text("state"),
             credential: credential)
+        key = try parameters.requestedKey()
+        keyProof = try parameters.secret("req_proof")
     }
 }
 
@@ -90,10 +99,17 @@ extension AuthorizationRequest {
         public let state: String?
         /// Who answers (RFC 9207).
         public let issuer: Issuer
+        /// The name by which the target service knows the client, where that is not the client's own; the key that it
+        /// knows is then the one in the request.
+        public let client: ClientID?
 
         /// Gives an assertion.
-        public init(_ code: Assertion, redeemedAt tokenEndpoint: WebURL, state: String?, by issuer: Issuer) {
+        public init(
+            _ code: Assertion, redeemedAt tokenEndpoint: WebURL, state: String?, by issuer: Issuer,
+            for client: ClientID? = nil
+        ) {
             self.code = code
+            self.client = client
             self.tokenEndpoint = tokenEndpoint
             self.state = state.flatMap { $0.utf8.isEmpty ? nil : $0 }
             self.issuer = issuer
@@ -102,7 +118,7 @@ extension AuthorizationRequest {
         /// Whether both say the same, byte by byte in the state.
         public static func == (one: Self, other: Self) -> Bool {
             one.code == other.code && one.tokenEndpoint == other.tokenEndpoint && one.issuer == other.issuer
-                && AuthorizationRequest.areSame(one.state, other.state)
+                && one.client == other.client && AuthorizationRequest.areSame(one.state, other.state)
         }
 
         fileprivate func encoded() -> HTTP.Response {
@@ -111,6 +127,7 @@ extension AuthorizationRequest {
                 object.member("redirect_uri", tokenEndpoint.text)
                 object.member("state", ifPresent: state)
                 object.member("iss", issuer.text)
+                object.member("client_id", ifPresent: client?.text)
             }
         }
 
@@ -124,7 +141,7 @@ extension AuthorizationRequest {
             self.init(
                 try members.required("code", try members.secret("code")),
                 redeemedAt: try members.required("redirect_uri", try members.endpoint("redirect_uri")), state: state,
-                by: issuer)
+                by: issuer, for: try members.identifier("client_id"))
         }
     }
 }

@@ -150,7 +150,7 @@ extension TokenRequest {
 
 extension JWK {
     /// The value of `req_cnf`.
-    fileprivate var requestedConfirmation: String {
+    var requestedConfirmation: String {
         String(decoding: JSON.encodedObject { $0.member("jwk", self) }, as: UTF8.self)
     }
 }

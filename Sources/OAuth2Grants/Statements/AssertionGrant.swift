@@ -80,14 +80,19 @@ extension Statement.AssertionGrant {
         /// - Parameter id: the assertion's name, by which it is found, introspected and revoked.
         /// - Parameter subject: the user as the service knows him or her.
         /// - Parameter instance: the instance that asked; from the server's knowledge, never from the request.
-        /// - Parameter key: the instance's public key, with the name that it has here.
+        /// - Parameter key: the instance's public key.
+        /// - Parameter keyID: the name that the key has here; `nil` for a key that the service alone is to know.
         /// - Parameter claims: what is released about the user; nothing of that can replace what makes the assertion
         ///   (threat 50).
         public func assertion(
             _ id: JWT.ID, about subject: Subject, to service: Issuer, for instance: ClientID, holding key: JWK,
-            named keyID: KeyID, releasing claims: JSON.Object = JSON.Object(), at now: Timestamp
+            named keyID: KeyID?, releasing claims: JSON.Object = JSON.Object(), at now: Timestamp
         ) throws(IssuanceRejection) -> Assertion {
-            try statements.issued(adding: claims) { token in
+            // The name stands inside and outside, so that readers who look in one place only agree with all others.
+            var key = key
+            key.attributes.id = keyID
+            let confirmation = JWT.Confirmation(key: key, id: keyID)
+            return try statements.issued(adding: claims) { token in
                 token.member("iss", issuer.text)
                 token.member("sub", subject.text)
                 token.member("aud", service.text)
@@ -95,7 +100,7 @@ extension Statement.AssertionGrant {
                 token.member("jti", id.text)
                 token.member("iat", now.seconds)
                 token.member("exp", (now + lifetime).seconds)
-                token.member("cnf", Statement.BoundKey.Confirmation.key(key, id: keyID))
+                token.member("cnf", confirmation)
             }
         }
     }

@@ -41,8 +41,11 @@ extension MessageEndpoint {
             return JSON.Object().with(texts, request.credential)
         case .authorization:
             let request = try AuthorizationRequest(parsing: http)
-            return JSON.Object().with(
-                [("resource", request.resource.text), ("state", request.state)], request.credential)
+            let texts: [(JSON.Name, String?)] = [
+                ("resource", request.resource.text), ("state", request.state),
+                ("jkt", (try? request.key?.thumbprint())?.text), ("req_proof", request.keyProof?.secret),
+            ]
+            return JSON.Object().with(texts, request.credential)
         case .revocation:
             let request = try RevocationRequest(parsing: http)
             let texts: [(JSON.Name, String?)] = [
@@ -127,9 +130,11 @@ extension MessageEndpoint {
             let request = AuthorizationRequest(for: resource, state: asked["state"]?.string, credential: .none)
             switch try AuthorizationRequest.Outcome(parsing: http, to: request, by: issuer) {
             case .granted(let response):
-                return .granted([
+                var members: JSON.Object = [
                     "code": .string(response.code.secret), "redirect_uri": .string(response.tokenEndpoint.text),
-                ])
+                ]
+                members["client_id"] = response.client.map { .string($0.text) }
+                return .granted(members)
             case .refused(let error): return .refused(error)
             }
         case .revocation:

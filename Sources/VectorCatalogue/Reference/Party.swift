@@ -123,7 +123,8 @@ extension ServiceIndex.Member {
             tokenEndpoint: given.parseIfThere("token_endpoint") { try WebURL(parsing: $0) },
             revocationEndpoint: given.parseIfThere("revocation_endpoint") { try WebURL(parsing: $0) },
             releasedClaims: given.texts("released_claims") { JSON.Name($0) },
-            subjects: given["subjects"] == "common" ? .common : .pairwise)
+            subjects: given["subjects"] == "common" ? .common : .pairwise,
+            clients: given["clients"] == "pairwise" ? .pairwise : .common)
     }
 }
 

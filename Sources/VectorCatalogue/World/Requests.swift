@@ -146,6 +146,31 @@ extension World {
             more: verifier.map { ["code_verifier": $0] } ?? [:])
     }
 
+    /// A proof of a key for the endpoint that introduces to services.
+    mutating func keyProof(_ key: TestKey, _ method: String = "POST") -> TestToken {
+        TestToken(
+            "dpop+jwt", key, named: nil, at: now,
+            [
+                "jti": .string(name()), "htm": .string(method), "htu": .string(Self.eduID + "/authorize"),
+                "iat": time(0),
+            ]
+        ).heading(["jwk": key.publicJWK])
+    }
+
+    /// The same with a key for that service alone.
+    mutating func introducing(
+        _ personal: Held, bringing key: TestKey, to service: String = alpha + "/",
+        _ change: (TestToken) -> TestToken = { $0 }
+    ) -> JSON {
+        let (url, keyProof) = (Self.eduID + "/authorize", change(keyProof(key)).text)
+        return Self.form(
+            url, ["response_type": "code", "resource": service], bearer: proof(personal, url).text,
+            more: ["req_cnf": Self.confirmation(key.publicJWK), "req_proof": keyProof])
+    }
+
+    /// How a request tells a key.
+    static func confirmation(_ key: JSON) -> String { JSON.object(["jwk": key]).encodedString() }
+
     mutating func introducing(_ personal: Held, to service: String = alpha + "/") -> JSON {
         let url = Self.eduID + "/authorize"
         return Self.form(url, ["response_type": "code", "resource": service], bearer: proof(personal, url).text)

@@ -51,6 +51,11 @@ struct World: Sendable {
         return with { $0.parties[role]?[member] = value }
     }
 
+    /// The same where one of the services knows instances by names and keys of its own.
+    var takingPairwiseNames: World {
+        withEach("services", at: .eduID) { $0["home"] == .string(Self.alpha) ? $0.with("clients", "pairwise") : $0 }
+    }
+
     /// The same with every one of the things in a list that a party knows changed.
     func withEach(_ member: JSON.Name, at role: Role, _ change: (JSON) -> JSON) -> World {
         with(member, at: role) { .array(($0.array ?? []).map(change)) }

@@ -144,7 +144,7 @@ struct ServiceAssertionTests {
         var scene = try Scene.signedIn()
         let alpha = scene.service.index.services[0]
         let name = try Issuer(parsing: "https://login.alpha.example.ch")
-        scene.service.index = ServiceIndex([try ServiceIndex.Member(alpha.home, issuer: name)])
+        scene.service.index = ServiceIndex([try ServiceIndex.Member(alpha.home, issuer: name, clients: .common)])
         #expect(try claims(of: try scene.introduce()["code"])["aud"]?.string == name.text)
         #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()

@@ -389,7 +389,8 @@ extension Scene {
         let members = try scene.service.index.services.enumerated().map { place, member in
             try ServiceIndex.Member(
                 member.home, issuer: member.issuer, keys: [try #require(try universityKey(place).verificationKey)],
-                releasedClaims: member.releasedClaims, subjects: place == 0 ? .pairwise : .common)
+                releasedClaims: member.releasedClaims, subjects: place == 0 ? .pairwise : .common,
+                clients: .common)
         }
         scene.service.index = ServiceIndex(members)
         let bob = SimulatedFederation.User(

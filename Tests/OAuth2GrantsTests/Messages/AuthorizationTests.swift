@@ -168,8 +168,25 @@ struct AuthorizationTests {
         #expect(try AuthorizationRequest(parsing: Self.good.without("state").query).state == nil)
     }
 
+    @Test("a key for the service alone, and its proof, from a query, a form and JSON", .proves("threat-77"))
+    func pairwiseKey() throws {
+        let key = #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        let sent = Self.good.adding("req_cnf", #"{"jwk":\#(key)}"#).adding("req_proof", "a.b.c")
+        var expected = try Self.request()
+        expected.key = try JWK(parsing: key)
+        #expect(try AuthorizationRequest(parsing: sent.without("req_proof").posted) == expected)
+        expected.keyProof = try Part.assertion("a.b.c")
+        for request in [try sent.query, try sent.posted, try sent.json, try expected.encoded(to: Part.url())] {
+            #expect(try AuthorizationRequest(parsing: request) == expected)
+        }
+        #expect(try expected != Self.request())
+    }
+
     static let faults: [MessageFault<Sent, ParameterRejection>] = [
         .init("no response type", good.without("response_type"), .missing("response_type")),
+        .init("a key that is none", good.adding("req_cnf", "{}"), .confirmation("req_cnf", .unknownConfirmation)),
+        .init("a key by name", good.adding("req_cnf", #"{"kid":"x"}"#), .confirmationWithoutKey("req_cnf")),
+        .init("two proofs", good.adding("req_proof", "a.b.c").adding("req_proof", "a.b.c"), .repeated("req_proof")),
         .init("the implicit grant", good.with("response_type", "token"), .responseType("token")),
         .init("a hybrid", good.with("response_type", "code token"), .responseType("code token")),
         .init("no service", good.without("resource"), .missing("resource")),
@@ -204,8 +221,11 @@ struct AuthorizationTests {
         #expect(Self.refused(try Self.good.method(.head).posted) == .method(.head))
     }
 
-    static func response(state: String? = "xyz", by issuer: Issuer = issuer) throws -> AuthorizationRequest.Response {
-        AuthorizationRequest.Response(try Part.assertion("a.b.c"), redeemedAt: try Part.url(), state: state, by: issuer)
+    static func response(
+        state: String? = "xyz", by issuer: Issuer = issuer, for client: ClientID? = nil
+    ) throws -> AuthorizationRequest.Response {
+        AuthorizationRequest.Response(
+            try Part.assertion("a.b.c"), redeemedAt: try Part.url(), state: state, by: issuer, for: client)
     }
 
     private static func rejected(_ response: HTTP.Response, state: String? = "xyz") throws -> ParameterRejection? {
@@ -233,6 +253,11 @@ struct AuthorizationTests {
             try AuthorizationRequest.Outcome(
                 parsing: stateless.encoded(), to: Self.request(state: nil), by: Self.issuer)
                 == stateless)
+        let named = AuthorizationRequest.Outcome.granted(try Self.response(for: ClientID(parsing: "a-name")))
+        #expect(String(decoding: named.encoded().body, as: UTF8.self).hasSuffix(#","client_id":"a-name"}"#))
+        #expect(
+            try AuthorizationRequest.Outcome(parsing: named.encoded(), to: Self.request(), by: Self.issuer) == named)
+        #expect(named != granted)
         let refused = AuthorizationRequest.Outcome.refused(OAuth2Error(.invalidTarget, "unknown"))
         #expect(refused.encoded().status == .badRequest)
         #expect(

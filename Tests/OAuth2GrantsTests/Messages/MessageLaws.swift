@@ -31,8 +31,10 @@ struct MessageLaws {
             #expect(
                 try ChallengeRequest(parsing: received(challenge.encoded(to: endpoint))) == challenge,
                 "seed \(seed)")
-            let question = AuthorizationRequest(
+            var question = AuthorizationRequest(
                 for: try chance.url(), state: chance.some { $0.text() }, credential: try chance.credential())
+            question.key = try chance.some { try $0.key() }
+            question.keyProof = try chance.some { try Assertion(parsing: $0.visible()) }
             #expect(
                 try AuthorizationRequest(parsing: received(question.encoded(to: endpoint))) == question, "seed \(seed)")
             let credential = try chance.credential()
@@ -90,7 +92,8 @@ struct MessageLaws {
             let issuer = try Issuer(parsing: chance.text())
             let granted = AuthorizationRequest.Outcome.granted(
                 AuthorizationRequest.Response(
-                    try Assertion(parsing: chance.visible()), redeemedAt: try chance.url(), state: state, by: issuer))
+                    try Assertion(parsing: chance.visible()), redeemedAt: try chance.url(), state: state, by: issuer,
+                    for: try chance.some { try $0.client() }))
             #expect(
                 try AuthorizationRequest.Outcome(parsing: granted.encoded(), to: request, by: issuer) == granted,
                 "seed \(seed)"

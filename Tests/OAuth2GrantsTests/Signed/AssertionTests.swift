@@ -382,6 +382,24 @@ struct AssertionGrantTests {
         }
     }
 
+    @Test(
+        "A key for one service has no name, whatever its maker called it, and is proved by DPoP", .proves("threat-77"))
+    func namelessKey() throws {
+        let issuance = try Statement.AssertionGrant.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))
+        var key = try Pair.jwk(7)
+        key.attributes.id = try Scene.name("k7")
+        let made = try issuance.assertion(
+            try JWT.ID(parsing: "s"), about: try Subject(parsing: "u"), to: Scene.issuer(Scene.service),
+            for: Scene.client(), holding: key, named: nil, at: Scene.now)
+        let payload = try Base64URL.decode(String(made.secret.split(separator: ".")[1]))
+        #expect(try JSON(parsing: payload)["cnf"]?.object?.map(\.name) == ["jwk"])
+        #expect(!String(decoding: payload, as: UTF8.self).contains("kid"))
+        let grant = try Statement.AssertionGrant(
+            checking: Statement.Unverified(parsing: made, as: .assertionGrant), by: [Pair.verifying(1)],
+            of: Scene.issuer(Scene.eduID), to: Statement.Addressee(Scene.issuer(Scene.service)), at: Scene.now)
+        #expect(try grant.key.id == nil && grant.key.thumbprint == key.thumbprint())
+    }
+
     @Test("Nothing that is released replaces what makes the assertion", .proves("threat-50"))
     func reserved() throws {
         let issuance = try Statement.AssertionGrant.Issuance(with: Pair.signing(1), of: Scene.issuer(Scene.eduID))

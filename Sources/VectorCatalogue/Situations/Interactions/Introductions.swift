@@ -99,6 +99,7 @@ extension Catalogue {
             ])
 
         try addFlawedIntroductions(world, client, personal)
+        try addPairwiseIntroductions(world, personal)
     }
 
     private mutating func addFlawedIntroductions(_ world: World, _ client: Held, _ personal: Held) throws {

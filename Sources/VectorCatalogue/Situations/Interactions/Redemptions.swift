@@ -66,6 +66,7 @@ extension Catalogue {
                 },
             ])
         try addFlawedAssertions(world, holder)
+        try addPairwiseRedemptions()
         try addServiceRenewals()
         try addAdmissions(world, holder)
     }

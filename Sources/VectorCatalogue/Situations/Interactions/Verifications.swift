@@ -99,15 +99,16 @@ extension Catalogue {
         _ = asked.name()
         try addUserTokens(world, Self.asking(&asked, assertion), personal)
         try addAnswers()
+        try addPairwiseVerifications()
     }
 
     /// The name of an assertion.
-    private static func name(of assertion: String) throws -> String {
+    static func name(of assertion: String) throws -> String {
         let parts = assertion.split(separator: ".")
         return try JSON(parsing: Base64URL.decode(String(parts[1])))["jti"]?.string ?? ""
     }
 
-    private static func asking(
+    static func asking(
         _ world: inout World, _ token: String, by place: String = "alpha", _ change: (TestToken) -> TestToken = { $0 }
     ) -> JSON {
         let home = place.utf8.elementsEqual("alpha".utf8) ? World.alpha : World.beta

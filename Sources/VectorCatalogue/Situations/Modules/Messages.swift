@@ -116,6 +116,17 @@ extension Catalogue {
             )
         ),
         (
+            "authorization-key", "the same with a key for the service alone, and its proof", ["threat-77"], nil,
+            (
+                "authorization",
+                Self.form(
+                    [
+                        "response_type": "code", "resource": "https://server.example/", "req_proof": Self.assertion,
+                        "req_cnf": World.confirmation(TestKey.pair("phone at alpha").publicJWK),
+                    ], bearer: Self.assertion)
+            )
+        ),
+        (
             "challenge", "a user's name and password", ["USR-1"], nil,
             (
                 "challenge",
@@ -451,6 +462,10 @@ extension Catalogue {
 
     private static let introductions: [Row<JSON.Object>] = [
         ("authorization", "an assertion, and where to redeem it", ["AST-1"], nil, [:]),
+        (
+            "authorization-client", "an assertion for a client that the service knows by its own name", ["threat-77"],
+            nil, ["client_id": "phone-at-service"]
+        ),
         (
             "authorization-issuer", "an answer by another server", ["threat-25"], "RFC9207-2.4",
             ["iss": "https://evil.example"]
