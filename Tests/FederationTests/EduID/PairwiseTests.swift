@@ -47,9 +47,10 @@ struct PairwiseTests {
     func bareKey() throws {
         var scene = try Self.scene()
         let key = try Self.key(51)
-        var named = JWK(key.publicKey)
-        named.attributes.id = try KeyID(parsing: scene.phone.id)
-        let reply = try scene.introduce(bringing: key, as: JSON(parsing: named.encoded()))
+        var members = try JSON(parsing: JWK(key.publicKey).encoded()).object ?? [:]
+        (members["kid"], members["alg"], members["use"]) = (.string(scene.phone.id), "EdDSA", "sig")
+        members["device"] = .string(scene.phone.id)
+        let reply = try scene.introduce(bringing: key, as: .object(members))
         reply.expectSuccess()
         #expect(try claims(of: reply["code"])["cnf"]?["jwk"]?.object?.map(\.name) == ["kty", "crv", "x"])
     }
