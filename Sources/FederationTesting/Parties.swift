@@ -16,6 +16,8 @@ public struct Parties: Sendable {
     public let person: SimulatedFederation.User
     /// The keys of the app's versions, by which each of its copies can be made.
     public let versionKeys: [JWK.Private]
+    /// The keys of the edu-ID service, the one that signs and those that it publishes beside it.
+    public private(set) var keys: Authority.Keys
 
     /// The base URL of the edu-ID service.
     public static let eduID = "https://eduid.example.ch"
@@ -39,27 +41,25 @@ public struct Parties: Sendable {
                 let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
                 return JWK.Private(key, attributes: JWK.Attributes(id: try KeyID(parsing: name)))
             }
-            func authority(_ issuer: String, _ key: String) throws -> Authority {
-                let key = try keyPair(key)
-                return try Authority(
-                    Issuer(parsing: issuer),
-                    keys: .init(signing: key, master: SymmetricKey(data: entropy.bytes(32))))
+            func keys(_ name: String) throws -> Authority.Keys {
+                .init(signing: try keyPair(name), master: SymmetricKey(data: entropy.bytes(32)))
             }
-            let eduID = try authority(Self.eduID, "edu-id-1")
+            self.keys = try keys("edu-id-1")
+            let eduID = try Authority(Issuer(parsing: Self.eduID), keys: self.keys)
             let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
             versionKeys = try versions.map { try keyPair("\($0.0 == .iOS ? "ios" : "android")-\($0.1)") }
-            let trusted = FederationService.Trusted(eduID.issuer, keys: eduID.publicKeys.keys)
+            let trusted = FederationService.Trusted(eduID.issuer)
             var directory = ServiceDirectory()
             var members: [ServiceIndex.Member] = []
             let services = try zip(Self.homes, ["Alpha", "Beta"]).map { home, name in
                 let document = try Self.document(home, "University of " + name, isLarge: name == "Alpha")
                 let url = try ServiceURL(parsing: home)
-                let authority = try authority(url.identity, "service-" + name.lowercased().prefix(5))
+                let authority = try Authority(
+                    Issuer(parsing: url.identity), keys: try keys("service-" + name.lowercased().prefix(5)))
                 try directory.update(url, document)
                 members.append(
                     try ServiceIndex.Member(
-                        url, issuer: authority.issuer, keys: authority.publicKeys.keys,
-                        releasedClaims: ["given_name", "email"]))
+                        url, issuer: authority.issuer, releasedClaims: ["given_name", "email"]))
                 return SimulatedFederation.Service(
                     try FederationService(authority, document: document, trusting: trusted))
             }
@@ -149,5 +149,27 @@ extension Parties {
     public mutating func authorize(_ service: ServiceURL) throws(Rejection) {
         try perform(.discovery(.services([service])))
         try perform(.introduction(to: service))
+    }
+}
+
+// MARK: - Keys that change
+
+extension Parties {
+    /// A further key pair of the edu-ID service.
+    public mutating func keyPair(named name: String) throws(SimulationError) -> JWK.Private {
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: federation.entropy.bytes(32)),
+            let id = try? KeyID(parsing: name)
+        else { throw SimulationError() }
+        return JWK.Private(key, attributes: JWK.Attributes(id: id))
+    }
+
+    /// Lets the edu-ID service sign with a key and publish others beside it, from now on.
+    public mutating func sign(with key: JWK.Private, publishing others: [JWK]) throws(SimulationError) {
+        let keys = Authority.Keys(signing: key, others: others, master: keys.master)
+        guard let authority = try? Authority(federation.eduID.authority.issuer, keys: keys) else {
+            throw SimulationError()
+        }
+        self.keys = keys
+        federation.eduID.authority = authority
     }
 }

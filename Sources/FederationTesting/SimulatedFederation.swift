@@ -18,6 +18,7 @@ public struct SimulatedFederation: Sendable {
     public var eduID: EduIDService
     /// What the edu-ID service stores.
     public var eduIDStore = MemoryStore()
+    private var eduIDKeys = KeySets()
     /// The people who have accounts.
     public var users: [SimulatedFederation.User] = []
     /// The services with what they store.
@@ -64,6 +65,7 @@ extension SimulatedFederation {
         public var service: FederationService
         /// What it stores.
         public var store = MemoryStore()
+        fileprivate var keys = KeySets()
 
         /// A service that has given nothing yet.
         public init(_ service: FederationService) { self.service = service }
@@ -142,6 +144,7 @@ extension SimulatedFederation {
                             .map { .user($0.subject) } ?? .nobody)
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
+                case .keys(let question): keys(question, \.eduIDKeys)
                 case .facts, .answer: lookup.nothing
                 }
             }, hear: { note($0) })
@@ -155,8 +158,23 @@ extension SimulatedFederation {
         defer { swap(&store, &services[place].store) }
         return store.carryOut(
             { begin(services[place].service, now, &entropy) },
-            lookUp: { if case .answer(let question) = $0 { .answer(send(question)) } else { $0.nothing } },
+            lookUp: { lookup in
+                switch lookup {
+                case .answer(let question): .answer(send(question))
+                case .keys(let question): keys(question, \.services[place].keys)
+                case .facts, .user, .profile: lookup.nothing
+                }
+            },
             hear: { note($0) })
+    }
+
+    /// The keys that a party publishes, as another one keeps them.
+    private mutating func keys(
+        _ question: Lookup.Keys, _ place: WritableKeyPath<SimulatedFederation, KeySets>
+    ) -> Lookup.Result {
+        var sets = self[keyPath: place]
+        defer { self[keyPath: place] = sets }
+        return sets.answer(question, at: now) { send($0) }
     }
 
     private mutating func note(_ record: AuditRecord) {
@@ -196,6 +214,27 @@ extension SimulatedFederation {
             confirmed += 1
         }
         return confirmed
+    }
+
+    /// Lets the edu-ID service find what it has not told yet, and the services what has to be cleared up.
+    public mutating func reconcile() {
+        var last: TokenID?
+        // Bound: 64 pages of 256.
+        for _ in 0..<64 {
+            let page = eduIDStore.carryOut({ eduID.reconciliation(after: last, at: now, using: &entropy) })
+            guard case .success(let next?) = page else { break }
+            last = next
+        }
+        for place in services.indices {
+            var last: TokenID?
+            for _ in 0..<64 {
+                let page = carryOut(at: place) { service, now, entropy in
+                    service.reconciliation(under: nil, after: last, at: now, using: &entropy)
+                }
+                guard case .success(let next?) = page else { break }
+                last = next
+            }
+        }
     }
 
     /// Lets time pass.

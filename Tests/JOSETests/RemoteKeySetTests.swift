@@ -45,6 +45,72 @@ struct RemoteKeySetTests {
         #expect(set.decision(for: try Sample.id("k3"), at: start) == .fetch)
     }
 
+    private func body(_ seeds: UInt8..., withdrawing withdrawn: [UInt8]) throws -> [UInt8] {
+        let keys = try (seeds + withdrawn).map { seed in
+            var attributes = JWK.Attributes(id: try Sample.id("k\(seed)"))
+            if withdrawn.contains(seed) {
+                attributes.withdrawal = JWK.Withdrawal(since: start + .seconds(Int64(seed)), reason: "compromised")
+            }
+            return JWK(try Sample.pair(seed).publicKey, attributes: attributes)
+        }
+        return JWKSet(keys).encoded()
+    }
+
+    @Test("A key that is withdrawn serves no longer, not even for a while, and never comes back", .proves("threat-76"))
+    func withdrawal() throws {
+        var set = try fresh()
+        try set.received(body(1, 2), caching: nil, at: start)
+        try set.received(body(2, withdrawing: [1]), caching: nil, at: start + .seconds(60))
+        #expect(set.ring.keys.map { $0.id?.text } == ["k2"] && set.prepared.map { $0.id?.text } == ["k2"])
+        #expect(set.withdrawn == [try Sample.id("k1"): start + .seconds(1)])
+        #expect(set.decision(for: try Sample.id("k1"), at: start + .seconds(61)) == .refuse(until: start + .seconds(90)))
+        // An older copy of the set, from a cache on the way, changes nothing.
+        try set.received(body(1, 2), caching: nil, at: start + .seconds(120))
+        #expect(set.ring.keys.map { $0.id?.text } == ["k2"] && set.withdrawn.count == 1)
+    }
+
+    @Test("A key that vanished before it was withdrawn serves no longer either", .proves("threat-76"))
+    func lateWithdrawal() throws {
+        var set = try fresh()
+        try set.received(body(1), caching: nil, at: start)
+        try set.received(body(2), caching: nil, at: start + .seconds(60))
+        #expect(set.ring.keys.map { $0.id?.text } == ["k2", "k1"])
+        try set.received(body(2, withdrawing: [1]), caching: nil, at: start + .seconds(61))
+        #expect(set.ring.keys.map { $0.id?.text } == ["k2"])
+    }
+
+    @Test("A set that withdraws all keys is believed in that", .proves("threat-76"))
+    func nothingLeft() throws {
+        var set = try fresh()
+        try set.received(body(1, 2), caching: nil, at: start)
+        #expect(throws: JWK.Rejection.noUsableKey([.withdrawn, .withdrawn])) {
+            try set.received(body(withdrawing: [1, 2]), caching: nil, at: start + .seconds(60))
+        }
+        #expect(set.ring.keys.isEmpty && set.prepared.isEmpty && set.withdrawn.count == 2)
+    }
+
+    @Test(
+        "A withdrawal that cannot be read makes the key unusable, and not a good one", .proves("threat-76"),
+        arguments: ["true", "{}", #"{"revoked_at":"1"}"#, #"{"revoked_at":1.5}"#, #"{"revoked_at":1,"reason":2}"#])
+    func malformed(_ text: String) throws {
+        let key = JWK(try Sample.pair(1).publicKey, attributes: JWK.Attributes(id: try Sample.id("k1"))).encoded()
+        let marked = String(decoding: key.dropLast(), as: UTF8.self) + #","revoked":\#(text)}"#
+        #expect(throws: JWK.Rejection.self) { try JWK(parsing: marked) }
+        let set = try JWKSet(parsing: #"{"keys":[\#(marked)]}"#)
+        #expect(set.keys.isEmpty && set.refused.count == 1)
+    }
+
+    @Test("A withdrawal is read as it was written", .proves("threat-76"))
+    func written() throws {
+        for reason in [nil, "compromised"] {
+            var attributes = JWK.Attributes(id: try Sample.id("k1"))
+            attributes.withdrawal = JWK.Withdrawal(since: start, reason: reason)
+            let key = JWK(try Sample.pair(1).publicKey, attributes: attributes)
+            #expect(try JWK(parsing: key.encoded()) == key)
+            #expect(throws: JWK.Rejection.withdrawn) { try VerificationKey(key) }
+        }
+    }
+
     @Test("A key that vanished serves for a while, for tokens signed before")
     func rotation() throws {
         var set = try fresh()

@@ -194,7 +194,12 @@ extension Authority {
 
     /// The record that a token in a request for revocation means, wherever it leads and whatever the hint says; `nil`
     /// for what was never given.
-    func record(meantBy request: RevocationRequest, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
+    ///
+    /// - Parameter isOwned: whether the caller makes sure that the record is the requester's: then it does not matter who
+    ///   signed the token, which may be a key that is withdrawn or long gone. To end one's own always works (threat 76).
+    func record(
+        meantBy request: RevocationRequest, ofProvenRequester isOwned: Bool, _ asking: inout Inquiry
+    ) throws(Refusal) -> Lineage? {
         let text = request.token.secret
         if let token = try? Record.Refresh.Token(parsing: text), let lineage = try asking.lineage(of: token.id),
             let refresh = lineage.record.refresh
@@ -207,8 +212,11 @@ extension Authority {
         }
         if request.token.resemblesJWT {
             // What has expired can be renewed until it is ended: success must not be said of that (threat 32).
-            let token = ownAccessToken(request.token, evenExpired: true, at: asking.now)
-            return try asking.lineage(of: token.flatMap { TokenID(of: $0.id) })
+            let name =
+                isOwned
+                ? (try? Statement.Unverified(parsing: request.token, as: .accessToken))?.claimedID
+                : ownAccessToken(request.token, evenExpired: true, at: asking.now)?.id
+            return try asking.lineage(of: name.flatMap { TokenID(of: $0) })
         }
         guard let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id),
             token.opens(lineage.record)

@@ -12,6 +12,9 @@ public enum Administration: Sendable, Equatable {
     case block(KeyID)
     /// Lets a version in again; what ended at services stays ended.
     case unblock(KeyID)
+    /// Withdraws the key of a version, because somebody else has it: it registers nothing any more, and what it
+    /// registered since that time ends, here and at every service; what it registered before goes on (threat 76).
+    case withdraw(KeyID, since: Timestamp)
     /// Lists the registered instances with their versions (FED-3).
     case instances
     /// Rejects an instance for good: it gets no token again, whatever its version (REG-7).
@@ -24,9 +27,22 @@ public enum Administration: Sendable, Equatable {
     /// Whether the command ends something, and gives nothing.
     var isEnding: Bool {
         switch self {
-        case .block, .reject, .signOut, .forget: true
+        case .block, .withdraw, .reject, .signOut, .forget: true
         case .versions, .unblock, .instances: false
         }
+    }
+}
+
+extension Administration {
+    /// The withdrawal of a key that a request names in its path, with `since` in its body: seconds since 1970.
+    static func withdrawal(_ call: Call) throws(Refusal) -> Administration? {
+        guard let id = try? KeyID(parsing: call.parameter) else { return nil }
+        let since = try? HTTP.Form(parsing: call.request.body).value(of: "since")
+        guard case .once(let text)? = since, let time = Int64(text), (0...1 << 40).contains(time) else {
+            throw Refusal(
+                .invalidRequest, "'since' must be the time of the theft, in seconds since 1970", "threat-76")
+        }
+        return .withdraw(id, since: Timestamp(seconds: time))
     }
 }
 
@@ -44,11 +60,16 @@ extension EduIDService {
     static func administration(
         _ command: @escaping @Sendable (String.UTF8View) -> Administration?
     ) -> Route<EduIDService>.Handler {
+        parametrizedAdministration { call in command(call.parameter.utf8) }
+    }
+
+    /// The same for a command that the request's parameters belong to.
+    static func parametrizedAdministration(
+        _ command: @escaping @Sendable (Call) throws(Refusal) -> Administration?
+    ) -> Route<EduIDService>.Handler {
         { service in
             { call throws(Refusal) in
-                guard let command = command(call.parameter.utf8) else {
-                    return { _ in Answer(HTTP.Response(.notFound)) }
-                }
+                guard let command = try command(call) else { return { _ in Answer(HTTP.Response(.notFound)) } }
                 return try service.personal(call, withinScope: false, toEnd: command.isEnding) {
                     requester, user, asking throws(Refusal) in
                     // A token that was narrowed to something is for that, and for nothing beside what all personal
@@ -66,6 +87,7 @@ extension EduIDService {
         case .versions: return try listVersions(&asking)
         case .block(let id): return try setBlocked(true, id, &asking)
         case .unblock(let id): return try setBlocked(false, id, &asking)
+        case .withdraw(let id, let time): return try withdraw(id, since: time, &asking)
         case .instances: return try listInstances(&asking)
         case .reject(let id): return try reject(id, &asking)
         case .signOut(let user): return try signOut(user, &asking)
@@ -82,7 +104,9 @@ extension EduIDService {
                     object.member("kid", version.keyID.text)
                     object.member("platform", version.platform.name.text)
                     object.member("version", version.number.description)
-                    object.member("blocked", isExcluded(version, by: records[ground(of: version.keyID)]))
+                    let record = records[ground(of: version.keyID)]
+                    object.member("blocked", isExcluded(version, by: record))
+                    if let since = record?.withdrawnSince { object.member("withdrawn", since.seconds) }
                 }
             }
         }
@@ -100,6 +124,18 @@ extension EduIDService {
         record.attributes[Self.blocked] = isBlocked ? true : nil
         let change = known.map { $0.keeping(record.attributes) } ?? .insert(record)
         return Answer(HTTP.Response(.noContent), [change], ending: isBlocked ? [record.id] : [])
+    }
+
+    /// The version's record says since when its key is not its own; what stands on what came later ends with that.
+    private func withdraw(
+        _ id: KeyID, since time: Timestamp, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        guard let version = versions[id] else { return Answer(HTTP.Response(.notFound)) }
+        let known = try asking.lineage(of: ground(of: id))?.record
+        var record = known ?? self.record(of: version, at: asking.now)
+        record.attributes = record.withdrawn(since: time)
+        let change = known.map { $0.keeping(record.attributes) } ?? .insert(record)
+        return Answer(HTTP.Response(.noContent), [change], ending: [record.id])
     }
 
     private func listInstances(_ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {

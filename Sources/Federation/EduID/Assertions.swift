@@ -73,22 +73,21 @@ extension EduIDService {
     /// of no other (threat 33).
     func introspect(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try IntrospectionRequest(parsing: call.request))
-        let (service, use) = try service(request.credential, call.now)
-        if let client = request.client, client != ClientID(service.issuer) { throw .otherClient }
-        let grant: Statement.AssertionGrant? = (try? Statement.Unverified(parsing: request.token, as: .assertionGrant))
-            .flatMap {
-                try? Statement.AssertionGrant(
-                    checking: $0, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
-                    at: call.now)
-            }
-        let name = grant == nil ? try? TokenID(parsing: request.token.secret) : nil
+        let proving = try service(request.credential, call.now)
+        let shown = try? Statement.Unverified(parsing: request.token, as: .assertionGrant)
+        let name = shown == nil ? try? TokenID(parsing: request.token.secret) : shown?.claimedID.map { TokenID($0) }
         return { asking throws(Refusal) in
-            if let name {
-                let answer = try standing(of: name, for: service, &asking)
-                return Answer(answer.encoded(), [use.change])
+            // Looked up first, so that signatures are checked when nothing is missing any more.
+            let known = try asking.lineage(of: name)
+            let (service, use) = try proving(&asking)
+            if let client = request.client, client != ClientID(service.issuer) { throw .otherClient }
+            guard let shown else {
+                return Answer(standing(of: known, for: service, at: asking.now).encoded(), [use.change])
             }
-            guard let grant, let lineage = try asking.lineage(of: .init(grant.id)),
-                lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
+            let grant = try? Statement.AssertionGrant(
+                checking: shown, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
+                at: call.now)
+            guard let grant, let lineage = known, lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
             else { return Answer(IntrospectionRequest.Outcome.inactive.encoded(), [use.change]) }
             var facts = IntrospectionRequest.Outcome.Facts()
             facts.issuer = authority.issuer
@@ -108,12 +107,12 @@ extension EduIDService {
     /// What is said of an assertion whose service has kept its name alone: whether what was given for it may stand,
     /// however long ago it was redeemed (threat 67).
     private func standing(
-        of name: TokenID, for service: ServiceIndex.Member, _ asking: inout Inquiry
-    ) throws(Refusal) -> IntrospectionRequest.Outcome {
-        guard let lineage = try asking.lineage(of: name), lineage.record.kind == .assertion,
+        of assertion: Lineage?, for service: ServiceIndex.Member, at now: Timestamp
+    ) -> IntrospectionRequest.Outcome {
+        guard let lineage = assertion, lineage.record.kind == .assertion,
             lineage.record.audience == Record.Audience(service.issuer), let user = lineage.record.subject
         else { return .inactive }
-        let verdict = lineage.verdict(at: asking.now)
+        let verdict = lineage.verdict(at: now)
         guard verdict.grantLives, !verdict.isUnconfirmed, isAdmitted(lineage) else { return .inactive }
         var facts = IntrospectionRequest.Outcome.Facts()
         facts.issuer = authority.issuer
@@ -121,7 +120,7 @@ extension EduIDService {
         facts.audience = service.issuer.text
         facts.client = lineage.record.client.map { pseudonyms.name(of: $0, at: service) }
         facts.issuedAt = lineage.record.issued
-        facts.id = .named(name.text)
+        facts.id = .named(lineage.record.id.text)
         return .active(facts)
     }
 
@@ -141,23 +140,36 @@ extension EduIDService {
                 to: authority.issuer, scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now))
     }
 
-    /// The federation service that authenticates with an assertion of its own.
+    /// Proves which service asks, given its keys.
+    private typealias ProvingService =
+        @Sendable (inout Inquiry) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse)
+
+    /// Reads which federation service authenticates with an assertion of its own, and says how to prove it.
     private func service(
         _ credential: ClientCredential, _ now: Timestamp
-    ) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) {
+    ) throws(Refusal) -> ProvingService {
         guard case .assertion(let assertion) = credential else {
             throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
         }
         let token = try Statement.Unverified(ofClient: assertion)
         let member = token.claimedIssuer.flatMap { index[$0] }
-        // For an unknown service there are no keys, and it is answered like a wrong signature.
-        let client = ClientID((member?.issuer ?? authority.issuer))
-        let checked = try refusing(
-            TokenRejection.self,
-            try Statement.ClientAssertion(
-                checking: token, by: member?.keys ?? [], of: client, to: addressee, at: now))
-        guard let member else { throw Refusal(TokenRejection(.clientAssertion, .missingKeyID)) }
-        return (member, checked.singleUse)
+        return { (asking: inout Inquiry) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) in
+            // For an unknown service there are no keys, and it is answered like a wrong signature.
+            var keys: [VerificationKey] = []
+            if let member { keys = try asking.keys(of: self.keys(of: member), naming: token.keyID).keys }
+            let checked = try refusing(
+                TokenRejection.self,
+                try Statement.ClientAssertion(
+                    checking: token, by: keys, of: ClientID(member?.issuer ?? authority.issuer), to: addressee,
+                    at: now))
+            guard let member else { throw Refusal(TokenRejection(.clientAssertion, .missingKeyID)) }
+            return (member, checked.singleUse)
+        }
+    }
+
+    /// Where the keys of a service come from.
+    private func keys(of service: ServiceIndex.Member) -> TrustedKeys {
+        service.keys.map { .given($0) } ?? .published(service.issuer, at: endpoint(of: service, "jwks"))
     }
 
     /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6,

@@ -30,6 +30,9 @@ extension EduIDService: RoutedParty {
         Route(
             "admin/versions/*/unblock", .post, for: [.personal], at: .resource(),
             by: administration { (try? KeyID(parsing: $0)).map { .unblock($0) } }),
+        Route(
+            "admin/versions/*/withdraw", .post, for: [.personal], at: .resource(),
+            by: parametrizedAdministration(Administration.withdrawal)),
         Route("admin/instances", .get, for: [.personal], at: .resource(), by: administration { _ in .instances }),
         Route(
             "admin/instances/*", .delete, for: [.personal], at: .resource(),
@@ -41,7 +44,7 @@ extension EduIDService: RoutedParty {
             "admin/users/*/data", .delete, for: [.personal], at: .resource(),
             by: administration { (try? Record.Subject(parsing: $0)).map { .forget($0) } }),
 
-        Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys.encoded()) }),
+        Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys) }),
         Route(
             .url { $0.description?.location(of: .authorizationServer) }, .get,
             by: publication { $0.description?.authorizationServerMetadata() }),

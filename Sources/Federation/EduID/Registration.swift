@@ -42,7 +42,10 @@ extension EduIDService {
     ) throws(Refusal) -> (token: Statement.AppRegistration, ground: Lineage?) {
         let ground = try asking.lineage(of: ground(of: received.keyID))
         var version = versions[received.keyID]
-        if let known = version { version?.isBlocked = isExcluded(known, by: ground?.record) }
+        if let known = version {
+            // A key that was stolen vouches for nothing any more, while its honest instances go on (threat 76).
+            version?.isBlocked = isExcluded(known, by: ground?.record) || ground?.record.withdrawnSince != nil
+        }
         let token = try refusing(
             TokenRejection.self,
             try Statement.AppRegistration(

@@ -15,7 +15,8 @@ extension EduIDService {
             request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
         return Exchange.proved(by: proving, toEnd: true) { requester, asking throws(Refusal) in
             if let client = request.client { try requester.check(client) }
-            let meant = try authority.record(meantBy: request, &asking).flatMap { requester.owns($0) ? $0 : nil }
+            let meant = try authority.record(meantBy: request, ofProvenRequester: true, &asking)
+                .flatMap { requester.owns($0) ? $0 : nil }
             return Answer(
                 RevocationRequest.Outcome.confirmed.encoded(),
                 // What was ended before is over for whoever asks again.
@@ -60,7 +61,9 @@ extension EduIDService {
     ) -> Exchange<Result<TokenID?, Refusal>> {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
             { asking throws(Refusal) in
+                if ground == nil, let answer = try notices(after: last, &asking) { return answer }
                 var changes: [Change] = []
+                let last = last.flatMap { Self.isNotice($0) ? nil : $0 }
                 let page = try asking.page(
                     of: ground.map { .under($0, .assertion) } ?? .all(.assertion), after: last, limit: 256)
                 for assertion in page.lineages {
@@ -104,10 +107,10 @@ extension EduIDService {
     ) -> Delivery? {
         let retry = backoff.retry(of: message, at: now, using: &entropy)
         guard let issuer = try? Issuer(parsing: message.destination.text), let service = index[issuer],
-            let endpoint = endpoint(of: service, "revoke"), let name = message.body["token"]?.string,
-            let token = try? AccessToken(parsing: name),
+            let endpoint = endpoint(of: service, "revoke"),
+            let (name, hint) = message.meaning, let token = try? AccessToken(parsing: name),
             let proof = try? authority.clientAssertions.assertion(to: issuer, at: now, using: &entropy),
-            let request = try? RevocationRequest(token, hint: .assertion, credential: .assertion(proof)).encoded(
+            let request = try? RevocationRequest(token, hint: hint, credential: .assertion(proof)).encoded(
                 to: endpoint)
         else { return nil }
         return Delivery(

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
@@ -209,6 +210,11 @@ extension HTTP.Response {
     /// A public document.
     static func published(_ body: [UInt8], as type: String = HTTP.MediaType.json.text) -> HTTP.Response {
         document(body, as: type, caching: "max-age=3600")
+    }
+
+    /// A key set, which is read again soon: a key that is withdrawn is good no longer than that for anybody (threat 76).
+    static func published(_ keys: JWKSet) -> HTTP.Response {
+        document(keys.encoded(), as: HTTP.MediaType.json.text, caching: "max-age=300")
     }
 
     private static func document(_ body: [UInt8], as type: String, caching: String) -> HTTP.Response {

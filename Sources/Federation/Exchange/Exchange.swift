@@ -57,8 +57,8 @@ public struct Exchange<Outcome: Sendable>: Sendable {
 
     /// Takes what was looked up.
     public mutating func supply(_ result: Lookup.Result) {
-        guard case .lacking = state else { return }
-        results.add(result)
+        guard case .lacking(let lookup) = state else { return }
+        results.add(result, for: lookup)
         advance()
     }
 

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import OAuth2Grants
 internal import TokenTree
 internal import Wire
@@ -95,5 +96,11 @@ struct Inquiry {
         guard questions < results.answers.count else { throw lacking(.answer(request)) }
         defer { questions += 1 }
         return results.answers[questions]
+    }
+
+    /// The keys that another party publishes; `nil` if they cannot be read.
+    mutating func keySet(_ lookup: Lookup.Keys) throws(Refusal) -> RemoteKeySet? {
+        guard let found = results.keys[lookup] else { throw lacking(.keys(lookup)) }
+        return found
     }
 }

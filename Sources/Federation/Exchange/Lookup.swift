@@ -1,3 +1,4 @@
+public import JOSE
 internal import OAuth2Grants
 public import TokenTree
 public import Wire
@@ -14,6 +15,20 @@ public enum Lookup: Sendable, Equatable {
     case profile(Record.Subject)
     /// What another service answers to a request, which is sent without following redirects.
     case answer(HTTP.Request)
+    /// The keys that another party publishes; ``KeySets`` finds them.
+    case keys(Keys)
+
+    /// Whose keys are looked up, and for what.
+    public struct Keys: Sendable, Hashable {
+        /// Whose keys.
+        public let issuer: Issuer
+        /// Where they are published.
+        public let url: WebURL
+        /// The key that a token names, which may be younger than what was read last.
+        public let id: KeyID?
+        /// Whether what was read before does not do: their owner says that they have changed.
+        public let isAnew: Bool
+    }
 
     /// What a host found.
     public enum Result: Sendable {
@@ -25,6 +40,8 @@ public enum Lookup: Sendable, Equatable {
         case profile(JSON.Object)
         /// What the other service answered; `nil` if there was no answer.
         case answer(HTTP.Response?)
+        /// The keys that were read lately; `nil` if none could be read.
+        case keys(RemoteKeySet?)
     }
 
     /// What a host finds that has no store, knows no users and reaches nobody.
@@ -34,6 +51,7 @@ public enum Lookup: Sendable, Equatable {
         case .user: .user(.nobody)
         case .profile: .profile(JSON.Object())
         case .answer: .answer(nil)
+        case .keys: .keys(nil)
         }
     }
 }
@@ -45,13 +63,17 @@ struct LookupResults: Sendable {
     private(set) var profile: JSON.Object?
     /// What other services answered, in the order of the questions.
     private(set) var answers: [HTTP.Response?] = []
+    /// The keys of other parties, by what was asked.
+    private(set) var keys: [Lookup.Keys: RemoteKeySet?] = [:]
 
-    mutating func add(_ result: Lookup.Result) {
+    /// Takes what was found for a lookup; what does not answer it is ignored.
+    mutating func add(_ result: Lookup.Result, for lookup: Lookup) {
         switch result {
         case .facts(let found): facts.merge(found)
         case .user(let found): signIn = found
         case .profile(let found): profile = found
         case .answer(let found): answers.append(found)
+        case .keys(let found): if case .keys(let question) = lookup { keys[question] = .some(found) }
         }
     }
 }

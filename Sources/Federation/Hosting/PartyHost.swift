@@ -1,3 +1,4 @@
+public import JOSE
 internal import Synchronization
 public import TokenTree
 public import Wire
@@ -15,6 +16,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let note: @Sendable (AuditRecord) -> Void
     private let network: @Sendable (HTTP.Request) async -> HTTP.Response?
+    private let keys: HostKeys
 
     private struct State: Sendable {
         var party: Served
@@ -26,12 +28,14 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
 
     /// Lets a party work.
     ///
+    /// - Parameter keys: how the keys of other parties are kept.
     /// - Parameter clock: tells the time.
     /// - Parameter note: hears what was decided, for whom, and by which rule.
     /// - Parameter network: sends a request to another service, over TLS, with a time limit, without following
     ///   redirects, and only to addresses that `Destinations.worldwide` permits; `nil` if there was no answer.
     public init(
-        _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), clock: @escaping @Sendable () -> Timestamp,
+        _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), keys: RemoteKeySet.Policy = RemoteKeySet.Policy(),
+        clock: @escaping @Sendable () -> Timestamp,
         note: @escaping @Sendable (AuditRecord) -> Void = { _ in },
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
     ) {
@@ -40,6 +44,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         self.clock = clock
         self.note = note
         self.network = network
+        self.keys = HostKeys(policy: keys, clock: clock, network: network)
     }
 
     /// The party, which can be replaced while it works: with new keys, another policy, another index.
@@ -75,6 +80,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 case .user(let attempt): .user(await party.users.user(attempt))
                 case .profile(let subject): .profile(await party.users.profile(subject))
                 case .answer(let request): .answer(await network(request))
+                case .keys(let question): await keys.answer(question)
                 case .facts: lookup.nothing
                 }
             },
@@ -86,8 +92,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
             })
     }
 
-    /// Does what is due, in bounded steps: delivers messages, finds those that were never written, and removes what is
-    /// dead.
+    /// Does what is due, in bounded steps: reads keys of other parties anew, delivers messages, finds those that were
+    /// never written, and removes what is dead.
     ///
     /// A timer calls it, every ten seconds or every minute; a call while another one is at work does nothing.
     @discardableResult
@@ -103,6 +109,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         var upkeep = begun.upkeep
         defer { state.withLock { ($0.upkeep, $0.isTicking) = (upkeep, false) } }
         var entropy = SystemRandomNumberGenerator()
+        await keys.refresh()
         return try await upkeep.tick(for: begun.party, in: store, at: clock(), using: &entropy, send: network)
     }
 }

@@ -40,8 +40,9 @@ extension ServiceIndex {
         public var tokenEndpoint: WebURL?
         /// Where tokens are revoked; `nil` if that follows from its own service description.
         public var revocationEndpoint: WebURL?
-        /// The keys by which it proves who it is; they vouch for its issuer alone.
-        public let keys: [VerificationKey]
+        /// The keys by which it proves who it is, where they were handed over; they vouch for its issuer alone. `nil` if
+        /// they are read from where it publishes them: at `jwks` below the link of its `org.ietf.oauth2`.
+        public let keys: [VerificationKey]?
         /// Hosts beside its own on which its service description may live.
         public var allowedHosts: [WebURL.Host]
         /// What it may learn about users, by the names of OpenID Connect (AST-2).
@@ -64,14 +65,14 @@ extension ServiceIndex {
         ///
         /// - Parameter clients: under which names it knows instances; like users unless something else is said.
         public init(
-            _ home: ServiceURL, issuer: Issuer? = nil, keys: [VerificationKey] = [], tokenEndpoint: WebURL? = nil,
+            _ home: ServiceURL, issuer: Issuer? = nil, keys: [VerificationKey]? = nil, tokenEndpoint: WebURL? = nil,
             revocationEndpoint: WebURL? = nil, allowedHosts: [WebURL.Host] = [], releasedClaims: [JSON.Name] = [],
             subjects: Names = .pairwise, clients: Names? = nil
         ) throws(SyntaxError) {
             let issuer = if let issuer { issuer } else { try Issuer(parsing: home.identity) }
             self.home = home
             self.issuer = issuer
-            self.keys = keys.map { $0.owned(by: issuer) }
+            self.keys = keys?.map { $0.owned(by: issuer) }
             self.tokenEndpoint = tokenEndpoint
             self.revocationEndpoint = revocationEndpoint
             self.allowedHosts = allowedHosts

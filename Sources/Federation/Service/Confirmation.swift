@@ -15,6 +15,7 @@ extension FederationService {
     ) -> Exchange<Result<TokenID?, Refusal>> {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in
+                if ground == nil, let answer = try sweeping(after: last, &asking) { return answer }
                 guard let introspection = eduID.introspection else { return Answer(.success(nil)) }
                 let page = try asking.page(of: .all(.assertion), after: last, limit: 256)
                 // A store that is whole has nothing to ask about.

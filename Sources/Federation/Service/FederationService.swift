@@ -23,18 +23,34 @@ public struct FederationService: Sendable {
     public struct Trusted: Sendable {
         /// Its issuer identifier.
         package let issuer: Issuer
-        /// Its published keys, which vouch for nobody else (threat 25).
-        public var keys: [VerificationKey]
+        /// Its keys, which vouch for nobody else (threat 25).
+        let keys: TrustedKeys
         /// Where it says whether an assertion still stands (6); without it the assertion alone is believed.
         public var introspection: WebURL?
         /// Where it tells about the user of an assertion that it stands by (6*); without it what stands in the
         /// assertion is all.
         public var userinfo: WebURL?
 
-        /// Trusts an issuer by its keys.
+        /// Trusts an issuer by the keys that it publishes, which can change at any time (threat 76).
+        ///
+        /// - Parameter keys: where they are; at `jwks` below the issuer identifier unless something else is said.
+        public init(
+            _ issuer: Issuer, publishing keys: WebURL? = nil, introspection: WebURL? = nil, userinfo: WebURL? = nil
+        ) {
+            self.init(
+                issuer, .published(issuer, at: keys ?? (try? WebURL(parsing: issuer.text).appending("jwks"))),
+                introspection, userinfo)
+        }
+
+        /// Trusts an issuer by keys that were handed over; when one of them is stolen, everybody who has it here has to
+        /// replace it.
         public init(_ issuer: Issuer, keys: [VerificationKey], introspection: WebURL? = nil, userinfo: WebURL? = nil) {
+            self.init(issuer, .given(keys.map { $0.owned(by: issuer).prepared() }), introspection, userinfo)
+        }
+
+        private init(_ issuer: Issuer, _ keys: TrustedKeys, _ introspection: WebURL?, _ userinfo: WebURL?) {
             self.issuer = issuer
-            self.keys = keys.map { $0.owned(by: issuer).prepared() }
+            self.keys = keys
             self.introspection = introspection
             self.userinfo = userinfo
         }

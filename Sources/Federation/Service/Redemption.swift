@@ -41,7 +41,8 @@ extension FederationService {
         return { asking throws(Refusal) in
             let earlier: Lineage? =
                 if let id = token.claimedID { try lineage(ofAssertion: id.text, &asking) } else { nil }
-            let redemption = try redemption(of: token, proof, call)
+            let known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            let redemption = try redemption(of: token, by: known.keys, proof, call)
             let grant = redemption.grant
             try check(request, by: grant.instance.text)
             // An assertion that came before the store was restored has no record there: both must be younger.
@@ -64,7 +65,9 @@ extension FederationService {
             try admit(grant)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            return try welcome(grant, origin, profile, use, digest, &asking)
+            var answer = try welcome(grant, origin, profile, use, digest, signedBy: token.keyID, &asking)
+            answer.changes += try withdrawing(known.withdrawn, &asking)
+            return answer
         }
     }
 
@@ -80,12 +83,15 @@ extension FederationService {
     /// Gives the service token of a user, on the ground of the assertion, which is kept (AST-9).
     private func welcome(
         _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Change,
-        _ digest: Fingerprint, _ asking: inout Inquiry
+        _ digest: Fingerprint, signedBy keyID: KeyID?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
+        guard let keyID else { throw .failed }
+        let key = ground(ofKey: keyID)
+        let isNew = try asking.lineage(of: key) == nil
         let holder = Record.Holder(grant.instance)
         let subject = Record.Subject(grant.subject)
         let ground = Record(
-            id: origin, kind: .assertion, parent: nil, issued: asking.now, holder: holder, subject: subject,
+            id: origin, kind: .assertion, parent: key, issued: asking.now, holder: holder, subject: subject,
             audience: .init(authority.issuer), accessExpiry: grant.expiration,
             attributes: ["claims": .object(profile), Self.assertionName: .string(grant.id.text)])
         let end = policy.grantLifetime.map { asking.now + $0 }
@@ -95,7 +101,8 @@ extension FederationService {
             lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
-        return Answer(told, [use, .insert(ground), .consume(origin), .insert(record)])
+        let keys: [Change] = isNew ? [.insert(self.record(ofKey: keyID, at: asking.now))] : []
+        return Answer(told, [use] + keys + [.insert(ground), .consume(origin), .insert(record)])
     }
 
     /// The authorization component and nothing else of the service (AST-7), unless the policy adds to it.
@@ -121,12 +128,12 @@ extension FederationService {
     }
 
     private func redemption(
-        of token: Statement.Unverified, _ proof: Proof?, _ call: Call
+        of token: Statement.Unverified, by keys: [VerificationKey], _ proof: Proof?, _ call: Call
     ) throws(Refusal) -> Statement.AssertionGrant.Redemption {
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: eduID.keys, of: eduID.issuer, to: addressee, at: call.now))
+                checking: token, by: keys, of: eduID.issuer, to: addressee, at: call.now))
         switch proof {
         case .requestToken(let token):
             return try refusingClient(

@@ -17,7 +17,7 @@ extension FederationService {
         case .assertion(let proof): return try takingBack(request, proof, call)
         case .none:
             return { asking throws(Refusal) in
-                try revokePlain(try authority.record(meantBy: request, &asking), by: request.client)
+                try revokePlain(try authority.record(meantBy: request, ofProvenRequester: false, &asking), by: request.client)
             }
         default: break
         }
@@ -25,7 +25,7 @@ extension FederationService {
             request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
         return { asking throws(Refusal) in
             // Looked up first, so that signatures are checked when nothing is missing any more.
-            let meant = try authority.record(meantBy: request, &asking)
+            let meant = try authority.record(meantBy: request, ofProvenRequester: true, &asking)
             let requester = try proving(&asking)
             if let client = request.client { try requester.check(client) }
             let ended = meant.flatMap { requester.owns($0) ? Change.revoke($0.record.id, .surrendered) : nil }
@@ -45,31 +45,39 @@ extension FederationService {
         return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
     }
 
-    /// Ends what was granted on an assertion, which the edu-ID service takes back; an assertion that never came here
-    /// can never be redeemed here.
+    /// Ends what was granted on an assertion, or by a key, which the edu-ID service takes back.
     private func takingBack(_ request: RevocationRequest, _ proof: Assertion, _ call: Call) throws(Refusal) -> Procedure
     {
         let token = try Statement.Unverified(ofClient: proof)
-        let use = try refusing(
-            TokenRejection.self,
-            try Statement.ClientAssertion(
-                checking: token, by: eduID.keys, of: .init(eduID.issuer),
-                to: Statement.Addressee(authority.issuer), at: call.now)
-        ).singleUse
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
         return { asking throws(Refusal) in
+            var known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            let use = try refusing(
+                TokenRejection.self,
+                try Statement.ClientAssertion(
+                    checking: token, by: known.keys, of: .init(eduID.issuer),
+                    to: Statement.Addressee(authority.issuer), at: call.now)
+            ).singleUse
             var changes = [use.change].evenWithoutRoom
-            if let name = try? JWT.ID(parsing: request.token.secret) {
-                if let lineage = try lineage(ofAssertion: name.text, &asking) {
-                    changes.append(.revoke(lineage.record.id, .issuer))
-                } else {
-                    // It may still be on its way, whatever the hint says: it is noted as revoked before it comes.
-                    let id = ground(ofAssertion: name.text)
-                    changes += [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
-                }
+            if request.hint == .key {
+                known = try asking.keys(of: eduID.keys, anew: true)
+                // Confirmed is only what the published keys say too; until then the message comes again.
+                guard known.withdrawn.keys.contains(where: { $0.text.utf8.elementsEqual(request.token.secret.utf8) })
+                else { throw .stillPublished.changing(changes) }
+            } else if let name = try? JWT.ID(parsing: request.token.secret) {
+                changes += try end(ofAssertion: name.text, &asking)
             }
+            changes += try withdrawing(known.withdrawn, &asking)
             return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
         }
+    }
+
+    /// The end of what was granted on an assertion; one that never came here can never be redeemed here.
+    private func end(ofAssertion name: String, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        if let lineage = try lineage(ofAssertion: name, &asking) { return [.revoke(lineage.record.id, .issuer)] }
+        // It may still be on its way, whatever the hint says: it is noted as revoked before it comes.
+        let id = ground(ofAssertion: name)
+        return [.insert(revoked(id, asking.now)), .revoke(id, .issuer)]
     }
 
     private func revoked(_ id: TokenID, _ now: Timestamp) -> Record {
@@ -77,4 +85,10 @@ extension FederationService {
             id: id, kind: .assertion, parent: nil, issued: now, audience: .init(authority.issuer),
             accessExpiry: now + .seconds(600))
     }
+}
+
+extension Refusal {
+    fileprivate static let stillPublished = Refusal(
+        .temporarilyUnavailable, "the keys that you publish do not say that this one is withdrawn; try again later",
+        "threat-76")
 }

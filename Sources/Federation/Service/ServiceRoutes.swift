@@ -23,7 +23,7 @@ extension FederationService: RoutedParty {
         Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
         Route(
             .url { $0.endpoints.keys }, .get, .head, as: .keys,
-            by: publication { .published($0.authority.publicKeys.encoded()) }),
+            by: publication { .published($0.authority.publicKeys) }),
         Route(
             .url { $0.endpoints.document }, .get, .head,
             by: publication { .published($0.document.encoded(), as: ServiceDescription.Binding.json.mediaType) }),

@@ -48,8 +48,13 @@ public struct RemoteKeySet: Sendable {
     package let policy: Policy
     /// The keys to verify with: those of the set, then those that have vanished from it lately.
     public var ring: KeyRing
+    /// The same keys, ready for readers that cannot change the ring.
+    package private(set) var prepared: [VerificationKey] = []
     /// The keys of the set that are not used, and why.
     package private(set) var refused: [JWKSet.Refused] = []
+    /// The keys that their owner has withdrawn, and since when what they signed does not count: no later set brings one
+    /// of them back (threat 76).
+    public private(set) var withdrawn: [KeyID: Timestamp] = [:]
 
     private var current: [VerificationKey] = []
     private var retired: [(key: VerificationKey, until: Timestamp)] = []
@@ -109,13 +114,23 @@ public struct RemoteKeySet: Sendable {
     {
         lastAttempt = now
         let set = try JWKSet(parsing: body, of: issuer, limits: policy.limits)
-        guard !set.keys.isEmpty else { throw .noUsableKey(set.refused.map { $0.reason }) }
+        let withdrawn = withdrawn.merging(set.withdrawn) { min($0, $1) }
+        let keys = set.keys.filter { !$0.isAmong(withdrawn) }
+        self.withdrawn = withdrawn
+        guard !keys.isEmpty else {
+            // What is said to be withdrawn is, whatever else the set lacks.
+            current.removeAll { $0.isAmong(withdrawn) }
+            retired.removeAll { $0.key.isAmong(withdrawn) }
+            renewRing()
+            throw .noUsableKey(set.refused.map { $0.reason })
+        }
 
         forget(at: now)
-        let vanished = current.filter { old in !set.keys.contains { $0.isSame(as: old) } }
-        retired.removeAll { old in set.keys.contains { $0.isSame(as: old.key) } }
+        let vanished = current.filter { old in !keys.contains { $0.isSame(as: old) } }
+        retired.removeAll { old in keys.contains { $0.isSame(as: old.key) } }
         retired += vanished.map { ($0, now + policy.overlap) }
-        current = set.keys
+        retired.removeAll { $0.key.isAmong(withdrawn) }
+        current = keys
         refused = set.refused
         // What cannot be read makes the answer stale (RFC 9111 §4.2.1).
         let stated = cacheControl.map { (try? HTTP.CacheControl(parsing: $0)).map { $0.lifetime } ?? .zero } ?? nil
@@ -138,10 +153,24 @@ public struct RemoteKeySet: Sendable {
         renewRing()
     }
 
-    private mutating func renewRing() { ring = KeyRing(current + retired.map { $0.key }) }
+    private mutating func renewRing() {
+        ring = KeyRing(current + retired.map { $0.key })
+        prepared = ring.keys.map { $0.prepared() }
+    }
+}
+
+extension JWKSet {
+    /// The keys that the set says are withdrawn, and since when.
+    fileprivate var withdrawn: [KeyID: Timestamp] {
+        Dictionary(
+            members.compactMap { key in key.attributes.withdrawal.flatMap { end in key.id.map { ($0, end.since) } } },
+            uniquingKeysWith: { min($0, $1) })
+    }
 }
 
 extension VerificationKey {
+    fileprivate func isAmong(_ withdrawn: [KeyID: Timestamp]) -> Bool { id.map { withdrawn[$0] != nil } ?? false }
+
     /// Whether both have the same name, algorithms and, where it can be told, material.
     func isSame(as other: VerificationKey) -> Bool {
         guard id == other.id, algorithms == other.algorithms else { return false }

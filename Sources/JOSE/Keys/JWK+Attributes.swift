@@ -78,6 +78,8 @@ extension JWK {
         public var operations: [Operation]?
         /// The one algorithm that the key is for.
         public var algorithm: Algorithm?
+        /// That the key is withdrawn, and since when nothing that it signed counts; `nil` while it is good.
+        public var withdrawal: JWK.Withdrawal?
         /// Members that this module does not interpret, in their order.
         public var others = JSON.Object()
 
@@ -88,6 +90,41 @@ extension JWK {
             self.operations = operations
             self.algorithm = algorithm
         }
+    }
+}
+
+extension JWK {
+    /// That a key's owner stands by it no longer, published with the key (`revoked`, OpenID Federation 1.0 §8.7).
+    ///
+    /// A withdrawn key checks nothing. Its name stays taken: whoever has seen it withdrawn never takes it again.
+    public struct Withdrawal: Hashable, Sendable {
+        /// The time since which somebody else may have signed with the key.
+        public let since: Timestamp
+        /// Why, in a word for people: `compromised`, `superseded` or another one.
+        public var reason: String?
+
+        /// A withdrawal.
+        public init(since: Timestamp, reason: String? = nil) {
+            self.since = since
+            self.reason = reason
+        }
+    }
+}
+
+extension JWK.Withdrawal {
+    fileprivate init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
+        let members = try wrapping(JWK.Rejection.malformed, try value.object())
+        let seconds = try wrapping(JWK.Rejection.malformed, try members["revoked_at"].integer(as: Int64.self))
+        var reason: String?
+        if let value = members.optional("reason") {
+            reason = try wrapping(JWK.Rejection.malformed, try value.string())
+        }
+        self.init(since: Timestamp(seconds: seconds), reason: reason)
+    }
+
+    fileprivate func write(to object: inout JSON.ObjectWriter) {
+        object.member("revoked_at", since.seconds)
+        object.member("reason", ifPresent: reason)
     }
 }
 
@@ -112,7 +149,8 @@ extension JWK.Attributes {
             }
             self.operations = operations
         }
-        let known = material + ["kty", "kid", "use", "key_ops", "alg"]
+        withdrawal = try key.object.optional("revoked").map { value throws(JWK.Rejection) in try JWK.Withdrawal(value) }
+        let known = material + ["kty", "kid", "use", "key_ops", "alg", "revoked"]
         for member in key.object {
             let name = member.name
             if !known.contains(name) { others[name] = member.value.tree() }
@@ -123,6 +161,7 @@ extension JWK.Attributes {
     func algorithms(for operation: JWK.Operation, among fitting: [Algorithm], type: JWK.KeyType)
         throws(JWK.Rejection) -> [Algorithm]
     {
+        if withdrawal != nil { throw .withdrawn }
         if let use, use != .signature { throw .otherUse(found: use) }
         if let operations, !operations.contains(operation) { throw .operationNotAllowed(operation) }
         guard let algorithm else { return fitting }
@@ -144,6 +183,7 @@ extension JWK.Attributes {
         object.member("use", ifPresent: use?.name.text)
         object.member("key_ops", ifPresent: operations?.map { $0.name.text })
         object.member("alg", ifPresent: algorithm?.name.text)
+        if let withdrawal { object.object("revoked") { withdrawal.write(to: &$0) } }
         for member in others { object.member(member.name, member.value) }
     }
 }

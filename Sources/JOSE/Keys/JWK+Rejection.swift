@@ -35,6 +35,8 @@ extension JWK {
 
         /// This module does not compute with keys of this type, or on this curve.
         case unsupportedType(KeyType)
+        /// The key was withdrawn by its owner.
+        case withdrawn
         /// The key is meant for something else than signatures.
         case otherUse(found: Use)
         /// The key lists what may be done with it, and this is not listed.
@@ -94,6 +96,7 @@ extension JWK.Rejection {
             Rule("RFC7517-4.3", "the use '\(use)' excludes the operation '\(operation)'")
         case .unsupportedType(let type):
             Rule("RFC7517-4.1", "keys of the type '\(type)' with this curve are not computed with here")
+        case .withdrawn: Rule("threat-76", "the key was withdrawn by its owner")
         case .otherUse(let found): Rule("RFC7517-4.2", "the key's use is '\(found)', expected 'sig'")
         case .operationNotAllowed(let operation):
             Rule("RFC7517-4.3", "the key's operations do not include '\(operation)'")

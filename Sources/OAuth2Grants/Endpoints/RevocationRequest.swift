@@ -26,6 +26,9 @@ public struct RevocationRequest: Equatable, Sendable {
         public static let refreshToken = Hint("refresh_token")
         /// The name of a service assertion (TOK-7): what was granted on it is to end.
         public static let assertion = Hint("assertion")
+        /// The name of a key of the requester's own, which it has withdrawn: read the keys that it publishes anew (threat
+        /// 76).
+        public static let key = Hint("key")
 
         /// Whether the words are the same, byte by byte.
         public static func == (one: Hint, other: Hint) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }

@@ -1,10 +1,12 @@
 extension Record {
     /// The levels of the tree, and the codes by which two of them are reached.
     ///
-    /// The edu-ID service holds the levels down to the assertion; a federation service holds them from the assertion
-    /// on, which is the joint and there a root.
+    /// A key is the ground of what it signed. The edu-ID service holds the levels down to the assertion, on the keys of
+    /// the app's versions; a federation service holds them from the assertion on, which is the joint and stands there on
+    /// the edu-ID service's key, or is a root.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        /// The key of one version of the authorizing app; the ground of all its instances.
+        /// The key of one version of the authorizing app, the ground of all its instances; at a federation service a key
+        /// of the edu-ID service, the ground of its assertions.
         case versionKey
         /// A registered app instance.
         case client
@@ -27,7 +29,8 @@ extension Record {
 
         /// Whether a record of this kind may be a root.
         ///
-        /// An assertion may: the federation service that redeems it does not hold the levels above.
+        /// An assertion may: the federation service that redeems it does not hold the levels above, and one that was
+        /// taken back before it came has no key.
         public var mayBeRoot: Bool { self == .versionKey || self == .assertion }
 
         /// Whether a record of this kind may be issued on one of the other.
@@ -40,7 +43,7 @@ extension Record {
             case .versionKey: false
             case .client: ground == .versionKey
             case .personal: ground == .client || ground == .code
-            case .assertion: ground == .personal
+            case .assertion: ground == .personal || ground == .versionKey
             case .service: ground == .assertion
             case .app: ground == .service || ground == .code || ground == .app
             case .code: ground == .client || ground == .service

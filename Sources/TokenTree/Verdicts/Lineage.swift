@@ -63,6 +63,9 @@ public struct Lineage: Sendable, Hashable {
     /// Whether the record may be used at a time, or the one reason why not.
     public func verdict(at now: Timestamp) -> Verdict {
         let verdict = verdict(over: entries.indices, at: now)
+        if verdict.grantLives, let key = withdrawnGround {
+            return .revoked(by: key.id, at: key.since, reason: .administrator)
+        }
         guard let unprovenBefore, verdict.grantLives, !isConfirmed(since: unprovenBefore) else { return verdict }
         return .unconfirmed(before: unprovenBefore)
     }

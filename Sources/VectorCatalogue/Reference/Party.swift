@@ -131,9 +131,14 @@ extension ServiceIndex.Member {
 extension FederationService {
     fileprivate init(given: Given) throws {
         let trust = try given.part("edu_id")
-        let trusted = Trusted(
-            try trust.parse("issuer") { try Issuer(parsing: $0) }, keys: try trust.verificationKeys("keys"),
-            introspection: try trust.parseIfThere("introspection") { try WebURL(parsing: $0) })
+        let issuer = try trust.parse("issuer") { try Issuer(parsing: $0) }
+        let introspection = try trust.parseIfThere("introspection") { try WebURL(parsing: $0) }
+        let trusted =
+            if let url = try trust.parseIfThere("keys_url", { try WebURL(parsing: $0) }) {
+                Trusted(issuer, publishing: url, introspection: introspection)
+            } else {
+                Trusted(issuer, keys: try trust.verificationKeys("keys"), introspection: introspection)
+            }
         try self.init(
             Authority(given: given), document: given.decode("document") { try ServiceDescription(parsing: $0) },
             trusting: trusted, policy: Policy(given: given.policy))

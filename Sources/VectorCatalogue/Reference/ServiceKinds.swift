@@ -12,6 +12,8 @@ extension Reference {
         var (store, entropy) = (try store(given), try given.entropy)
         let answer: HTTP.Response? =
             given["answer"] ?? .null == .null ? nil : try HTTP.Response(given: try given.part("answer"))
+        let published: HTTP.Response? =
+            given["published_keys"] == nil ? nil : try HTTP.Response(given: try given.part("published_keys"))
         var exchange: Exchange<HTTP.Response>
         if given["administration"] != nil {
             guard case .eduID(let service, _) = party else { throw Vector.Rejection("party.role") }
@@ -25,7 +27,7 @@ extension Reference {
                 case .service(let service): service.exchange(for: request, at: now, using: &entropy)
                 }
         }
-        var questions: [JSON] = []
+        var (questions, keySets): ([JSON], KeySets) = ([], KeySets())
         while let lookup = exchange.lookup {
             switch lookup {
             case .facts(let keys): exchange.supply(.facts(store.load(keys)))
@@ -36,6 +38,12 @@ extension Reference {
             case .answer(let question):
                 questions.append(question.vector)
                 exchange.supply(.answer(answer))
+            case .keys(let question):
+                exchange.supply(
+                    keySets.answer(question, at: now) { request in
+                        questions.append(request.vector)
+                        return published
+                    })
             }
         }
         var (conclusion, members) = settled(exchange.decision, in: &store)

@@ -57,6 +57,8 @@ struct Story {
         try grant(request, &presentation)
         try use(&presentation)
         try attack(&presentation)
+        try rotate(&presentation)
+        try withdraw(&presentation)
         try logOut(&presentation)
     }
 
@@ -266,11 +268,69 @@ struct Story {
                 rule: rule))
     }
 
+    // MARK: Keys that change
+
+    /// A planned rotation: everybody can read the next key before it signs, and the last one while something lives that
+    /// it signed.
+    private mutating func rotate(_ presentation: inout Presentation) throws {
+        let (old, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-2"))
+        guard let published = next.publicKey, let last = old.publicKey else { throw Broken("no public keys") }
+        try parties.sign(with: old, publishing: [published])
+        parties.federation.wait(.seconds(600))
+        try parties.sign(with: next, publishing: [last])
+        try parties.perform(.launch)
+        try introduceAgain()
+        try checkReader()
+        tell(
+            "4, 5, 6", "The edu-ID service signs with its next key: nobody has to do anything, and nobody notices",
+            as: "edu-ID app", ["AST-4", "threat 76"], &presentation)
+    }
+
+    /// An emergency: somebody else has the key. What it signed since then ends, wherever that is.
+    private mutating func withdraw(_ presentation: inout Presentation) throws {
+        let theft = parties.federation.now
+        let (stolen, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-3"))
+        parties.federation.wait(.seconds(600))
+        try introduceAgain()
+        guard var withdrawn = stolen.publicKey else { throw Broken("no public key") }
+        parties.federation.wait(.seconds(60))
+        withdrawn.attributes.withdrawal = JWK.Withdrawal(since: theft, reason: "compromised")
+        try parties.sign(with: next, publishing: [withdrawn])
+        told = parties.federation.traffic.count
+        parties.federation.reconcile()
+        guard parties.federation.deliver() == 2 else { throw Broken("not everybody knows of the theft") }
+        tell(
+            "10", "The key was stolen: its withdrawal is published, and every service is told to read the keys anew",
+            as: "edu-ID service", ["TOK-7", "threat 76"], &presentation,
+            remarks: ["what it signed since the theft is over, by one change at each service"])
+
+        try parties.perform(.launch)
+        try introduceAgain()
+        try checkReader()
+        tell(
+            "4, 5, 6", "The app introduces Ada again; what was given before the theft never ended",
+            as: "edu-ID app", ["TOK-2", "AST-4"], &presentation)
+    }
+
+    /// Beta is told once more who Ada is; what it was told before goes on.
+    private mutating func introduceAgain() throws {
+        guard let service = parties.federation.services[1].home else { throw Broken("Beta has no home page") }
+        try parties.perform(.introduction(to: service))
+    }
+
+    private mutating func checkReader() throws {
+        for service in reader.state.serviceNames {
+            guard case .granted? = try ask(service, path: "items").1 else {
+                throw Broken("\(service) shuts Reader out because of a key that it has nothing to do with")
+            }
+        }
+    }
+
     // MARK: (10)
 
     private mutating func logOut(_ presentation: inout Presentation) throws {
         try parties.perform(.signOut)
-        guard parties.federation.deliver() == 2 else { throw Broken("not both universities have confirmed") }
+        guard parties.federation.deliver() >= 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
         for service in reader.state.serviceNames {
             guard case .refused(let response)? = try ask(service, path: "items").1 else {
@@ -341,6 +401,9 @@ struct Story {
 
     /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
     private func sender(of request: HTTP.Request, _ teller: String) -> String {
+        if request.target.path.hasSuffix("/jwks") {
+            return receiver(of: request) == "edu-ID service" ? "a service" : "edu-ID service"
+        }
         guard let form = try? HTTP.Form(parsing: request.body), form.value(of: "token").value != nil,
             let assertion = form.value(of: "client_assertion").value,
             let issuer = (try? Statement.Unverified(parsing: Assertion(parsing: assertion), as: .clientAssertion))?

@@ -111,7 +111,7 @@ extension Scene {
                 users.first { $0.name == attempt.user && $0.password == attempt.password }.map { .user($0.subject) }
                     ?? .nobody)
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
-        case .answer: lookup.nothing
+        case .answer, .keys: lookup.nothing
         }
     }
 

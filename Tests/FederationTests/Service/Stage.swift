@@ -24,6 +24,9 @@ struct Stage: Sendable {
     var answer: HTTP.Response?
     /// What it tells about the user; nothing while that part of it is down.
     var userinfo: HTTP.Response?
+    /// The keys that it publishes; nothing while they cannot be read.
+    var published: HTTP.Response?
+    var keySets = KeySets()
     private var serial = 0
 
     static let home = "https://alpha.example.ch"
@@ -168,6 +171,12 @@ struct Stage: Sendable {
             case .answer(let question):
                 questions.append(question)
                 exchange.supply(.answer(question.method == .get ? userinfo : answer))
+            case .keys(let question):
+                exchange.supply(
+                    keySets.answer(question, at: now) { request in
+                        questions.append(request)
+                        return published
+                    })
             case .user, .profile: exchange.supply(lookup.nothing)
             }
         }
