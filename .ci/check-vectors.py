@@ -194,6 +194,7 @@ CLAUSES = {
 
     "APP-3": ["code issuer", "code audience", "opaque code"], "APP-4": ["scope not offered"], "APP-5": ["code signature", "code other key name", "two keys"],
     "APP-6": ["app denied"], "APP-9": ["service outside the scope"], "AST-4": ["user denied"], "AST-8": ["unconfirmed"],
+    "threat-76": ["keys unreadable", "key still published"],
     "USR-1": ["another user"], "USR-5": ["instance denied"], "USR-6": ["instance not selected"],
 }
 CLAUSE_OF = {fault: clause for clause, faults in CLAUSES.items() for fault in faults}
@@ -575,8 +576,10 @@ def jose_bytes(text):
 def key_shape(key):
     """The faults of the kinds of a key's members, without which nothing else can be asked."""
     texts = ("kty", "kid", "use", "alg", "crv", "x", "d", "k", "e", "n")
-    if not all(isinstance(key[name], str) for name in texts if name in key):
+    if not all(isinstance(key[name], str) for name in texts if name in key) or not isinstance(key.get("revoked", {}), dict):
         return {"kind"}
+    if "revoked_at" not in key.get("revoked", {"revoked_at": 0}):
+        return {"absent"}
     return those({"absent": "kty" not in key or not all(name in key for name in MATERIAL[key["kty"]])})
 
 
@@ -1091,7 +1094,7 @@ def document_outcome(given):
 # The token tree
 
 GROUNDS = {
-    "versionKey": {None}, "client": {"versionKey"}, "personal": {"client", "code"}, "assertion": {None, "personal"}, "service": {"assertion"},
+    "versionKey": {None}, "client": {"versionKey"}, "personal": {"client", "code"}, "assertion": {None, "personal", "versionKey"}, "service": {"assertion"},
     "app": {"service", "code", "app"}, "code": {"client", "service"},
 }
 REDEEMABLE = {"assertion", "code"}
@@ -1812,8 +1815,15 @@ def liveness(record, case, expires=True):
         return set()
     name, now = record["id"], case.now
     is_over = case.store.verdict(name, now)["verdict"] in ("revoked", "expired") if expires else case.store.ending(name, now)
-    versions = [other["id"] for other in case.store.lineage(name) if other["kind"] == "versionKey"]
+    is_over = is_over or is_withdrawn(case.store.lineage(name))
+    versions = [other["id"] for other in case.store.lineage(name) if other["kind"] == "versionKey" and case.role == "edu-id"]
     return those({"ended": is_over, "version shut out": any(is_shut_out(version, case) for version in versions)})
+
+
+def is_withdrawn(line):
+    """Whether the first of what stands on a key was signed with it since somebody else has it."""
+    since = line[-1].get("attributes", {}).get("withdrawn") if line[-1]["kind"] == "versionKey" and len(line) > 1 else None
+    return since is not None and line[-2]["issued"] >= since
 
 
 def version_of(name, case):
@@ -1923,11 +1933,28 @@ def client_faults(case):
         return at("client", {"no credential"})
     issuer, demanded = token.claims.get("iss"), {**CLIENT_ASSERTION, "subject": token.claims.get("iss"), "audience": case.issuer}
     if case.role == "service":
-        keys, demanded["issuer"] = case.party["edu_id"]["keys"], case.party["edu_id"]["issuer"]
+        (keys, unread), demanded["issuer"] = trusted_keys(case), case.party["edu_id"]["issuer"]
+        if unread:
+            return unread
     else:
         keys = [key for service in case.party["services"] if service["issuer"] == issuer for key in service["keys"]]
     faults = token_faults(token, named(token, keys), demanded, case.now) | replays("client assertion", issuer, token, case)
     return at("client", faults) | assertion_faults(case)
+
+
+def published_keys(case):
+    """What the edu-ID service publishes; nothing where that cannot be read."""
+    if case.answer is None or case.answer["status"] != 200:
+        return []
+    return attempt(json_object, case.answer["body"])[0]["keys"]
+
+
+def trusted_keys(case):
+    """The edu-ID service's keys, as they were given or as they are published now; what is withdrawn is a key no longer."""
+    if "keys" in case.party["edu_id"]:
+        return case.party["edu_id"]["keys"], set()
+    published = published_keys(case)
+    return [key for key in published if "kid" in key and "revoked" not in key], those({"keys unreadable": not published})
 
 
 def assertion_faults(case):
@@ -1973,7 +2000,8 @@ def version_faults(claims, version, case):
     """Whether an instance may have a version: none where it was barred, no lower one, and a higher one of its line by its own key."""
     revoked = case.store.revoked
     own = [record for record in case.records("client") if record["holder"] == claims.get("sub")]
-    faults = at("registration", those({"version shut out": is_shut_out(version["kid"], case)}))
+    is_stolen = "withdrawn" in case.store.records.get(version["kid"], {}).get("attributes", {})
+    faults = at("registration", those({"version shut out": is_stolen or is_shut_out(version["kid"], case)}))
     faults |= those({"barred": any(revoked.get(record["id"], {}).get("reason") == "barred" for record in own)})
     if "instance_assertion" in case.parameters:
         return faults | upgrade_faults(claims, version, case)
@@ -2251,9 +2279,11 @@ def introspection(case):
 
 
 def revocation(case):
-    """Whoever ends a token need only prove who it is: what has ended may be ended again."""
+    """Whoever ends a token need only prove who it is: what has ended may be ended again. That a key is withdrawn counts once it is published."""
     if "client_assertion" in case.parameters:
-        return client_faults(case) | absence(case.parameters, "token")
+        withdrawn = [key["kid"] for key in published_keys(case) if "revoked" in key]
+        is_early = case.parameters.get("token_type_hint") == "key" and case.parameters["token"] not in withdrawn
+        return client_faults(case) | absence(case.parameters, "token") | those({"key still published": is_early})
     _, faults = speaker(case)
     return absence(case.parameters, "token") | (at("revocation", faults) if case.role == "service" else faults)
 
@@ -2283,10 +2313,13 @@ def assertion_grant(case):
     token, trusted = signed(case.parameters.get("assertion")), case.party["edu_id"]
     if token is None:
         return absence(case.parameters, "assertion")
+    keys, unread = trusted_keys(case)
+    if unread:
+        return unread
     accepted = {case.issuer, case.url} if case.policy.get("accepts_endpoint_as_audience") else case.issuer
     claims, demanded = token.claims, {**SERVICE_ASSERTION, "issuer": trusted["issuer"], "audience": accepted}
     kept = kept_assertion(trusted["issuer"], claims.get("jti"))
-    faults = at("assertion", token_faults(token, named(token, trusted["keys"]), demanded, case.now))
+    faults = at("assertion", token_faults(token, named(token, keys), demanded, case.now))
     faults |= possession_faults(claims, case) | name_faults(claims.get("azp"), case)
     # Who asks again is not asked about again.
     faults |= set() if kept in case.store.revoked else second_use_faults(kept, [record for record in case.records("service") if record["parent"] == kept], case)

@@ -65,7 +65,8 @@ struct LiveKeyTests {
         }
     }
 
-    @Test("A key that signs before anybody could read it makes services read, once in the cooldown", .proves("threat-76"))
+    @Test(
+        "A key that signs before anybody could read it makes services read, once in the cooldown", .proves("threat-76"))
     func unannounced() throws {
         var parties = try parties()
         try parties.sign(with: try parties.keyPair(named: "edu-id-2"), publishing: [])

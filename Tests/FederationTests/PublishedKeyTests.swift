@@ -145,7 +145,9 @@ struct PublishedKeyTests {
                         return answer
                     })
             }
-            guard case .respond(let response) = exchange.decision.conclusion(after: .applied) else { return ([], 0, nil) }
+            guard case .respond(let response) = exchange.decision.conclusion(after: .applied) else {
+                return ([], 0, nil)
+            }
             return (asked, Int(response.status.code), exchange.decision.refusal)
         }
         let key = try publicKey(of: 0)

@@ -63,7 +63,8 @@ struct RemoteKeySetTests {
         try set.received(body(2, withdrawing: [1]), caching: nil, at: start + .seconds(60))
         #expect(set.ring.keys.map { $0.id?.text } == ["k2"] && set.prepared.map { $0.id?.text } == ["k2"])
         #expect(set.withdrawn == [try Sample.id("k1"): start + .seconds(1)])
-        #expect(set.decision(for: try Sample.id("k1"), at: start + .seconds(61)) == .refuse(until: start + .seconds(90)))
+        #expect(
+            set.decision(for: try Sample.id("k1"), at: start + .seconds(61)) == .refuse(until: start + .seconds(90)))
         // An older copy of the set, from a cache on the way, changes nothing.
         try set.received(body(1, 2), caching: nil, at: start + .seconds(120))
         #expect(set.ring.keys.map { $0.id?.text } == ["k2"] && set.withdrawn.count == 1)

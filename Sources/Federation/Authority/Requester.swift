@@ -195,8 +195,9 @@ extension Authority {
     /// The record that a token in a request for revocation means, wherever it leads and whatever the hint says; `nil`
     /// for what was never given.
     ///
-    /// - Parameter isOwned: whether the caller makes sure that the record is the requester's: then it does not matter who
-    ///   signed the token, which may be a key that is withdrawn or long gone. To end one's own always works (threat 76).
+    /// - Parameter isOwned: whether the caller makes sure that the record is the requester's: then it does not matter
+    ///   who signed the token, which may be a key that is withdrawn or long gone, because ending one's own always works
+    ///   (threat 76).
     func record(
         meantBy request: RevocationRequest, ofProvenRequester isOwned: Bool, _ asking: inout Inquiry
     ) throws(Refusal) -> Lineage? {

@@ -87,7 +87,8 @@ extension EduIDService {
             let grant = try? Statement.AssertionGrant(
                 checking: shown, by: authority.ownKeys, of: authority.issuer, to: Statement.Addressee(service.issuer),
                 at: call.now)
-            guard let grant, let lineage = known, lineage.verdict(at: asking.now).isLive, isAdmitted(lineage), let user = lineage.record.subject
+            guard let grant, let lineage = known, lineage.verdict(at: asking.now).isLive, isAdmitted(lineage),
+                let user = lineage.record.subject
             else { return Answer(IntrospectionRequest.Outcome.inactive.encoded(), [use.change]) }
             var facts = IntrospectionRequest.Outcome.Facts()
             facts.issuer = authority.issuer

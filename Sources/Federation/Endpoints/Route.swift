@@ -212,7 +212,8 @@ extension HTTP.Response {
         document(body, as: type, caching: "max-age=3600")
     }
 
-    /// A key set, which is read again soon: a key that is withdrawn is good no longer than that for anybody (threat 76).
+    /// A key set, which is read again soon: a key that is withdrawn is good for nobody any longer than that (threat
+    /// 76).
     static func published(_ keys: JWKSet) -> HTTP.Response {
         document(keys.encoded(), as: HTTP.MediaType.json.text, caching: "max-age=300")
     }

@@ -11,9 +11,8 @@ final class HostKeys: Sendable {
 
     private struct State {
         var sets: KeySets
-        /// The sets that are being read, with the number of the reading.
-        var readings: [Issuer: (number: UInt64, task: Task<Void, Never>)] = [:]
-        var count: UInt64 = 0
+        /// The sets that are being read, with those who wait for them.
+        var readings: [Issuer: [CheckedContinuation<Void, Never>]] = [:]
     }
 
     init(
@@ -27,40 +26,63 @@ final class HostKeys: Sendable {
 
     func answer(_ lookup: Lookup.Keys) async -> Lookup.Result {
         // What was begun before the question does not answer a question for what is new.
-        if lookup.isAnew { await reading(of: lookup.issuer)?.value }
-        await begun(lookup)?.value
+        if await !read(lookup), lookup.isAnew { _ = await read(lookup) }
         return state.withLock { $0.sets.result(of: lookup) }
     }
 
     /// Reads the sets that are no longer fresh.
     func refresh() async {
-        for lookup in state.withLock({ [now = clock()] in $0.sets.due(at: now) }) { await begun(lookup)?.value }
-    }
-
-    private func reading(of issuer: Issuer) -> Task<Void, Never>? {
-        state.withLock { $0.readings[issuer]?.task }
-    }
-
-    /// The reading that a question has to wait for, which begins now if none is under way.
-    private func begun(_ lookup: Lookup.Keys) -> Task<Void, Never>? {
         let now = clock()
-        return state.withLock { state in
-            if state.sets.serves(lookup, at: now) { return nil }
-            if let reading = state.readings[lookup.issuer] { return reading.task }
-            guard let request = state.sets.request(for: lookup, at: now) else { return nil }
-            state.count += 1
-            let task = Task { [number = state.count] in await read(lookup, request, number) }
-            state.readings[lookup.issuer] = (state.count, task)
-            return task
+        for lookup in state.withLock({ $0.sets.due(at: now) }) { _ = await read(lookup) }
+    }
+
+    /// What somebody who needs a set does about it.
+    private enum Part {
+        case nothing
+        case wait
+        case ask(HTTP.Request)
+    }
+
+    /// Reads a set if that is needed, or waits while somebody else reads it; answers whether what is there now was
+    /// asked for after the question.
+    private func read(_ lookup: Lookup.Keys) async -> Bool {
+        let now = clock()
+        let part: Part = state.withLock { state in
+            if state.sets.serves(lookup, at: now) { return .nothing }
+            if state.readings[lookup.issuer] != nil { return .wait }
+            guard let request = state.sets.request(for: lookup, at: now) else { return .nothing }
+            state.readings[lookup.issuer] = []
+            return .ask(request)
+        }
+        switch part {
+        case .nothing: return true
+        case .wait:
+            await reading(of: lookup.issuer)
+            return false
+        case .ask(let request):
+            finish(lookup, with: await network(request))
+            return true
         }
     }
 
-    private func read(_ lookup: Lookup.Keys, _ request: HTTP.Request, _ number: UInt64) async {
-        let response = await network(request)
+    /// Waits until a set has been read, if it is being read.
+    private func reading(of issuer: Issuer) async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                guard state.readings[issuer] != nil else { return true }
+                state.readings[issuer]?.append(waiter)
+                return false
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+
+    private func finish(_ lookup: Lookup.Keys, with response: HTTP.Response?) {
         let now = clock()
-        state.withLock { state in
+        let waiters = state.withLock { state in
             state.sets.take(response, for: lookup, at: now)
-            if state.readings[lookup.issuer]?.number == number { state.readings[lookup.issuer] = nil }
+            return state.readings.removeValue(forKey: lookup.issuer) ?? []
         }
+        for waiter in waiters { waiter.resume() }
     }
 }

@@ -40,8 +40,9 @@ extension ServiceIndex {
         public var tokenEndpoint: WebURL?
         /// Where tokens are revoked; `nil` if that follows from its own service description.
         public var revocationEndpoint: WebURL?
-        /// The keys by which it proves who it is, where they were handed over; they vouch for its issuer alone. `nil` if
-        /// they are read from where it publishes them: at `jwks` below the link of its `org.ietf.oauth2`.
+        /// The keys by which it proves who it is, where they were handed over; they vouch for its issuer alone.
+        ///
+        /// `nil` if they are read from where it publishes them: at `jwks` below the link of its `org.ietf.oauth2`.
         public let keys: [VerificationKey]?
         /// Hosts beside its own on which its service description may live.
         public var allowedHosts: [WebURL.Host]

@@ -17,7 +17,8 @@ extension FederationService {
         case .assertion(let proof): return try takingBack(request, proof, call)
         case .none:
             return { asking throws(Refusal) in
-                try revokePlain(try authority.record(meantBy: request, ofProvenRequester: false, &asking), by: request.client)
+                try revokePlain(
+                    try authority.record(meantBy: request, ofProvenRequester: false, &asking), by: request.client)
             }
         default: break
         }

@@ -26,8 +26,8 @@ public struct RevocationRequest: Equatable, Sendable {
         public static let refreshToken = Hint("refresh_token")
         /// The name of a service assertion (TOK-7): what was granted on it is to end.
         public static let assertion = Hint("assertion")
-        /// The name of a key of the requester's own, which it has withdrawn: read the keys that it publishes anew (threat
-        /// 76).
+        /// The name of a key of the requester's own, which it has withdrawn: the keys that it publishes are to be read
+        /// anew (threat 76).
         public static let key = Hint("key")
 
         /// Whether the words are the same, byte by byte.

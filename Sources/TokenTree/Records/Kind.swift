@@ -2,11 +2,11 @@ extension Record {
     /// The levels of the tree, and the codes by which two of them are reached.
     ///
     /// A key is the ground of what it signed. The edu-ID service holds the levels down to the assertion, on the keys of
-    /// the app's versions; a federation service holds them from the assertion on, which is the joint and stands there on
-    /// the edu-ID service's key, or is a root.
+    /// the app's versions; a federation service holds them from the assertion on, which is the joint and stands there
+    /// on the edu-ID service's key, or is a root.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        /// The key of one version of the authorizing app, the ground of all its instances; at a federation service a key
-        /// of the edu-ID service, the ground of its assertions.
+        /// The key of one version of the authorizing app, the ground of all its instances; at a federation service a
+        /// key of the edu-ID service, the ground of its assertions.
         case versionKey
         /// A registered app instance.
         case client

@@ -12,8 +12,6 @@ extension Reference {
         var (store, entropy) = (try store(given), try given.entropy)
         let answer: HTTP.Response? =
             given["answer"] ?? .null == .null ? nil : try HTTP.Response(given: try given.part("answer"))
-        let published: HTTP.Response? =
-            given["published_keys"] == nil ? nil : try HTTP.Response(given: try given.part("published_keys"))
         var exchange: Exchange<HTTP.Response>
         if given["administration"] != nil {
             guard case .eduID(let service, _) = party else { throw Vector.Rejection("party.role") }
@@ -42,7 +40,7 @@ extension Reference {
                 exchange.supply(
                     keySets.answer(question, at: now) { request in
                         questions.append(request.vector)
-                        return published
+                        return answer
                     })
             }
         }
@@ -137,6 +135,10 @@ extension Administration {
         case "instances": self = .instances
         case "block": self = .block(try given.parse("kid") { try KeyID(parsing: $0) })
         case "unblock": self = .unblock(try given.parse("kid") { try KeyID(parsing: $0) })
+        case "withdraw":
+            self = .withdraw(
+                try given.parse("kid") { try KeyID(parsing: $0) },
+                since: Timestamp(seconds: try given.need("since") { $0.number?.integer(as: Int64.self) }))
         case "reject": self = .reject(try given.parse("instance") { try ClientID(parsing: $0) })
         case "forget": self = .forget(try given.parse("user") { try Record.Subject(parsing: $0) })
         case "sign_out": self = .signOut(try given.parse("user") { try Record.Subject(parsing: $0) })

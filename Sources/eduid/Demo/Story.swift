@@ -286,7 +286,7 @@ struct Story {
             as: "edu-ID app", ["AST-4", "threat 76"], &presentation)
     }
 
-    /// An emergency: somebody else has the key. What it signed since then ends, wherever that is.
+    /// An emergency: somebody else has the key, and what it signed since then ends, wherever that is.
     private mutating func withdraw(_ presentation: inout Presentation) throws {
         let theft = parties.federation.now
         let (stolen, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-3"))

@@ -67,6 +67,7 @@ extension Catalogue {
             ])
         try addFlawedAssertions(world, holder)
         try addPairwiseRedemptions()
+        try addPublishedKeys()
         try addServiceRenewals()
         try addAdmissions(world, holder)
     }

@@ -243,6 +243,11 @@ extension Catalogue {
                     ["FED-4", "TOK-5"], "unauthorized_client", "REG-4",
                     after: { try $0.administrate(["do": "block", "kid": "ios-1.0"]) }
                 ) { World.registering($0.statement()) },
+                .refused(
+                    "version-withdrawn", "somebody else has the version's key, and it is withdrawn",
+                    ["FED-4", "TOK-5", "threat-76"], "unauthorized_client", "REG-4",
+                    after: { try $0.administrate(["do": "withdraw", "kid": "ios-1.0", "since": 1_800_000_000]) }
+                ) { World.registering($0.statement()) },
             ])
         var rejected = fresh
         _ = try rejected.register()

@@ -6,6 +6,7 @@ internal import Wire
 extension Catalogue {
     mutating func addRevocations() throws {
         try addRevocationsAtService()
+        try addWithdrawals()
         try addRevocationsAtEduID()
         try addInstances()
         try addDeliveries()

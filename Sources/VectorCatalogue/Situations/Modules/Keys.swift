@@ -63,6 +63,18 @@ extension Catalogue {
             )
         ),
         (
+            "withdrawn", "that its owner has withdrawn, which is kept and named", ["RFC7517-4", "threat-76"], nil,
+            (Self.with(["kid": "key-1", "revoked": ["revoked_at": 1_800_000_000, "reason": "compromised"]]), false)
+        ),
+        (
+            "withdrawn-never", "that was withdrawn at no time", ["threat-76"], "RFC8259-4",
+            (Self.with(["revoked": ["reason": "compromised"]]), false)
+        ),
+        (
+            "withdrawn-flag", "whose withdrawal is a word", ["threat-76"], "RFC8259-3",
+            (Self.with(["revoked": true]), false)
+        ),
+        (
             "short", "an x of 31 bytes", ["threat-7"], "RFC8037-2",
             (Self.with(["x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUQ"]), false)
         ),
