@@ -293,4 +293,33 @@ struct PublishedKeyTests {
         await host.tick()
         #expect(publisher.count.withLock { $0 } == 2)
     }
+
+    @Test(
+        "A host of the edu-ID service publishes the withdrawal, and its next tick tells everybody", .proves("threat-76")
+    )
+    func atWork() async throws {
+        var parties = try Parties(seed: 77)
+        let (issuer, now) = (parties.federation.eduID.authority.issuer, parties.federation.now)
+        let lastKey = try #require(parties.keys.signing.publicKey)
+        let (nextKey, master) = (
+            try parties.keyPair(named: "edu-id-2"), SymmetricKey(data: [UInt8](repeating: 1, count: 32))
+        )
+        let (theft, told) = (now, Mutex(0))
+        let host = EduIDService.Host(
+            parties.federation.eduID, in: SharedStore(MemoryStore()), clock: { now },
+            network: { _ in
+                told.withLock { $0 += 1 }
+                return HTTP.Response(.ok)
+            })
+        // example: a stolen key
+        var stolen = lastKey
+        stolen.attributes.withdrawal = JWK.Withdrawal(since: theft, reason: "compromised")
+        host.party.authority = try Authority(issuer, keys: .init(signing: nextKey, others: [stolen], master: master))
+        // end of example
+        let published = await host.answer(HTTP.Request(.get, .absolute(try WebURL(parsing: issuer.text + "/jwks"))))
+        let keys = try JSON(parsing: published.body)["keys"]?.array
+        #expect(keys?.map { $0["revoked"]?["revoked_at"] } == [nil, .number(JSON.Number(now.seconds))])
+        #expect(published.fields.value(of: .cacheControl) == .once("max-age=300"))
+        #expect(await host.tick().confirmed == 2 && told.withLock { $0 } == 2)
+    }
 }

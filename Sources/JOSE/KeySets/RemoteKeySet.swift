@@ -78,7 +78,6 @@ public struct RemoteKeySet: Sendable {
         let isKnown = ring.keys.contains { $0.isNamed(name) }
         guard isKnown else { return fetchUnlessCooling(at: now) }
         if now < freshUntil { return .verify }
-        guard now < freshUntil + policy.staleIfError else { return fetchUnlessCooling(at: now) }
         return isCooling(at: now) ? .verify : .verifyAndFetch
     }
 
