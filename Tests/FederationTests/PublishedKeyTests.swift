@@ -304,7 +304,8 @@ struct PublishedKeyTests {
         let (nextKey, master) = (
             try parties.keyPair(named: "edu-id-2"), SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         )
-        let (theft, told) = (now, Mutex(0))
+        let theft = now
+        let told = Mutex(0)
         let host = EduIDService.Host(
             parties.federation.eduID, in: SharedStore(MemoryStore()), clock: { now },
             network: { _ in
