@@ -50,7 +50,7 @@ struct DemoTests {
         #expect(attacks.count == 3)
         for attack in attacks { #expect(attack["answer"]?[0] == "401") }
         let tokens = report["tokens"]?.array ?? []
-        #expect(tokens.count == 12)
+        #expect(tokens.count == 21)
         for token in tokens {
             #expect(token["verdict"]?.string.map { $0.hasPrefix("revoked") || $0.hasPrefix("consumed") } == true)
         }
@@ -64,6 +64,6 @@ struct DemoTests {
         #expect(answer.status == 0)
         #expect(answer.text.contains("[Return]"))
         #expect(answer.text.contains("\u{1b}[1m(1)"))
-        #expect(world.pauses == 17)
+        #expect(world.pauses == 20)
     }
 }

@@ -9,8 +9,8 @@ extension FederationService {
     func ground(ofKey id: KeyID) -> TokenID { TokenID("key", of: id.text, by: eduID.issuer.text) }
 
     /// The record of a key that something was signed with.
-    func record(ofKey id: KeyID, at now: Timestamp) -> Record {
-        Record(id: ground(ofKey: id), kind: .versionKey, parent: nil, issued: now)
+    func record(ofKey id: TokenID, at now: Timestamp) -> Record {
+        Record(id: id, kind: .versionKey, parent: nil, issued: now)
     }
 
     /// What follows from what the edu-ID service says of its keys: nothing counts that was signed with one since it was
@@ -18,9 +18,10 @@ extension FederationService {
     func withdrawing(_ keys: [KeyID: Timestamp], _ asking: inout Inquiry) throws(Refusal) -> [Change] {
         var changes: [Change] = []
         for (id, since) in keys.sorted(by: { $0.key.text < $1.key.text }) {
-            let known = try asking.lineage(of: ground(ofKey: id))?.record
+            let ground = ground(ofKey: id)
+            let known = try asking.lineage(of: ground)?.record
             if let earlier = known?.withdrawnSince, earlier <= since { continue }
-            var record = known ?? record(ofKey: id, at: asking.now)
+            var record = known ?? record(ofKey: ground, at: asking.now)
             record.attributes = record.withdrawn(since: since)
             record.attributes[Self.isSwept] = nil
             changes.append(known.map { $0.keeping(record.attributes) } ?? .insert(record))

@@ -39,8 +39,7 @@ extension FederationService {
             TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .assertionGrant))
         let proof = try proof(of: request)
         return { asking throws(Refusal) in
-            let earlier: Lineage? =
-                if let id = token.claimedID { try lineage(ofAssertion: id.text, &asking) } else { nil }
+            let (earlier, key) = try grounds(of: token, &asking)
             let known = try asking.keys(of: eduID.keys, naming: token.keyID)
             let redemption = try redemption(of: token, by: known.keys, proof, call)
             let grant = redemption.grant
@@ -65,7 +64,7 @@ extension FederationService {
             try admit(grant)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            var answer = try welcome(grant, origin, profile, use, digest, signedBy: token.keyID, &asking)
+            var answer = try welcome(grant, origin, profile, use, digest, on: key, &asking)
             answer.changes += try withdrawing(known.withdrawn, &asking)
             return answer
         }
@@ -83,15 +82,12 @@ extension FederationService {
     /// Gives the service token of a user, on the ground of the assertion, which is kept (AST-9).
     private func welcome(
         _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Change,
-        _ digest: Fingerprint, signedBy keyID: KeyID?, _ asking: inout Inquiry
+        _ digest: Fingerprint, on key: Key, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        guard let keyID else { throw .failed }
-        let key = ground(ofKey: keyID)
-        let isNew = try asking.lineage(of: key) == nil
         let holder = Record.Holder(grant.instance)
         let subject = Record.Subject(grant.subject)
         let ground = Record(
-            id: origin, kind: .assertion, parent: key, issued: asking.now, holder: holder, subject: subject,
+            id: origin, kind: .assertion, parent: key.id, issued: asking.now, holder: holder, subject: subject,
             audience: .init(authority.issuer), accessExpiry: grant.expiration,
             attributes: ["claims": .object(profile), Self.assertionName: .string(grant.id.text)])
         let end = policy.grantLifetime.map { asking.now + $0 }
@@ -101,7 +97,7 @@ extension FederationService {
             lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
-        let keys: [Change] = isNew ? [.insert(self.record(ofKey: keyID, at: asking.now))] : []
+        let keys = key.isKnown ? [] : [Change.insert(self.record(ofKey: key.id, at: asking.now))]
         return Answer(told, [use] + keys + [.insert(ground), .consume(origin), .insert(record)])
     }
 
@@ -157,14 +153,38 @@ extension FederationService {
     /// from its issuer and its name together (threat 64).
     package func ground(ofAssertion name: String) -> TokenID { TokenID("assertion", of: name, by: eduID.issuer.text) }
 
+    /// The ground of an assertion: the key that signed it.
+    private struct Key {
+        let id: TokenID
+        /// Whether it has a record, as the first assertion that it signed makes one.
+        let isKnown: Bool
+    }
+
+    /// What is known of an assertion and of its key, looked up together.
+    private func grounds(
+        of token: Statement.Unverified, _ asking: inout Inquiry
+    ) throws(Refusal) -> (assertion: Lineage?, key: Key) {
+        // A name is demanded where the signature is checked.
+        let key = token.keyID.map { ground(ofKey: $0) } ?? ground(ofAssertion: "")
+        guard let name = token.claimedID else { return (nil, Key(id: key, isKnown: true)) }
+        let facts = try asking.facts(names(ofAssertion: name.text).map { .record($0) } + [.record(key)])
+        return (assertion(named: name.text, in: facts), Key(id: key, isKnown: facts.lineage(of: key) != nil))
+    }
+
+    /// The names that the record of an assertion may have: its own one, and the one that an earlier version of this
+    /// service gave it.
+    private func names(ofAssertion name: String) -> [TokenID] {
+        [ground(ofAssertion: name)] + [try? TokenID(parsing: name)].compactMap { $0 }
+    }
+
+    private func assertion(named name: String, in facts: Facts) -> Lineage? {
+        names(ofAssertion: name).lazy.compactMap { facts.lineage(of: $0) }.first { $0.record.kind == .assertion }
+    }
+
     /// The record of an assertion; one that was kept by an earlier version of this service bears the assertion's own
     /// name.
     func lineage(ofAssertion name: String, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
-        let id = ground(ofAssertion: name)
-        guard let former = try? TokenID(parsing: name) else { return try asking.lineage(of: id) }
-        let facts = try asking.facts(.record(id), .record(former))
-        if let lineage = facts.lineage(of: id) { return lineage }
-        return facts.lineage(of: former).flatMap { $0.record.kind == .assertion ? $0 : nil }
+        assertion(named: name, in: try asking.facts(names(ofAssertion: name).map { .record($0) }))
     }
 
     /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is

@@ -53,13 +53,19 @@ struct EduIDServer {
 struct UniversityServer<Store: TokenStore> {
     let service: FederationService
     var store: Store
+    var keys = KeySets()
     let network: (HTTP.Request) -> HTTP.Response?
 
     mutating func answer(_ request: HTTP.Request, at now: Timestamp) throws(Store.Failure) -> HTTP.Response {
         let network = network
-        var entropy = SystemRandomNumberGenerator()
+        var (keys, entropy) = (keys, SystemRandomNumberGenerator())
+        defer { self.keys = keys }
         return try service.answer(request, in: &store, at: now, using: &entropy) { lookup in
-            if case .answer(let question) = lookup { .answer(network(question)) } else { lookup.nothing }
+            switch lookup {
+            case .answer(let question): .answer(network(question))
+            case .keys(let question): keys.answer(question, at: now, send: network)
+            default: lookup.nothing
+            }
         }
     }
 }
@@ -91,6 +97,8 @@ struct HostExampleTests {
         try parties.signIn()
         var alpha = parties.federation.services[0].service
         alpha.policy.keylessApps = .bearerToken
+        let eduID = parties.federation.eduID.authority
+        alpha.eduID = FederationService.Trusted(eduID.issuer, keys: eduID.publicKeys.keys)
         let now = parties.federation.now
         let home = try #require(alpha.document.serviceURL)
         try parties.perform(.discovery(.services([home])))

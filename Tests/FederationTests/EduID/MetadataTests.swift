@@ -32,7 +32,7 @@ struct EduIDMetadataTests {
         let token = scene.phone.personal
         let keys = scene.send(try scene.request(.get, "jwks"))
         keys.expectSuccess()
-        #expect(keys.response.fields.value(of: .cacheControl) == .once("max-age=3600"))
+        #expect(keys.response.fields.value(of: .cacheControl) == .once("max-age=300"))
         #expect(
             keys.json?["keys"]?.array?.count == 1
                 && !String(decoding: keys.response.body, as: UTF8.self).contains("\"d\""))

@@ -30,7 +30,7 @@ struct AppTests {
     func lineage() throws {
         let (stage, service, app) = try Stage.authorized()
         let lineage = try #require(stage.store.lineage(of: try app.record))
-        #expect(lineage.entries.map { $0.record.kind } == [.app, .code, .service, .assertion])
+        #expect(lineage.entries.map { $0.record.kind } == [.app, .code, .service, .assertion, .versionKey])
         #expect(lineage.nearest(.service)?.id == (try service.record))
         #expect(lineage.record.audience?.text == Stage.home)
     }

@@ -221,7 +221,9 @@ private struct TwoServices {
     /// Notes what came to the services, what they answered, and what they were answered.
     private mutating func read(from start: Int, about person: Int) {
         for (request, response) in federation.traffic[start...] {
-            guard let place = receiver(of: request) ?? asker(of: request) else { continue }
+            // What is published is the same for everybody.
+            guard !request.target.path.hasSuffix("/jwks"), let place = receiver(of: request) ?? asker(of: request)
+            else { continue }
             notes[person][place].take(request)
             if let response { notes[person][place].take(response.fields, response.body) }
         }

@@ -134,7 +134,7 @@ struct MetadataTests {
     func keys() throws {
         var (stage, held) = try Stage.redeemed()
         let response = stage.send(try Stage.get(Stage.home + "/oauth/jwks"))
-        #expect(response.fields.values(of: .cacheControl) == ["max-age=3600"])
+        #expect(response.fields.values(of: .cacheControl) == ["max-age=300"])
         let set = try JSON(parsing: response.body).object?["keys"]?.array ?? []
         #expect(set.count == 1)
         #expect(set.first?.object?["kid"] == "service-1")

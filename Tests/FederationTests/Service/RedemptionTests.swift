@@ -36,15 +36,16 @@ struct RedemptionTests {
     func groundIsKept() throws {
         let (stage, held) = try Stage.redeemed()
         let lineage = try #require(stage.store.lineage(of: try held.record))
-        #expect(lineage.entries.map { $0.record.kind } == [.service, .assertion])
-        #expect(lineage.entries.last?.record.id == stage.service.ground(ofAssertion: "assertion-1"))
-        #expect(lineage.entries.last?.fate.consumed == stage.now)
+        // The assertion stands on the key that signed it (threat 76).
+        #expect(lineage.entries.map { $0.record.kind } == [.service, .assertion, .versionKey])
+        #expect(lineage.entries[1].record.id == stage.service.ground(ofAssertion: "assertion-1"))
+        #expect(lineage.entries[1].fate.consumed == stage.now)
         let assertion = try #require(lineage.nearest(.assertion))
         #expect(assertion.attributes["claims"]?.object == ["given_name": "Ada"])
         #expect(assertion.holder?.text == Stage.instance && assertion.subject?.text == Stage.user)
         #expect(assertion.accessExpiry == stage.now + .seconds(300))
         // Both are for this service.
-        #expect(lineage.entries.allSatisfy { $0.record.audience?.text == Stage.home })
+        #expect(lineage.entries.dropLast().allSatisfy { $0.record.audience?.text == Stage.home })
     }
 
     @Test("A DPoP proof by the key of the assertion is as good as a request token", .proves("POP-1"))
