@@ -61,7 +61,7 @@ struct PublishedTests {
         let bytes = Array(#"{"version":1,"chapter":"1","parties":[],"batches":[],"vectors":[]}"#.utf8)
         #expect(throws: Vector.Rejection("version")) { try VectorFile(parsing: bytes) }
         let vector = #"{"id":"1/x","title":"","kind":"exchange","given":{"party":3},"expect":{}}"#
-        let place = #"{"version":3,"chapter":"1","parties":[],"batches":[],"vectors":[\#(vector)]}"#
+        let place = #"{"version":\#(VectorFile.version),"chapter":"1","parties":[],"batches":[],"vectors":[\#(vector)]}"#
         #expect(throws: Vector.Rejection("party")) { try VectorFile(parsing: Array(place.utf8)) }
     }
 }

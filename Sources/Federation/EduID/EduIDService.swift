@@ -87,6 +87,9 @@ extension EduIDService {
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).
         public var hasUsageManager = true
+        /// How long an instance stays registered on which nobody is signed in: without a bound, unless something else is
+        /// said. One that has ended registers anew by itself.
+        public var idleRegistrations: Duration?
         /// Platforms that are shut out as a whole (FED-4).
         public var excludedPlatforms: Set<AppVersion.Platform> = []
         /// The users who may administrate versions, instances and users (TOK-5).

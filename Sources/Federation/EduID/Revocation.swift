@@ -47,7 +47,8 @@ extension EduIDService {
     /// policy, of which services are not told by themselves (FED-4). It also finds the assertion that was given in the
     /// moment in which its ground ended: too late to be among those that were taken back, and too early to be refused.
     ///
-    /// It looks at 256 assertions, of all or of those on one record, and tells the last one if there are more.
+    /// It looks at 256 assertions, of all or of those on one record, and then at 256 instances, and tells the last one if
+    /// there are more.
     public func reconciliation(
         under ground: TokenID? = nil, after last: TokenID? = nil, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
@@ -62,8 +63,11 @@ extension EduIDService {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
             { asking throws(Refusal) in
                 if ground == nil, let answer = try notices(after: last, &asking) { return answer }
-                var changes: [Change] = []
                 let last = last.flatMap { Self.isNotice($0) ? nil : $0 }
+                if ground == nil, let last, try asking.lineage(of: last)?.record.kind == .client {
+                    return try idling(after: last, &asking)
+                }
+                var changes: [Change] = []
                 let page = try asking.page(
                     of: ground.map { .under($0, .assertion) } ?? .all(.assertion), after: last, limit: 256)
                 for assertion in page.lineages {
@@ -72,9 +76,33 @@ extension EduIDService {
                     else { continue }
                     changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]
                 }
-                return Answer(.success(page.next), changes)
+                guard ground == nil, page.next == nil else { return Answer(.success(page.next), changes) }
+                var answer = try idling(after: nil, &asking)
+                answer.changes += changes
+                return answer
             }
         }
+    }
+
+    /// The end of instances on which nobody has been signed in for as long as the policy says, 256 at a time.
+    private func idling(
+        after last: TokenID?, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<Result<TokenID?, Refusal>> {
+        guard let limit = policy.idleRegistrations else { return Answer(.success(nil)) }
+        let page = try asking.page(of: .all(.client), after: last, limit: 256)
+        let quiet = page.lineages.filter { instance in
+            let use = max(instance.record.issued, instance.entry.fate.lastUse ?? instance.record.issued)
+            return instance.entry.fate.revocation == nil && use + limit <= asking.now
+        }
+        func users(of instance: Lineage) -> Facts.Selection { .under(instance.record.id, .personal) }
+        // Whoever has had more users than this is not idle.
+        let most = 64
+        let facts = try asking.facts(quiet.map { .records(users(of: $0), after: nil, limit: most) })
+        let idle = quiet.filter { instance in
+            guard let users = facts.page(of: users(of: instance), limit: most), users.next == nil else { return false }
+            return users.lineages.allSatisfy { !$0.verdict(at: asking.now).grantLives }
+        }
+        return Answer(.success(page.next), idle.map { .revoke($0.record.id, .administrator) })
     }
 }
 

@@ -70,3 +70,68 @@ struct ErasureTests {
         #expect(store.textByteCount < empty + 200)
     }
 }
+
+@Suite("Registrations that nobody uses")
+struct IdleRegistrationTests {
+    private func scene() throws -> Scene {
+        var scene = try Scene.signedIn()
+        scene.service.policy.idleRegistrations = .seconds(1_000)
+        return scene
+    }
+
+    @Test("An instance on which nobody is signed in ends after the time that the policy says", .proves("threat-75"))
+    func idle() throws {
+        var scene = try scene()
+        let other = try scene.otherPhone()
+        scene.wait(999)
+        #expect(scene.reconcile().changes.isEmpty)
+        scene.wait(1)
+        #expect(scene.reconcile().changes.count == 1)
+        #expect(try scene.verdict(other.client).reason == .administrator)
+        // Somebody is signed in on the phone, however long ago that was.
+        #expect(try scene.verdict(scene.phone.client).isLive)
+        #expect(scene.reconcile().changes.isEmpty)
+        // It registers anew, with the key that it has.
+        _ = try scene.register(other)
+    }
+
+    @Test("The time begins with the last sign-in", .proves("threat-75"))
+    func afterSignOut() throws {
+        var scene = try scene()
+        scene.wait(2_000)
+        scene.phone = try scene.signIn(scene.phone)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        scene.wait(999)
+        #expect(scene.reconcile().changes.isEmpty)
+        scene.wait(1)
+        #expect(scene.reconcile().changes.count == 1)
+        #expect(try !scene.verdict(scene.phone.client).grantLives)
+    }
+
+    @Test("Without such a policy nothing ends", .proves("threat-75"))
+    func unbounded() throws {
+        var scene = try Scene.registered()
+        scene.wait(100 * 365 * 86_400)
+        #expect(scene.reconcile().changes.isEmpty)
+        #expect(try scene.verdict(scene.phone.client).grantLives)
+    }
+
+    @Test("Assertions come first, then instances, page by page", .proves("threat-75"))
+    func pages() throws {
+        var scene = try scene()
+        let own = try #require(scene.phone.client)
+        let version = try #require(scene.store.lineage(of: TokenID(parsing: own.keyID)))
+        let instances = try (1_000..<1_300).map { number in
+            Record(
+                id: try TokenID(parsing: "instance-\(number)"), kind: .client, parent: version.record.parent,
+                issued: scene.now, holder: try Record.Holder(parsing: "00000000-0000-4000-8000-00000000\(number)"))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, instances.map { .insert($0) })) == .applied)
+        scene.wait(1_000)
+        scene.parties.federation.reconcile()
+        let living = scene.store.page(of: .all(.client), limit: 1_000)?.lineages.filter {
+            $0.verdict(at: scene.now).grantLives
+        }
+        #expect(living?.map { $0.record.id.text } == [own.keyID])
+    }
+}
