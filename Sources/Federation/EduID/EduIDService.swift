@@ -87,8 +87,8 @@ extension EduIDService {
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).
         public var hasUsageManager = true
-        /// How long an instance stays registered on which nobody is signed in: without a bound, unless something else is
-        /// said. One that has ended registers anew by itself.
+        /// How long an instance stays registered on which nobody is signed in; without a bound unless something else is
+        /// said.
         public var idleRegistrations: Duration?
         /// Platforms that are shut out as a whole (FED-4).
         public var excludedPlatforms: Set<AppVersion.Platform> = []

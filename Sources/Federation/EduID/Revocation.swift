@@ -47,8 +47,8 @@ extension EduIDService {
     /// policy, of which services are not told by themselves (FED-4). It also finds the assertion that was given in the
     /// moment in which its ground ended: too late to be among those that were taken back, and too early to be refused.
     ///
-    /// It looks at 256 assertions, of all or of those on one record, and then at 256 instances, and tells the last one if
-    /// there are more.
+    /// It looks at 256 assertions, of all or of those on one record, and then at 256 instances, and tells the last one
+    /// if there are more.
     public func reconciliation(
         under ground: TokenID? = nil, after last: TokenID? = nil, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator

@@ -310,7 +310,8 @@ struct AuthorizingAppTests {
         func authorize() async throws -> [String] {
             let count = device.paths.count
             try await device.part().authorize(service)
-            return Array(device.paths[count...])
+            // What the services read of each other is their affair.
+            return device.paths[count...].filter { !$0.hasSuffix("/jwks") }
         }
         #expect(try await authorize() == ["/authorize", "/oauth/token"])
         #expect(try await authorize() == [])
