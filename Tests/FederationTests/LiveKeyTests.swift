@@ -145,6 +145,10 @@ struct LiveKeyTests {
         try parties.authorize(Self.beta.get())
         try parties.authorize(Self.alpha.get())
         #expect(tokens(parties, at: 1).contains { $0.verdict(at: parties.federation.now).isLive })
+        // What is to be told beside goes on.
+        parties.federation.eduID.policy.excludedPlatforms = [.iOS]
+        parties.federation.reconcile()
+        #expect(parties.federation.deliver() >= 2)
     }
 
     @Test("What ended with a key is cleared away in pages", .proves("threat-76"))
@@ -160,6 +164,12 @@ struct LiveKeyTests {
         #expect(ground()?.revocation == nil)
         parties.federation.reconcile()
         #expect(ground()?.revocation?.reason == .issuer)
+        // Who learns the same again has nothing to do.
+        func key() -> Record? { tokens(parties, at: 0).first { $0.record.id == forged }?.entries.last?.record }
+        let cleared = try #require(key())
+        parties.federation.wait(.seconds(301))
+        try parties.authorize(Self.alpha.get())
+        #expect(key() == cleared)
     }
 
     @Test("The message is confirmed when the published keys say the same, and not before", .proves("threat-76"))
@@ -200,6 +210,19 @@ struct LiveKeyTests {
             try parties.authorize(Self.alpha.get())
             #expect(isLive(parties, forged) == lives)
         }
+    }
+
+    @Test("Signing out ends the token, whatever key signed it", .proves("threat-76"), .proves("TOK-4"))
+    func signOut() throws {
+        var parties = try parties()
+        try parties.sign(
+            with: parties.keyPair(named: "edu-id-2"),
+            publishing: [publicKey(parties.keys.signing, since: parties.federation.now)])
+        parties.federation.wait(.seconds(60))
+        try parties.perform(.signOut)
+        let personal = parties.federation.eduIDStore.page(of: .all(.personal), limit: 10)?.lineages ?? []
+        #expect(!personal.isEmpty)
+        #expect(personal.allSatisfy { $0.entry.fate.revocation?.reason == .surrendered })
     }
 
     @Test("Tokens of the edu-ID service that the key signed are renewed by themselves", .proves("threat-76"))

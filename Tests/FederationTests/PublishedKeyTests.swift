@@ -36,6 +36,11 @@ struct PublishedKeyTests {
         stage.now = stage.now + .seconds(600)
         _ = try stage.redeem("a-3")
         #expect(stage.questions.count == 2)
+        // What was read elsewhere says nothing about another place.
+        let elsewhere = try WebURL(parsing: "https://keys.example.ch/eduid")
+        stage.service.eduID = FederationService.Trusted(try Issuer(parsing: Stage.eduID), publishing: elsewhere)
+        _ = try stage.redeem("a-4")
+        #expect(stage.questions.last?.target == .absolute(elsewhere))
     }
 
     @Test("While keys cannot be read nothing is refused for good", .proves("threat-76"))

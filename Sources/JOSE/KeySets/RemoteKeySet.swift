@@ -113,7 +113,7 @@ public struct RemoteKeySet: Sendable {
     {
         lastAttempt = now
         let set = try JWKSet(parsing: body, of: issuer, limits: policy.limits)
-        let withdrawn = withdrawn.merging(set.withdrawn) { min($0, $1) }
+        let withdrawn = set.withdrawn(beside: withdrawn)
         let keys = set.keys.filter { !$0.isAmong(withdrawn) }
         self.withdrawn = withdrawn
         guard !keys.isEmpty else {
@@ -159,11 +159,15 @@ public struct RemoteKeySet: Sendable {
 }
 
 extension JWKSet {
-    /// The keys that the set says are withdrawn, and since when.
-    fileprivate var withdrawn: [KeyID: Timestamp] {
-        Dictionary(
-            members.compactMap { key in key.attributes.withdrawal.flatMap { end in key.id.map { ($0, end.since) } } },
-            uniquingKeysWith: { min($0, $1) })
+    /// The keys that are known to be withdrawn with those that the set says are, and since when: the earlier of two
+    /// times counts.
+    fileprivate func withdrawn(beside known: [KeyID: Timestamp]) -> [KeyID: Timestamp] {
+        var withdrawn = known
+        for key in members {
+            guard let id = key.id, let since = key.attributes.withdrawal?.since else { continue }
+            withdrawn[id] = min(withdrawn[id] ?? since, since)
+        }
+        return withdrawn
     }
 }
 
