@@ -29,7 +29,7 @@ struct ReplayMemory: Sendable {
         /// How many of the keys each owner has.
         var shares: [UInt64: Int] = [:]
 
-        var end: Timestamp { Timestamp(seconds: (number + 1) << Self.shift) }
+        static func end(of number: Int64) -> Timestamp { Timestamp(seconds: (number + 1) << shift) }
 
         static let shift: Int64 = 6
 
@@ -106,7 +106,8 @@ struct ReplayMemory: Sendable {
     mutating func forget(_ most: Int = .max, at now: Timestamp) {
         let oldest = now - Self.skew
         var left = most
-        while left > 0, let first = slices.first, first.end <= oldest {
+        // Nobody else holds the slice meanwhile: else taking one key away would copy all of them.
+        while left > 0, let number = slices.first?.number, Slice.end(of: number) <= oldest {
             guard let words = slices[0].keys.popLast() else {
                 slices.removeFirst()
                 continue
@@ -114,7 +115,7 @@ struct ReplayMemory: Sendable {
             left -= 1
             let part = Self.part(of: words)
             // A key that was remembered anew after it had expired lies in two slices, and goes with the later one.
-            guard let until = parts[part][words], Slice.number(of: until) == first.number else { continue }
+            guard let until = parts[part][words], Slice.number(of: until) == number else { continue }
             parts[part][words] = nil
             count -= 1
             horizon = max(until, horizon ?? until)
