@@ -54,7 +54,7 @@ extension Input {
         "sha1": SHA1.self, "sha224": SHA224.self, "sha256": SHA256.self, "sha384": SHA384.self, "sha512": SHA512.self,
     ]
 
-    fileprivate var hash: any HashFunction.Type {
+    var hash: any HashFunction.Type {
         get throws(Fault) { try choice("alg") { Self.hashes[$0] } }
     }
 }

@@ -63,7 +63,19 @@ extension AuthorizingApp.Interaction where Value == Void {
 
     /// Hands the user's credentials over (2), which the app does not keep (AUT-2), and redeems the code that they are
     /// answered with; the secret behind the code is this instance's alone (RFC 7636).
+    ///
+    /// An instance that is not registered, or whose registration has ended, registers before.
     public static func signIn(_ user: UserName, _ password: Secret.Password) -> Self {
+        let attempt = authentication(user, password).regaining(.instance, after: .invalidClient)
+        return Self { turn throws(Rejection) in
+            guard turn.session.isRegistered else {
+                return try registration.then { _, _ throws(Rejection) in attempt }.begin(&turn)
+            }
+            return try attempt.begin(&turn)
+        }
+    }
+
+    private static func authentication(_ user: UserName, _ password: Secret.Password) -> Self {
         Self { turn throws(Rejection) in
             let verifier = Secret.CodeVerifier(using: &turn.chance)
             let instance = turn.session.installation.instance
@@ -125,6 +137,21 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// - Parameter token: a third-party app's token that this instance obtained at a service, which alone is ended.
     public static func revocation(of holder: AuthorizingApp.Holder, _ token: AccessToken? = nil) -> Self {
+        let revocation = ending(holder, token)
+        guard case .user = holder else { return revocation }
+        return revocation.recovering { _, rejection throws(Rejection) in
+            guard rejection.isUnknownClient else { throw rejection }
+            // A registration succeeds only where clock and key are right: who is not known then has ended long ago.
+            return registration.then { turn, _ throws(Rejection) in turn.session.isSignedIn ? revocation : .nothing }
+                .recovering { turn, rejection throws(Rejection) in
+                    guard rejection.isUnknownClient, turn.session.isRegistered else { throw rejection }
+                    try turn.session.forget(.user)
+                    return .nothing
+                }
+        }
+    }
+
+    private static func ending(_ holder: AuthorizingApp.Holder, _ token: AccessToken?) -> Self {
         Self { turn throws(Rejection) in
             let held = try turn.session.token(of: holder).response.accessToken
             return try turn.message(to: turn.session.revocationEndpoint(of: holder), of: holder) {

@@ -16,7 +16,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             let profile = try wrapping(Rejection.json, try JSON(parsing: body, limits: limits)).object ?? [:]
             let text = profile.isEmpty ? nil : JSON.object(profile).encodedString()
             try turn.session.change { contents in contents.settings[AuthorizingApp.Session.profileSetting] = text }
-        }
+        }.regaining(.user, after: .invalidToken)
     }
 
     /// Asks which services the user has used (3): after signing in and at every launch (USE-3); a service without a
@@ -33,7 +33,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                     as: UTF8.self)
             }
             try turn.session.change { contents in contents.settings[AuthorizingApp.Session.usageSetting] = text }
-        }
+        }.regaining(.user, after: .invalidToken)
     }
 
     private static func services(in body: [UInt8]) throws(Rejection) -> [ServiceURL] {
@@ -92,7 +92,7 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
             let found = try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
             try turn.session.change { contents in contents.cache(found) }
             return found
-        }
+        }.regaining(service.map { .service($0) } ?? .user, after: .invalidToken)
     }
 }
 

@@ -14,9 +14,14 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// The request brings a key for that service alone; whether the service is to know the instance by it, the answer
     /// says (threat 77).
     public static func introduction(to service: ServiceURL) -> Self {
-        Self { turn throws(Rejection) in
+        let attempt = Self { turn throws(Rejection) in
             let key = Curve25519.Signing.PrivateKey(using: &turn.chance)
             return try asking(for: service, bringing: key).begin(&turn)
+        }.regaining(.user, after: .invalidClient, .invalidToken)
+        return attempt.recovering { _, rejection throws(Rejection) in
+            // The assertion ended on its way, or the key that signed it: the edu-ID service makes another one.
+            guard case .refused(let error) = rejection, error.code == .invalidGrant else { throw rejection }
+            return attempt
         }
     }
 
@@ -159,7 +164,11 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             var filtered = service.filtered(for: protocols)
             filtered.authorization = authorization
             return filtered
-        }
+        }.regaining(at: service.serviceURL)
+    }
+
+    private func regaining(at service: ServiceURL?) -> Self {
+        service.map { regaining(.service($0), after: .invalidClient, .invalidToken, .invalidGrant) } ?? self
     }
 
     /// What one service gives an app that asked: its token is seen to before, and the service must be known.

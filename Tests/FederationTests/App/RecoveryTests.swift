@@ -1,0 +1,160 @@
+import Federation
+import FederationTesting
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+/// Whatever has ended without the app's doing, one tap leads on.
+@Suite("S3: what has ended comes back")
+struct RecoveryTests {
+    /// Something that ends while the app is not looking.
+    struct End: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let happen: @Sendable (inout Parties) throws -> Void
+
+        init(_ description: String, _ happen: @escaping @Sendable (inout Parties) throws -> Void) {
+            testDescription = description
+            self.happen = happen
+        }
+    }
+
+    private static func revoke(_ kind: Record.Kind, in store: inout MemoryStore, at now: Timestamp) {
+        for lineage in store.page(of: .all(kind), limit: 10)?.lineages ?? [] {
+            #expect(store.commit(Batch(at: now, [.revoke(lineage.record.id, .user)])) == .applied)
+        }
+    }
+
+    private static func home() throws -> ServiceURL { try ServiceURL(parsing: Parties.homes[0]) }
+
+    private func parties() throws -> Parties {
+        var parties = try Parties(seed: 117)
+        try parties.signIn()
+        try parties.authorize(Self.home())
+        parties.federation.wait(.seconds(60))
+        return parties
+    }
+
+    private func access(_ parties: inout Parties) throws -> ServiceDescription {
+        let service = try #require(parties.session.store.contents.services[Self.home()])
+        return try parties.perform(
+            .access(
+                for: "com.example.reader", at: service.description, to: [ProtocolName(parsing: Parties.protocolName)]))
+    }
+
+    // MARK: At the edu-ID service
+
+    static let ends = [
+        End("the registration ended") {
+            revoke(.client, in: &$0.federation.eduIDStore, at: $0.federation.now)
+        },
+        End("the edu-ID service lost all it knew") { $0.federation.eduIDStore = MemoryStore() },
+        End("the user ended the session elsewhere") {
+            revoke(.personal, in: &$0.federation.eduIDStore, at: $0.federation.now)
+        },
+        End("an administrator signed the user out") {
+            $0.federation.administrate(.signOut($0.person.subject))
+        },
+    ]
+
+    @Test("The app learns it when it is launched, and one sign-in leads on", .proves("REG-1"), arguments: ends)
+    func signedOut(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        #expect(throws: Rejection.signedOut) { try parties.perform(.launch) }
+        #expect(!parties.session.isSignedIn && parties.session.profile.isEmpty)
+        try parties.perform(.signIn(parties.person.name, parties.person.password))
+        try parties.perform(.launch)
+        try parties.authorize(Self.home())
+        _ = try access(&parties)
+        #expect(parties.session.profile["given_name"] == "Ada")
+    }
+
+    @Test("It learns it as well when it is to introduce the user", .proves("AST-1"), arguments: ends)
+    func introducing(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        #expect(throws: Rejection.signedOut) { try parties.perform(.introduction(to: Self.home())) }
+        #expect(!parties.session.isSignedIn && parties.session.authorizedServices.isEmpty)
+    }
+
+    @Test("Signing out ends well, whatever has ended before", .proves("UX-5"), arguments: ends)
+    func signOut(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        try parties.perform(.signOut)
+        #expect(!parties.session.isSignedIn)
+        try parties.perform(.signIn(parties.person.name, parties.person.password))
+    }
+
+    @Test("A wrong password is no sign that the registration ended", .proves("threat-39"))
+    func wrongPassword() throws {
+        var parties = try parties()
+        let before = parties.federation.traffic.count
+        #expect(throws: (any Error).self) {
+            try parties.perform(.signIn(parties.person.name, Secret.Password(parsing: "wrong")))
+        }
+        #expect(parties.federation.traffic.count == before + 1 && parties.session.isSignedIn)
+    }
+
+    @Test("A version that is shut out changes nothing, and works again when it is let in", .proves("FED-4"))
+    func blocked() throws {
+        var parties = try parties()
+        parties.federation.administrate(.block("ios-1.0"))
+        for _ in 0..<2 { #expect(throws: (any Error).self) { try parties.perform(.launch) } }
+        #expect(parties.session.isSignedIn && parties.session.isRegistered)
+        parties.federation.administrate(.unblock("ios-1.0"))
+        try parties.perform(.launch)
+    }
+
+    @Test("One that was rejected is told so, and does not ask for ever", .proves("REG-7"))
+    func rejected() throws {
+        var parties = try parties()
+        parties.federation.administrate(.reject(parties.session.installation.instance))
+        #expect(throws: (any Error).self) { try parties.perform(.launch) }
+        let before = parties.federation.traffic.count
+        do {
+            try parties.perform(.signIn(parties.person.name, parties.person.password))
+            Issue.record("a rejected instance signs in")
+        } catch let Rejection.refused(error) {
+            #expect(error.code == .unauthorizedClient)
+        }
+        #expect(parties.federation.traffic.count - before <= 3)
+    }
+
+    // MARK: At services
+
+    static let serviceEnds = [
+        End("the service token was revoked") {
+            revoke(.service, in: &$0.federation.services[0].store, at: $0.federation.now)
+        },
+        End("the assertion was taken back") {
+            revoke(.assertion, in: &$0.federation.services[0].store, at: $0.federation.now)
+        },
+        End("the service lost all it knew") { $0.federation.services[0].store = MemoryStore() },
+        End("its access token expired, and the user's too") { $0.federation.wait(.seconds(3_600)) },
+    ]
+
+    @Test("An app gets its access all the same, and nobody is asked", .proves("APP-1"), arguments: serviceEnds)
+    func service(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        #expect(try access(&parties).authorization != nil)
+        #expect(parties.session.isSignedIn)
+    }
+
+    @Test("Without an answer nothing changes", .proves("NIF-9"), arguments: ends)
+    func unanswered(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        let before = parties.session.store.contents.settings
+        var session = parties.session
+        var entropy = SimulatedFederation.Entropy(seed: 1)
+        #expect(throws: Rejection.unanswered) {
+            try session.carryOut(.launch, at: parties.federation.now, using: &entropy) { _ in nil }
+        }
+        #expect(session.isSignedIn && session.store.contents.settings == before)
+    }
+}
