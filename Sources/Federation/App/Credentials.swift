@@ -127,7 +127,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             try turn.keep(response, of: holder, renewing: true)
         }
         return renewal.recovering { turn, rejection throws(Rejection) in
-            if case .refused = rejection { try turn.session.forget(holder) }
+            if rejection.isFinal { try turn.session.forget(holder) }
             throw rejection
         }
     }

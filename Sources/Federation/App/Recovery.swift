@@ -49,7 +49,7 @@ extension Rejection {
     }
 
     /// Whether a renewal was refused for good, and not only put off.
-    fileprivate var isFinal: Bool {
+    var isFinal: Bool {
         switch self {
         case .refused(let error): [.invalidGrant, .invalidClient].contains(error.code)
         case .notRenewable: true
