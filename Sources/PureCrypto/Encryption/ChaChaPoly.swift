@@ -50,8 +50,7 @@ extension ChaChaPoly {
         var sealed = [UInt8](message)
         sealed.reserveCapacity(sealed.count + tagByteCount)
         join(cipher, &sealed)
-        let tag = tag(cipher, of: sealed.span, authenticating: [UInt8](text).span)
-        for word in [tag.0, tag.1] { for shift in 0..<8 { sealed.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) } }
+        sealed += tag(cipher, of: sealed.span, authenticating: [UInt8](text).span)
         return sealed
     }
 
@@ -65,10 +64,7 @@ extension ChaChaPoly {
         guard sealed.count - tagByteCount <= messageLimit else { throw .tooLong }
         var message = [UInt8](sealed.dropLast(tagByteCount))
         let tag = tag(cipher, of: message.span, authenticating: [UInt8](text).span)
-        let expected = [tag.0, tag.1].flatMap { word in
-            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-        }
-        guard constantTimeEquals(expected, [UInt8](sealed.suffix(tagByteCount))) else { throw .notAuthentic }
+        guard constantTimeEquals(tag, [UInt8](sealed.suffix(tagByteCount))) else { throw .notAuthentic }
         join(cipher, &message)
         return message
     }
@@ -89,16 +85,18 @@ extension ChaChaPoly {
 
     private static func tag(
         _ cipher: ChaCha20, of sealed: Span<UInt8>, authenticating text: Span<UInt8>
-    ) -> (UInt64, UInt64) {
+    ) -> [UInt8] {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ChaCha20.blockByteCount) { block in
-            guard let start = block.baseAddress else { return (0, 0) }
+            guard let start = block.baseAddress else { return [] }
             cipher.keyStream(of: 0, to: start)
             var authenticator = Poly1305(key: UnsafeBufferPointer(rebasing: block[..<32]).span)
             authenticator.absorbPadded(text)
             authenticator.absorbPadded(sealed)
             authenticator.absorb(UInt64(text.count), UInt64(sealed.count))
             erase(UnsafeMutableRawBufferPointer(block))
-            return authenticator.tag()
+            let (low, high) = authenticator.tag()
+            return (0..<8).map { UInt8(truncatingIfNeeded: low >> (8 * $0)) }
+                + (0..<8).map { UInt8(truncatingIfNeeded: high >> (8 * $0)) }
         }
     }
 }
