@@ -17,6 +17,7 @@ final class Device: Sendable {
         var server: (@Sendable (HTTP.Request) async -> HTTP.Response?)?
         var asked: [ProtocolRequest] = []
         var sent: [HTTP.Request] = []
+        var disk: (@Sendable (String) async -> Bool)?
         var stored: [String] = []
         var notices: [ThirdPartyApp.Notice] = []
     }
@@ -43,6 +44,9 @@ final class Device: Sendable {
     func serves(_ body: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?) {
         content.withLock { $0.server = body }
     }
+
+    /// What is stored goes through this, which may take its time, or fail.
+    func keeps(_ body: @escaping @Sendable (String) async -> Bool) { content.withLock { $0.disk = body } }
 
     /// The authorizing app grants these documents, whatever is asked.
     func grants(_ documents: JSON...) {
@@ -83,7 +87,12 @@ final class Device: Sendable {
                 return await server?(request)
             },
             now: { self.now }, entropy: { self.content.withLock { $0.entropy.next() } }, seal: seal)
-        device.store = { text in self.content.withLock { $0.stored.append(text) } }
+        device.store = { text in
+            let disk = self.content.withLock { $0.disk }
+            guard await disk?(text) ?? true else { return false }
+            self.content.withLock { $0.stored.append(text) }
+            return true
+        }
         device.notice = { notice in self.content.withLock { $0.notices.append(notice) } }
         return device
     }

@@ -4,6 +4,7 @@ import NAIL
 import OAuth2Grants
 import PureCrypto
 import RSD2
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -136,7 +137,7 @@ struct ExampleTests {
             let host: ThirdPartyApp.Device
             func answer(to request: [UInt8]) async -> [UInt8]? { await host.authorize(request) }
             func response(to request: Wire.HTTP.Request) async -> Wire.HTTP.Response? { await host.send(request) }
-            func keep(_ text: String) async { await host.store?(text) }
+            func keep(_ text: String) async -> Bool { await host.store?(text) ?? false }
             func kept() async -> String? { NAILState().serialized() }
         }
         let channel = Channel(host: try device.surroundings())
@@ -181,35 +182,62 @@ struct ExampleTests {
             Sample.document(authorization: Sample.plain("old", refresh: "r-1")),
             Sample.document(Sample.beta, authorization: Sample.plain("over")))
         device.serves(["access_token": "new", "refresh_token": "r-2"])
-        let device = try device.surroundings()
-        var asked: [String] = []
-        func load(_ request: Wire.HTTP.Request) -> Int {
+        let asked = Mutex<[String]>([])
+        let network = Network { request in
             let token = request.fields.value(of: .authorization).value ?? ""
-            asked.append((request.url ?? "") + " " + token)
-            return token == "Bearer new" ? 200 : 401
+            asked.withLock { $0.append((request.url ?? "") + " " + token) }
+            return HTTP.Response(["Bearer new", "Bearer again"].contains(token) ? .ok : .unauthorized)
         }
+        var shown: [Wire.HTTP.Response?] = []
+        func show(_ response: Wire.HTTP.Response?) { shown.append(response) }
+        let screen = Screen(device: device)
+        let device = try device.surroundings()
         // example: be an app
         let app = ThirdPartyApp(named: "Reader", id: "ch.example.reader", on: device)
         for service in try await app.authorize(["org.example.reading"]) {
             do throws(NAILState.Refusal) {
-                let request = try await service.request(.get, "org.example.reading", "list")  // URL, token, proof
-                guard load(request) == 401 else { continue }
-                try await service.refused(request)  // renewed, where nobody need be asked
-                _ = load(try await service.request(.get, "org.example.reading", "list"))
+                // A request with URL, token and proof. What expired is renewed; what is over is for the person.
+                let list = try await service.response(to: .get, "org.example.reading", "list") { request in
+                    await network.response(to: request)
+                } askingAgain: { refusal in
+                    await screen.confirms("\(service.name): \(refusal). Authorize the app again?")
+                }
+                show(list)
             } catch {
-                print("\(service.name): \(error)")  // ask the person again: app.authorize(…)
+                print("\(service.name): \(error)")  // the person declined, or the service is out of reach
             }
         }
         // end of example
         #expect(
-            asked == [
+            asked.withLock { $0 } == [
                 "https://alpha.example.ch/reading/list Bearer old", "https://alpha.example.ch/reading/list Bearer new",
                 "https://beta.example.ch/reading/list Bearer over",
+                "https://beta.example.ch/reading/list Bearer again",
             ])
+        #expect(shown.map { $0?.status } == [.ok, .ok])
+        #expect(screen.questions == ["beta.example.ch: there is no refresh token (TOK-2). Authorize the app again?"])
         #expect(app.services.map(\.url.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])
-        let beta = try #require(app.services.last)
-        #expect(try beta.standing(of: "org.example.reading") == .expired(.refused, isRenewable: false))
-        await #expect(throws: NAILState.Refusal.expired) { try await beta.request(.get, "org.example.reading") }
+    }
+
+    /// A server that answers as the test says.
+    private struct Network: Sendable {
+        let answer: @Sendable (Wire.HTTP.Request) -> Wire.HTTP.Response
+        func response(to request: Wire.HTTP.Request) async -> Wire.HTTP.Response? { answer(request) }
+    }
+
+    /// A person who agrees to everything, and then grants the second service anew.
+    private final class Screen: Sendable {
+        private let device: Device
+        private let content = Mutex<[String]>([])
+        init(device: Device) { self.device = device }
+
+        var questions: [String] { content.withLock { $0 } }
+
+        func confirms(_ question: String) async -> Bool {
+            content.withLock { $0.append(question) }
+            device.grants(Sample.document(Sample.beta, authorization: Sample.plain("again")))
+            return true
+        }
     }
 
     @Test func withTheValueAlone() async throws {

@@ -30,12 +30,13 @@ extension ThirdPartyApp {
         public var destinations = Destinations.worldwide
         /// What protects the serialized state, where something does.
         public var seal: Seal?
-        /// Stores the serialized state, whenever it was changed by something that the app did not ask for or that took
-        /// time; waited for.
+        /// Stores the serialized state, and answers whether it is kept: whether it is there when the process ends now.
         ///
-        /// A renewed authorization that is not stored is lost with the process: its old refresh token is worth nothing
-        /// any more. What stores must not wait for the app, which waits for it.
-        public var store: (@Sendable (_ serialization: String) async -> Void)?
+        /// It is called after every answer with a token in it, and by ``ThirdPartyApp/keep()``; once at a time, always
+        /// with the latest state. Who waits for the answer gets no token of it before the store has returned: a renewed
+        /// authorization that is not kept is lost with the process, since its old refresh token is worth nothing any
+        /// more. What stores must end by itself, and must not wait for the app, which waits for it.
+        public var store: (@Sendable (_ serialization: String) async -> Bool)?
         /// Hears what happened, for a developer who wants to know why.
         public var notice: (@Sendable (_ notice: Notice) -> Void)?
 
@@ -75,6 +76,8 @@ extension ThirdPartyApp {
         case renewal(NAILState.Renewal.Outcome)
         /// A call of the ``IntegrationLayer`` gave nothing, for this reason.
         case refused(NAILState.Refusal)
+        /// The device did not store the state; the next answer, or ``ThirdPartyApp/keep()``, tries again.
+        case unkept
         /// A service in a serialized state was damaged and is lost; all others are there.
         case lost(NAILState.Rejection)
     }

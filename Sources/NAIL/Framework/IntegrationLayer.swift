@@ -175,6 +175,13 @@ extension IntegrationLayer {
     /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
     public func serialize() -> String { app?.serialize() ?? NAILState().serialized() }
 
+    /// Has the device store the state, unless it has, and answers whether all that was done before this call is kept.
+    ///
+    /// ``removeService(_:)``, ``clearAllServices()``, ``noteRefusal(of:_:_:_:)`` and ``parse(_:)`` answer at once, and
+    /// are kept when this call says so. What brings new tokens is kept before it returns.
+    @discardableResult
+    public func keep() async -> Bool { await app?.keep() ?? false }
+
     /// Takes a state back from the text that ``serialize()`` gave, in the place of the present one (NAI-3).
     ///
     /// A text that was changed is refused, and the present state stays (threat 49); a damaged service is lost alone.

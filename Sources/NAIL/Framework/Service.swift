@@ -22,8 +22,8 @@ extension ThirdPartyApp {
         /// A request to a protocol of the service, or to a path below it: the URL, and the token with the proof of
         /// possession where there is one, made for this request alone.
         ///
-        /// What has expired is renewed before. A refusal that is over or not renewable says that the person has to be
-        /// asked again, with ``ThirdPartyApp/authorize(_:single:)``.
+        /// What has expired is renewed before. Where ``NAILState/Refusal/needsPerson`` says so, the person has to be
+        /// asked again: ``ThirdPartyApp/authorize(_:single:)``.
         ///
         /// - Parameter claims: further claims of the token, where it is made for each request; a plain token ignores
         ///   them.
@@ -33,10 +33,56 @@ extension ThirdPartyApp {
         ) async throws(NAILState.Refusal) -> HTTP.Request {
             let route = Route(url.identity, name.text, path)
             await app.renewExpired(route)
-            let (endpoint, token) = try app.token(route, claims)
+            let (endpoint, token) = try token(route, claims)
             var request = HTTP.Request(method, .absolute(endpoint), body: body)
             guard (try? request.fields.append(.authorization, "Bearer " + token)) != nil else { throw .unwritable }
             return request
+        }
+
+        /// A token, unless the one there is could be renewed and was not: then nobody need be asked, only waited for.
+        private func token(_ route: Route, _ claims: JSON.Object) throws(NAILState.Refusal) -> (WebURL, String) {
+            do throws(NAILState.Refusal) { return try app.token(route, claims) } catch {
+                let standing = try? standing(of: route.protocolName(), route.path.text)
+                if case .expired(_, isRenewable: true)? = standing, error == .expired { throw .unavailable }
+                throw error
+            }
+        }
+
+        /// Carries one request through (NIF-9, NIF-12): when the service refuses the token it is renewed, and when that
+        /// is refused the person is told, and is asked to authorize the app again.
+        ///
+        /// It ends: the request is sent three times at most, with a token of its own each time, and the person is asked
+        /// once, also for all other requests that wait for the same authorization. Nothing but the status 401 counts
+        /// as a refusal of the token; any other response is the caller's.
+        ///
+        /// - Parameters:
+        ///   - send: sends a request to the service, once; `nil` if no response came.
+        ///   - consent: tells the person that the authorization is over, and why, and answers whether the authorizing
+        ///     app is to be asked.
+        /// - Returns: the response, or `nil` if none came.
+        public func response(
+            to method: HTTP.Request.Method, _ name: ProtocolName, _ path: String = "", body: [UInt8] = [],
+            claims: JSON.Object = [:], sending send: (HTTP.Request) async -> HTTP.Response?,
+            askingAgain consent: @escaping @Sendable (_ refusal: NAILState.Refusal) async -> Bool
+        ) async throws(NAILState.Refusal) -> HTTP.Response? {
+            var (mayRenew, mayAsk) = (true, true)
+            while true {
+                do throws(NAILState.Refusal) {
+                    let request = try await request(method, name, path, body: body, claims: claims)
+                    let answer = await send(request)
+                    guard answer?.status == .unauthorized else { return answer }
+                    guard mayRenew else {
+                        _ = noteRefusal(of: request)
+                        throw .refused
+                    }
+                    mayRenew = false
+                    try await refused(request)
+                } catch {
+                    guard mayAsk, error.needsPerson else { throw error }
+                    (mayRenew, mayAsk) = (false, false)
+                    try await app.authorizeAgain(url, name, after: error, asking: consent)
+                }
+            }
         }
 
         /// Takes in that the service answered a request with an authorization error (NIF-9): the access token behind it
@@ -45,18 +91,26 @@ extension ThirdPartyApp {
         /// When this returns, a new request is worth a try. When it throws, the person has to be asked again, unless
         /// the service was merely ``NAILState/Refusal/unavailable``.
         public func refused(_ request: HTTP.Request) async throws(NAILState.Refusal) {
-            let field = request.fields.value(of: .authorization).value ?? ""
-            let token = String(field.dropFirst("Bearer ".count))
-            let service = url
-            for name in app.state.protocols(at: service, openedBy: token) {
-                _ = app.change { state in state.noteRefusal(of: token, by: service.identity, name) }
-                await app.renewExpired(Route(service.identity, name.text))
+            for name in noteRefusal(of: request) {
+                await app.renewExpired(Route(url.identity, name.text))
                 switch try standing(of: name) {
                 case .ended(let code): throw .ended(code)
                 case .expired(_, isRenewable: false): throw .notRenewable
                 case .expired(_, isRenewable: true): throw .unavailable
                 case .valid: continue
                 }
+            }
+        }
+
+        /// Takes the access token behind a request for expired; gives the protocols that it opened.
+        private func noteRefusal(of request: HTTP.Request) -> [ProtocolName] {
+            let field = request.fields.value(of: .authorization).value ?? ""
+            let token = String(field.dropFirst("Bearer ".count))
+            let service = url
+            return app.change { state in
+                let names = state.protocols(at: service, openedBy: token)
+                for name in names { state.noteRefusal(of: token, by: service.identity, name) }
+                return names
             }
         }
 

@@ -31,28 +31,47 @@ public final class ThirdPartyApp: Sendable {
     /// The services of all authorizations so far, sorted by their URLs.
     public var services: [Service] { state.serviceNames.map { Service(self, $0) } }
 
-    /// Something on its way that ends by itself, whoever waits for it.
+    /// A renewal on its way, which ends by itself, whoever waits for it.
     private typealias Flight = Task<Void, Never>
+    /// A state on its way into the device's store; answers whether it is kept.
+    private typealias Storing = Task<Bool, Never>
+    /// A question to the person on its way; answers what is in the way of going on.
+    private typealias Question = Task<NAILState.Refusal?, Never>
 
     /// What the lock guards.
     private struct Core: Sendable {
         private(set) var state = NAILState()
         /// The renewals on their way.
         var flights: [NAILState.Renewal.Key: Flight] = [:]
+        /// How many changes the state has seen, and how many of them the device has stored.
+        private(set) var (changes, kept) = (0, 0)
         /// The last of the tasks that store the state, each of which waits for the one before it.
-        var storing: Flight?
+        var storing: Storing?
+        /// What the person is being asked for again.
+        var questions: [[ProtocolName]: Question] = [:]
         /// What was asked for before, until the state changes.
         private var prepared: [Route: NAILState.Access] = [:]
 
         init(within destinations: Destinations) { state.destinations = destinations }
 
-        /// The only way to change the state: what was prepared from the former one is dropped.
+        /// Changes the state: what was prepared from the former one is dropped.
         mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
+            throws(Failure) -> Result
+        {
+            changes += 1
+            return try begin(body)
+        }
+
+        /// A change that ends with the process: nothing of it is stored.
+        mutating func begin<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
             throws(Failure) -> Result
         {
             prepared = [:]
             return try body(&state)
         }
+
+        /// Notes that the state of so many changes is stored; they come in their order.
+        mutating func note(kept count: Int) { kept = count }
 
         mutating func access(_ route: Route) throws(NAILState.Refusal) -> NAILState.Access {
             if let access = prepared[route] { return access }
@@ -122,24 +141,47 @@ extension ThirdPartyApp {
         guard let answer = await device.authorize(request.encoded()) else { throw .unanswered }
         let response = try wrapping(NAILState.Refusal.message, try ProtocolResponse(parsing: answer))
         let (asked, key, now) = (request, own, device.now())
-        let report = change { state in state.accept(response, to: asked, key: key, at: now) }
-        if !report.accepted.isEmpty { await store().value }
+        let (report, storing) = withCore { core in
+            let report = core.change { state in state.accept(response, to: asked, key: key, at: now) }
+            return (report, report.accepted.isEmpty ? nil : store(&core))
+        }
+        _ = await storing?.value
         notice(.accepted(report))
         return report.accepted.map { Service(self, $0) }
     }
 
-    /// Hands the state to the device to be stored; in the order of the changes, and always the latest.
-    @discardableResult
-    private func store() -> Flight {
-        withCore { core in
-            let former = core.storing
-            let flight = Flight {
-                await former?.value
-                await self.device.store?(self.serialize())
+    /// Asks for the protocols anew that were granted together with this one, after the person was told why.
+    ///
+    /// However many come with the same refusal, the person is asked once, and all get the answer.
+    func authorizeAgain(
+        _ service: ServiceURL, _ name: ProtocolName, after refusal: NAILState.Refusal,
+        asking consent: @escaping @Sendable (NAILState.Refusal) async -> Bool
+    ) async throws(NAILState.Refusal) {
+        let now = device.now()
+        let question = try withCore { (core) throws(NAILState.Refusal) -> Question? in
+            if case .valid = try core.state.standing(of: service.identity, name, at: now) { return nil }
+            let protocols = try core.state.grantedTogether(with: name, at: service)
+            if let question = core.questions[protocols] { return question }
+            let question = Question {
+                let answer = await self.ask(for: protocols, after: refusal, asking: consent)
+                self.withCore { core in core.questions[protocols] = nil }
+                return answer
             }
-            core.storing = flight
-            return flight
+            core.questions[protocols] = question
+            return question
         }
+        if let obstacle = await question?.value { throw obstacle }
+        // The person may have picked another service this time.
+        guard case .valid = try state.standing(of: service.identity, name, at: device.now()) else { throw refusal }
+    }
+
+    private func ask(
+        for protocols: [ProtocolName], after refusal: NAILState.Refusal,
+        asking consent: @Sendable (NAILState.Refusal) async -> Bool
+    ) async -> NAILState.Refusal? {
+        guard await consent(refusal) else { return refusal }
+        do throws(NAILState.Refusal) { try await authorize(protocols) } catch { return error }
+        return nil
     }
 }
 
@@ -153,7 +195,7 @@ extension ThirdPartyApp {
         return (access.endpoint, try access.token(with: claims, at: device.now(), using: &entropy))
     }
 
-    /// Renews what has expired, where it can be renewed, and returns when that is settled.
+    /// Renews what has expired, where it can be renewed, and returns when that is settled and stored.
     ///
     /// However many ask at once, one renewal is sent.
     func renewExpired(_ route: Route) async {
@@ -165,7 +207,7 @@ extension ThirdPartyApp {
             let (service, path) = (route.service.text, route.path.text)
             var entropy = Entropy(word: device.entropy)
             do throws(NAILState.Refusal) {
-                let renewal = try core.change { state throws(NAILState.Refusal) in
+                let renewal = try core.begin { state throws(NAILState.Refusal) in
                     try state.renew(service, name, path: path, at: now, using: &entropy)
                 }
                 // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
@@ -181,16 +223,20 @@ extension ThirdPartyApp {
             }
         }
         await flight?.value
+        // Nobody who waits gets a token that the device does not have yet.
+        _ = await withCore { core in core.storing }?.value
     }
 
     private func carryOut(_ renewal: NAILState.Renewal) async {
         let response = await device.send(renewal.request)
         let now = device.now()
-        let outcome = withCore { core in
+        let (outcome, storing) = withCore { core in
             core.flights[renewal.key] = nil
-            return core.change { state in state.settle(renewal, with: response, at: now) }
+            let outcome = core.change { state in state.settle(renewal, with: response, at: now) }
+            let isNews = outcome != .unavailable && outcome != .superseded
+            return (outcome, isNews ? store(&core) : nil)
         }
-        if outcome != .unavailable, outcome != .superseded { await store().value }
+        _ = await storing?.value
         notice(.renewal(outcome))
     }
 }
@@ -222,9 +268,10 @@ extension ThirdPartyApp {
             await flight.value
         }
         guard let revocation else { return false }
-        await store().value
+        // Stored only now: whoever is stopped on the way still has what can be revoked.
         var responses: [HTTP.Response?] = []
         for request in revocation.requests { responses.append(await device.send(request)) }
+        await keep()
         return revocation.isConfirmed(by: responses)
     }
 }
@@ -232,6 +279,39 @@ extension ThirdPartyApp {
 // MARK: - Persistence
 
 extension ThirdPartyApp {
+    /// Has the device store the state, unless it has, and answers whether all that was done before this call is kept.
+    ///
+    /// Answers with tokens in them are stored without it. What the app does at once, such as
+    /// ``IntegrationLayer/removeService(_:)`` and ``parse(_:)``, is stored when the app calls this, or with the next
+    /// answer.
+    @discardableResult
+    public func keep() async -> Bool {
+        let storing = withCore { core in store(&core) }
+        return await storing?.value ?? false
+    }
+
+    /// Begins to store the state as it will be when all that is being stored now is stored: one at a time, and always
+    /// the latest, so that no older state ever takes the place of a newer one.
+    ///
+    /// In a task of its own, because it goes on when its caller is cancelled.
+    private func store(_ core: inout Core) -> Storing? {
+        guard let store = device.store else { return nil }
+        let (wanted, former) = (core.changes, core.storing)
+        let storing = Storing {
+            _ = await former?.value
+            let (state, changes, kept) = self.withCore { core in (core.state, core.changes, core.kept) }
+            if kept >= wanted { return true }
+            guard await store(state.serialized(sealing: self.device.seal)) else {
+                self.notice(.unkept)
+                return false
+            }
+            self.withCore { core in core.note(kept: changes) }
+            return true
+        }
+        core.storing = storing
+        return storing
+    }
+
     /// The whole state as a text (NAI-3), sealed where the device has a seal; it holds tokens and keys.
     public func serialize() -> String { state.serialized(sealing: device.seal) }
 

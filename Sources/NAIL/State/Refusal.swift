@@ -32,6 +32,8 @@ extension NAILState {
         case signing(IssuanceRejection)
         /// The authorization came without a refresh token; the person has to be asked again.
         case notRenewable
+        /// The service refuses a token that is new; the person has to be asked again.
+        case refused
         /// The service has no authorization component that it could be renewed or revoked at.
         case noAuthorizationServer
         /// The service's authorization component lies in the own network, or at a port that is not the service's.
@@ -64,6 +66,7 @@ extension NAILState {
             case .reservedClaim(let name): Rule("threat-50", "the claim '\(name)' is not the caller's to set")
             case .signing(let rejection): Rule(rejection.clause, rejection.description)
             case .notRenewable: Rule("TOK-2", "there is no refresh token")
+            case .refused: Rule("NIF-9", "the service refused a token that is new")
             case .noAuthorizationServer: Rule("DSC-7", "the service does not offer org.ietf.oauth2")
             case .closedAddress(let url):
                 Rule("threat-70", "\(url.origin) is not asked: it lies in the own network, or at a port of its own")
@@ -72,6 +75,14 @@ extension NAILState {
             case .message(let rejection): rejection.rule
             case .unanswered: Rule("NIF-1", "the authorizing app did not answer")
             case .unavailable: Rule("NIF-9", "the service said nothing about the authorization")
+            }
+        }
+
+        /// Whether the person can help: the authorization is over, and another can be given.
+        public var needsPerson: Bool {
+            switch self {
+            case .expired, .ended, .notRenewable, .refused: true
+            default: false
             }
         }
     }

@@ -131,6 +131,11 @@ extension NAILState {
         }
     }
 
+    /// The protocols that are asked for anew when this one is: those of the grant that serves it.
+    func grantedTogether(with name: ProtocolName, at service: ServiceURL) throws(Refusal) -> [ProtocolName] {
+        try self.service(service.identity).grant(for: name).requested
+    }
+
     /// The protocols at a service whose authorization gave a token, one for each authorization.
     func protocols(at service: ServiceURL, openedBy token: String) -> [ProtocolName] {
         (services[JSON.Name(service.identity)]?.grants ?? []).flatMap { grant in
