@@ -144,6 +144,8 @@ extension SimulatedFederation {
                             .map { .user($0.subject) } ?? .nobody)
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
+                case .search(let words):
+                    .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })
                 case .keys(let question): keys(question, \.eduIDKeys)
                 case .facts, .answer: lookup.nothing
                 }
@@ -162,7 +164,7 @@ extension SimulatedFederation {
                 switch lookup {
                 case .answer(let question): .answer(send(question))
                 case .keys(let question): keys(question, \.services[place].keys)
-                case .facts, .user, .profile: lookup.nothing
+                case .facts, .user, .profile, .search: lookup.nothing
                 }
             },
             hear: { note($0) })

@@ -20,11 +20,11 @@ struct FormatTests {
         return try restoration.finish(expecting: expected).tree
     }
 
-    @Test(.proves("threat-68"), arguments: [1, 2]) func everyVersionIsRead(version: Int) throws {
+    @Test(.proves("threat-68"), arguments: [1, 2, 3]) func everyVersionIsRead(version: Int) throws {
         let tree = try restored(version)
         let lineage = try #require(tree.lineage(of: "service"))
         let names: [TokenID] = ["service", "assertion", "personal", "code", "client", "version-b"]
-        #expect(lineage.entries.map(\.record.id) == names && tree.count == 8)
+        #expect(lineage.entries.map(\.record.id) == names && tree.count == (version < 3 ? 8 : 9))
         #expect(lineage.entries[1].fate.consumed == at(1) && lineage.entries[3].fate.consumed == at(1))
         let personal = lineage.entries[2].record
         #expect(personal.refresh?.generation == 1 && personal.refresh?.rotated == at(50))
@@ -43,6 +43,11 @@ struct FormatTests {
         } else {
             #expect(tree.unprovenBefore == at(55) && client.fate.confirmed == at(56))
             #expect(lineage.entries[2].fate.confirmed == at(3))
+        }
+        if version == 3 {
+            let lock = tree.load([.holder(.lock, name("carl"))]).lineage(of: .lock, heldBy: name("carl"))
+            #expect(lock?.record.attributes == ["reason": "lost his phone"])
+            #expect(tree.load([.services(name("carl"))]).visits(of: name("carl")).map(\.service) == [name("s-2")])
         }
     }
 
@@ -72,17 +77,17 @@ struct FormatTests {
     @Test(.proves("threat-68")) func whatIsWrittenSaysItsVersion() throws {
         var tree = MemoryStore()
         var disk = tree.snapshot().encoded()
-        #expect(disk.starts(with: #"{"tokentree":2,"#.utf8))
+        #expect(disk.starts(with: #"{"tokentree":3,"#.utf8))
         var journal: [UInt8] = []
         _ = tree.commit(Batch(at: at(0), [.insert(.sample("v", .versionKey))]), journal: &journal)
         _ = tree.purge(at: at(1), keeping: Retention(), journal: &journal)
         tree.resetHorizon(at: at(2), journal: &journal)
         let lines = journal.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix(#"{"version":2,"#) })
-        disk += [UInt8](lines[0].replacing(#""version":2"#, with: #""version":3"#).utf8) + [UInt8(ascii: "\n")]
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix(#"{"version":3,"#) })
+        disk += [UInt8](lines[0].replacing(#""version":3"#, with: #""version":4"#).utf8) + [UInt8(ascii: "\n")]
         var restoration = MemoryStore.Restoration()
-        #expect(throws: MemoryStore.Restoration.Rejection.unsupportedVersion(3)) { try restoration.read(disk) }
-        let rejection = MemoryStore.Restoration.Rejection.unsupportedVersion(3)
+        #expect(throws: MemoryStore.Restoration.Rejection.unsupportedVersion(4)) { try restoration.read(disk) }
+        let rejection = MemoryStore.Restoration.Rejection.unsupportedVersion(4)
         #expect(rejection.clause == "threat-68" && rejection.text.contains("release that wrote it"))
     }
 

@@ -17,7 +17,7 @@ struct VocabularyTests {
             for (kind, grounds) in reach { reach[kind] = grounds.reduce(grounds) { $0.union(reach[$1] ?? []) } }
         }
         for (kind, grounds) in reach { #expect(!grounds.contains(kind), "\(kind) stands on itself") }
-        #expect(Record.Kind.allCases.filter(\.mayBeRoot) == [.versionKey, .assertion])
+        #expect(Record.Kind.allCases.filter(\.mayBeRoot) == [.versionKey, .assertion, .lock])
         #expect(Record.Kind.allCases.filter { $0.mayStand(on: $0) } == [.app])
     }
 

@@ -4,7 +4,7 @@ internal import RSD2
 internal import TokenTree
 internal import Wire
 
-// (2a), (3) and what users do with their instances.
+// (2a), (3), and what is told of a user's instances.
 
 extension EduIDService {
     /// Answers whoever holds a token that opens one of the resources (AUT-5).
@@ -15,7 +15,8 @@ extension EduIDService {
     ) throws(Refusal) -> Procedure {
         let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: call.request))
         // Users end what is theirs however old their token is; administrators sign in again after a restoration.
-        let client = try client(credential, call.demand(evenUnconfirmed: isEnding && withinScope), call.now)
+        let isOwn = isEnding && withinScope
+        let client = try client(credential, call.demand(evenExpired: isOwn, evenUnconfirmed: isOwn), call.now)
         return Exchange.proved(by: client, toEnd: isEnding) { requester, asking throws(Refusal) in
             if withinScope, requester.record.kind == .personal { try requester.checkScope(call.url) }
             guard let user = requester.record.subject else { throw .failed }
@@ -63,37 +64,11 @@ extension EduIDService {
         }
     }
 
-    /// The instances that are linked to the user's account (USR-2).
-    func instances(_ call: Call) throws(Refusal) -> Procedure {
-        try personal(call) { requester, user, asking throws(Refusal) in
-            var seen: Set<TokenID> = []
-            let lineages = try linked(to: user, &asking).filter { seen.insert($0.record.id).inserted }
-            let own = requester.lineage.nearest(.client)?.id
-            let body = JSON.encodedArray { list in
-                for lineage in lineages { list.object { write(lineage, to: &$0, isOwn: lineage.record.id == own) } }
-            }
-            return Answer(.json(body))
-        }
-    }
-
-    /// Ends one of the user's instances (USR-3, REG-8), from whichever client the user is signed in with.
-    func disconnect(_ call: Call) throws(Refusal) -> Procedure {
-        try personal(call, toEnd: true) { _, user, asking throws(Refusal) in
-            let named = (try? ClientID(parsing: call.parameter))?.canonical
-            let instance = try linked(to: user, &asking).first { lineage in
-                lineage.record.client.map { $0.canonical == named } ?? false
-            }
-            guard let instance else { return Answer(HTTP.Response(.notFound)) }
-            return Answer(HTTP.Response(.noContent), ending(instance, .user, at: asking.now))
-        }
-    }
-
     /// The instances through which a user is signed in.
-    private func linked(to user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+    func linked(to user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         return try asking.records(.subject(user, .personal)).compactMap { [now = asking.now] personal in
             guard personal.verdict(at: now).grantLives else { return nil }
-            guard let place = personal.entries.firstIndex(where: { $0.record.kind == .client }) else { return nil }
-            return Lineage(Array(personal.entries[place...]))
+            return personal.grounded(on: .client)
         }
     }
 
@@ -109,6 +84,7 @@ extension EduIDService {
         }
         object.member("registered", instance.record.issued.seconds)
         object.member("last_used", ifPresent: instance.entry.fate.lastUse?.seconds)
+        object.member("reason", ifPresent: instance.record.remark)
         if isOwn { object.member("this", true) }
     }
 }

@@ -20,29 +20,30 @@ extension EduIDService: RoutedParty {
         Route("discovery", .post, for: [.personal], at: .resource(), by: discovery(.either)),
         Route("discovery/protocols", .post, for: [.personal], at: .resource(), by: discovery(.protocols)),
         Route("discovery/services", .post, for: [.personal], at: .resource(), by: discovery(.services)),
-        Route("instances", .get, for: [.personal], at: .resource(), by: instances),
-        Route("instances/*", .delete, for: [.personal], at: .resource(), by: disconnect),
+        Route("instances", .get, for: [.personal], at: .resource(), by: account { _ in .instances }),
+        Route("instances", .delete, for: [.personal], at: .resource(), by: account { _ in .disconnectAll }),
+        Route(
+            "instances/*", .delete, for: [.personal], at: .resource(),
+            by: account { (try? ClientID(parsing: $0.parameter)).map { .disconnect($0) } }),
+        Route("services", .get, for: [.personal], at: .resource(), by: account { _ in .services }),
+        Route(
+            "services/*", .delete, for: [.personal], at: .resource(),
+            by: account { service(inPath: $0.parameter).map { .leave($0) } }),
 
-        Route("admin/versions", .get, for: [.personal], at: .resource(), by: administration { _ in .versions }),
-        Route(
-            "admin/versions/*/block", .post, for: [.personal], at: .resource(),
-            by: administration { (try? KeyID(parsing: $0)).map { .block($0) } }),
-        Route(
-            "admin/versions/*/unblock", .post, for: [.personal], at: .resource(),
-            by: administration { (try? KeyID(parsing: $0)).map { .unblock($0) } }),
-        Route(
-            "admin/versions/*/withdraw", .post, for: [.personal], at: .resource(),
-            by: parametrizedAdministration(Administration.withdrawal)),
-        Route("admin/instances", .get, for: [.personal], at: .resource(), by: administration { _ in .instances }),
-        Route(
-            "admin/instances/*", .delete, for: [.personal], at: .resource(),
-            by: administration { (try? ClientID(parsing: $0)).map { .reject($0.canonical) } }),
-        Route(
-            "admin/users/*", .delete, for: [.personal], at: .resource(),
-            by: administration { (try? Record.Subject(parsing: $0)).map { .signOut($0) } }),
-        Route(
-            "admin/users/*/data", .delete, for: [.personal], at: .resource(),
-            by: administration { (try? Record.Subject(parsing: $0)).map { .forget($0) } }),
+        Route("admin/versions", .get, for: [.personal], at: .resource(), by: administration(.versions)),
+        Route("admin/versions/*/block", .post, for: [.personal], at: .resource(), by: administration(.block)),
+        Route("admin/versions/*/unblock", .post, for: [.personal], at: .resource(), by: administration(.unblock)),
+        Route("admin/versions/*/withdraw", .post, for: [.personal], at: .resource(), by: administration(.withdraw)),
+        Route("admin/instances", .get, for: [.personal], at: .resource(), by: administration(.instances)),
+        Route("admin/instances/*", .delete, for: [.personal], at: .resource(), by: administration(.reject)),
+        Route("admin/users", .get, for: [.personal], at: .resource(), by: administration(.users)),
+        Route("admin/users/*", .delete, for: [.personal], at: .resource(), by: administration(.signOut)),
+        Route("admin/users/*/lock", .post, for: [.personal], at: .resource(), by: administration(.lock)),
+        Route("admin/users/*/unlock", .post, for: [.personal], at: .resource(), by: administration(.unlock)),
+        Route("admin/users/*/data", .delete, for: [.personal], at: .resource(), by: administration(.forget)),
+        Route("admin/users/*/instances/*", .delete, for: [.personal], at: .resource(), by: administration(.remove)),
+        Route("admin/users/*/services/*", .delete, for: [.personal], at: .resource(), by: administration(.leave)),
+        Route("admin/services", .get, for: [.personal], at: .resource(), by: administration(.services)),
 
         Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys) }),
         Route(
@@ -75,7 +76,7 @@ extension EduIDService {
     /// What a personal token opens: profile, service assertion, usage list, protocol discovery, logout, and nothing
     /// else (AUT-5).
     var personalScope: Scope {
-        let paths = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"]
+        let paths = ["userinfo", "authorize", "usage", "discovery", "instances", "services", "revoke"]
         return Scope(paths.compactMap { try? Scope.Token(authority.endpoint($0)) })
     }
 }

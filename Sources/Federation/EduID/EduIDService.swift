@@ -57,14 +57,18 @@ public struct UserDirectory: Sendable {
     package let user: @Sendable (SignInAttempt) async -> SignInAttempt.Outcome
     /// A user's attributes by their OpenID Connect names.
     package let profile: @Sendable (Record.Subject) async -> JSON.Object
+    /// The users whom an administrator may mean by some words, at most 100.
+    package let search: @Sendable (String) async -> [Record.Subject]
 
     /// A directory; without anything it knows nobody.
     public init(
         user: @escaping @Sendable (SignInAttempt) async -> SignInAttempt.Outcome = { _ in .nobody },
-        profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() }
+        profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() },
+        search: @escaping @Sendable (String) async -> [Record.Subject] = { _ in [] }
     ) {
         self.user = user
         self.profile = profile
+        self.search = search
     }
 }
 

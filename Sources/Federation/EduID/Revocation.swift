@@ -28,9 +28,11 @@ extension EduIDService {
     ///
     /// Services are told of what hangs on it when this is stored (TOK-7), by a
     /// ``reconciliation(under:after:at:using:)``; of an assertion itself there is one service to tell.
-    func ending(_ lineage: Lineage, _ reason: Record.Reason, at now: Timestamp) -> [Change] {
+    func ending(
+        _ lineage: Lineage, _ reason: Record.Reason, _ remark: Remark? = nil, at now: Timestamp
+    ) -> [Change] {
         let message = lineage.record.kind == .assertion ? message(about: lineage, at: now) : nil
-        return (message.map { [.enqueue($0)] } ?? []) + [.revoke(lineage.record.id, reason)]
+        return (message.map { [.enqueue($0)] } ?? []) + lineage.ended(reason, remark, at: now)
     }
 
     /// What has to be told to the service of an assertion when that ends; `nil` if it was taken back before.

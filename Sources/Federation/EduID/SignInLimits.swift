@@ -67,6 +67,8 @@ extension EduIDService {
             let refusal: Refusal = isLocked || outcome == .lockedOut ? .lockedOut : .wrongCredentials
             throw refusal.changing(instance.changes + taken)
         }
+        // Only who knows the password learns that it is of no use (threat 78).
+        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedUser.changing(instance.changes) }
         if !isFamiliar || failures > 0 {
             familiar[member] = .number(JSON.Number(round + (isFamiliar ? 1 : 0)))
             // Who was signed in longest ago counts as a stranger again.
@@ -90,6 +92,9 @@ extension Refusal {
     static let wrongCredentials = Refusal(.invalidGrant, wrongWords, "threat-39")
     /// Too many failures for this user, which looks the same from outside.
     fileprivate static let lockedOut = Refusal(.invalidGrant, wrongWords, "threat-74")
+
+    fileprivate static let lockedUser = Refusal(
+        .accessDenied, "this account is locked; whoever runs it can say why", "threat-78")
 
     private static let wrongWords = "user name and password do not belong together"
 

@@ -9,14 +9,19 @@ extension EduIDService {
     ///
     /// What is kept on paper elsewhere, and in journals until the next snapshot, is the operator's to remove.
     func forget(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
-        var changes = try signOut(user, &asking).changes
+        let left = try signOut(user, nil, &asking)
+        if left.outcome.status == .accepted { return left }
+        let unlocked = try asking.unlocking(.init(user))
+        var changes = unlocked + left.changes
         let codes = try asking.records(.subject(user, .code))
         for code in codes where code.verdict(at: asking.now).isLive {
             changes.append(.revoke(code.record.id, .administrator))
         }
         let visits = try asking.facts(.services(user)).visits(of: user)
         let grants = try asking.records(.subject(user, .personal))
-        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty else { return Answer(HTTP.Response(.notFound)) }
+        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty || !unlocked.isEmpty else {
+            return Answer(HTTP.Response(.notFound))
+        }
         return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
     }
 }

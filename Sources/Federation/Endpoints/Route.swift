@@ -17,6 +17,8 @@ struct Route<Service>: Sendable {
         case path([Substring])
         /// At a URL that follows from something else.
         case url(@Sendable (Service) -> WebURL?)
+        /// Below such a URL, by the same rules as below the issuer identifier.
+        case below(@Sendable (Service) -> WebURL, [Substring])
 
         init(stringLiteral path: String) { self = .path(Route.parts(path[...])) }
     }
@@ -54,11 +56,14 @@ struct Call: Sendable {
     let request: HTTP.Request
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
-    /// What stands in the place of the `*`, decoded.
-    let parameter: String
+    /// What stands in the places of the `*`, decoded.
+    let parameters: [String]
     let kinds: [Record.Kind]
     let place: OAuth2Error.Place
     let now: Timestamp
+
+    /// What stands in the place of the first `*`.
+    var parameter: String { parameters.first ?? "" }
 
     /// What the endpoint demands of whoever asks; of the kinds of token that open it perhaps only some.
     func demand(
@@ -89,7 +94,7 @@ extension RoutedParty {
     func routed(_ request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
         -> Exchange<HTTP.Response>?
     {
-        lazy var parts = authority.parts(of: request)
+        lazy var parts = request.parts(below: authority.base)
         var allowed: [HTTP.Request.Method] = []
         for route in Self.routes {
             guard let match = route.matches(request, self, parts) else { continue }
@@ -98,8 +103,8 @@ extension RoutedParty {
                 continue
             }
             let call = Call(
-                request: request, url: match.url, parameter: match.parameter, kinds: route.kinds, place: route.place,
-                now: now)
+                request: request, url: match.url, parameters: match.parameters, kinds: route.kinds,
+                place: route.place, now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
                 try route.handler(self)(call)
             }
@@ -135,32 +140,41 @@ extension RoutedParty {
 }
 
 extension Route where Service: RoutedParty {
-    /// The URL of the endpoint and what stands for its `*`, if the request is for it.
+    /// The URL of the endpoint and what stands for each `*`, if the request is for it.
     fileprivate func matches(
         _ request: HTTP.Request, _ service: Service, _ parts: @autoclosure () -> [Substring]?
-    ) -> (url: WebURL, parameter: String)? {
+    ) -> (url: WebURL, parameters: [String])? {
         switch location {
         case .url(let locate):
             guard let url = locate(service), request.isFor(url) else { return nil }
-            return (url, "")
-        case .path(let words):
-            guard let parts = parts(), parts.count == words.count, isServed(service) else { return nil }
-            var parameter = ""
-            for (part, word) in zip(parts, words) where !part.utf8.elementsEqual(word.utf8) {
-                // What is no text names nobody (threat 65).
-                guard word == "*", !part.isEmpty, let bytes = try? PercentEncoding.decode(part.utf8),
-                    let text = String(validating: bytes, as: UTF8.self)
-                else { return nil }
-                parameter = text
-            }
-            return (service.authority.endpoint(parts.joined(separator: "/")), parameter)
+            return (url, [])
+        case .path(let words): return matches(words, parts(), below: service.authority.base, service)
+        case .below(let locate, let words):
+            let base = locate(service)
+            return matches(words, request.parts(below: base), below: base, service)
         }
+    }
+
+    private func matches(
+        _ words: [Substring], _ parts: [Substring]?, below base: WebURL, _ service: Service
+    ) -> (url: WebURL, parameters: [String])? {
+        guard let parts, parts.count == words.count, isServed(service) else { return nil }
+        var parameters: [String] = []
+        for (part, word) in zip(parts, words) where !part.utf8.elementsEqual(word.utf8) || word == "*" {
+            // What is no text names nobody (threat 65).
+            guard word == "*", !part.isEmpty, let bytes = try? PercentEncoding.decode(part.utf8),
+                let text = String(validating: bytes, as: UTF8.self)
+            else { return nil }
+            parameters.append(text)
+        }
+        return (base.joining(parts.joined(separator: "/")), parameters)
     }
 
     fileprivate func url(of service: Service) -> WebURL? {
         switch location {
         case .url(let locate): locate(service)
         case .path(let words): service.authority.endpoint(words.joined(separator: "/"))
+        case .below(let locate, let words): locate(service).joining(words.joined(separator: "/"))
         }
     }
 }
@@ -172,18 +186,20 @@ extension Exchange<HTTP.Response> {
     }
 }
 
-extension Authority {
-    /// The parts of a request's path below the base, percent signs and all; `nil` if it is for another place.
-    fileprivate func parts(of request: HTTP.Request) -> [Substring]? {
-        if case .absolute(let url) = request.target, url.origin != base.origin { return nil }
-        let root = base.path.utf8.last == UInt8(ascii: "/") ? base.path : base.path + "/"
-        let path = request.target.path
-        guard path.utf8.starts(with: root.utf8) else { return nil }
-        return Route<Self>.parts(path.dropFirst(root.count))
-    }
+extension WebURL {
+    /// A URL below one without query; fixed words, and parts of a URL that was taken, leave it valid.
+    fileprivate func joining(_ path: String) -> WebURL { (try? appending(path)) ?? self }
 }
 
 extension HTTP.Request {
+    /// The parts of the path below a base, percent signs and all; `nil` if the request is for another place.
+    fileprivate func parts(below base: WebURL) -> [Substring]? {
+        if case .absolute(let url) = target, url.origin != base.origin { return nil }
+        let root = base.path.utf8.last == UInt8(ascii: "/") ? base.path : base.path + "/"
+        guard target.path.utf8.starts(with: root.utf8) else { return nil }
+        return Route<Self>.parts(target.path.dropFirst(root.count))
+    }
+
     /// Whether the request is for a URL, whose host a request in origin form leaves to the server that received it.
     func isFor(_ url: WebURL) -> Bool {
         if case .absolute(let target) = self.target, target.origin != url.origin { return false }

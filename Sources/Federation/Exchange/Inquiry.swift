@@ -88,6 +88,12 @@ struct Inquiry {
         return profile
     }
 
+    /// The users whom an administrator may mean by some words.
+    mutating func users(matching words: String) throws(Refusal) -> [Record.Subject] {
+        guard let users = results.users else { throw lacking(.search(words)) }
+        return users
+    }
+
     /// What another service answers to a request; `nil` if there was no answer.
     ///
     /// Questions are answered in the order in which they are asked, which is the same whenever the decision is made

@@ -13,6 +13,8 @@ public enum Lookup: Sendable, Equatable {
     case user(SignInAttempt)
     /// The profile attributes of a user.
     case profile(Record.Subject)
+    /// The users whom an administrator may mean by some words.
+    case search(String)
     /// What another service answers to a request, which is sent without following redirects.
     case answer(HTTP.Request)
     /// The keys that another party publishes; ``KeySets`` finds them.
@@ -38,6 +40,8 @@ public enum Lookup: Sendable, Equatable {
         case user(SignInAttempt.Outcome)
         /// The attributes by their OpenID Connect names: carried, never interpreted (FED-6).
         case profile(JSON.Object)
+        /// Who may be meant.
+        case users([Record.Subject])
         /// What the other service answered; `nil` if there was no answer.
         case answer(HTTP.Response?)
         /// The keys that were read lately; `nil` if none could be read.
@@ -50,6 +54,7 @@ public enum Lookup: Sendable, Equatable {
         case .facts: .facts(Facts())
         case .user: .user(.nobody)
         case .profile: .profile(JSON.Object())
+        case .search: .users([])
         case .answer: .answer(nil)
         case .keys: .keys(nil)
         }
@@ -61,6 +66,7 @@ struct LookupResults: Sendable {
     private(set) var facts = Facts()
     private(set) var signIn: SignInAttempt.Outcome?
     private(set) var profile: JSON.Object?
+    private(set) var users: [Record.Subject]?
     /// What other services answered, in the order of the questions.
     private(set) var answers: [HTTP.Response?] = []
     /// The keys of other parties, by what was asked.
@@ -72,6 +78,7 @@ struct LookupResults: Sendable {
         case .facts(let found): facts.merge(found)
         case .user(let found): signIn = found
         case .profile(let found): profile = found
+        case .users(let found): users = Array(found.prefix(100))
         case .answer(let found): answers.append(found)
         case .keys(let found): if case .keys(let question) = lookup { keys[question] = .some(found) }
         }

@@ -79,6 +79,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 switch lookup {
                 case .user(let attempt): .user(await party.users.user(attempt))
                 case .profile(let subject): .profile(await party.users.profile(subject))
+                case .search(let words): .users(await party.users.search(words))
                 case .answer(let request): .answer(await network(request))
                 case .keys(let question): await keys.answer(question)
                 case .facts: lookup.nothing

@@ -130,6 +130,8 @@ extension FederationService {
         /// Whether service assertions may name the exact URL of the token endpoint in the place of the service: for
         /// edu-ID services that do not follow the profile.
         public var acceptsEndpointAsAudience = false
+        /// The users who may administrate users and apps here, by the name under which the service knows them (TOK-5).
+        public var administrators: Set<Subject> = []
         /// What is demanded of proofs of possession.
         public var proof = Possession.Policy()
 

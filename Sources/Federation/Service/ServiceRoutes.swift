@@ -21,6 +21,27 @@ extension FederationService: RoutedParty {
                 }
             }),
         Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
+        Route(.component("apps"), .get, for: [.service], at: .resource(), by: account { _ in .apps }),
+        Route(.component("apps"), .delete, for: [.service], at: .resource(), by: account { _ in .endAll }),
+        Route(
+            .component("apps/*"), .delete, for: [.service], at: .resource(),
+            by: account { (try? BundleID(parsing: $0.parameter)).map { .end($0) } }),
+
+        Route(.component("admin/users"), .get, for: [.service], at: .resource(), by: administration(.users)),
+        Route(.component("admin/users/*"), .delete, for: [.service], at: .resource(), by: administration(.endUser)),
+        Route(
+            .component("admin/users/*/lock"), .post, for: [.service], at: .resource(), by: administration(.lockUser)),
+        Route(
+            .component("admin/users/*/unlock"), .post, for: [.service], at: .resource(),
+            by: administration(.unlockUser)),
+        Route(
+            .component("admin/users/*/apps/*"), .delete, for: [.service], at: .resource(),
+            by: administration(.endAppOfUser)),
+        Route(.component("admin/apps"), .get, for: [.service], at: .resource(), by: administration(.apps)),
+        Route(.component("admin/apps/*"), .delete, for: [.service], at: .resource(), by: administration(.endApp)),
+        Route(.component("admin/apps/*/lock"), .post, for: [.service], at: .resource(), by: administration(.lockApp)),
+        Route(
+            .component("admin/apps/*/unlock"), .post, for: [.service], at: .resource(), by: administration(.unlockApp)),
         Route(
             .url { $0.endpoints.keys }, .get, .head, as: .keys,
             by: publication { .published($0.authority.publicKeys) }),
@@ -64,5 +85,12 @@ extension FederationService: RoutedParty {
         return ServiceList(
             entries: [ServiceList.Entry(mediaType: ServiceDescription.Binding.json.mediaType, reference: reference)],
             timeToLive: 3_600)
+    }
+}
+
+extension Route<FederationService>.Location {
+    /// Below the authorization component, where the tokens of instances open everything (AST-7).
+    fileprivate static func component(_ path: String) -> Self {
+        .below({ $0.endpoints.component }, Route.parts(path[...]))
     }
 }

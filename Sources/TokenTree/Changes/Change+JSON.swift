@@ -66,6 +66,10 @@ extension Change: JSON.Writable {
             members.member("do", "visit")
             members.member("subject", subject)
             members.member("service", service)
+        case .leave(let subject, let service):
+            members.member("do", "leave")
+            members.member("subject", subject)
+            members.member("service", service)
         case .forget(let subject):
             members.member("do", "forget")
             members.member("subject", subject)
@@ -115,6 +119,8 @@ extension Change: JSON.Writable {
         case "touch": self = .touch(try members.required("id").identifier())
         case "visit":
             self = .visit(try members.required("subject").identifier(), try members.required("service").identifier())
+        case "leave":
+            self = .leave(try members.required("subject").identifier(), try members.required("service").identifier())
         case "forget": self = .forget(try members.required("subject").identifier())
         case "remember":
             self = .remember(

@@ -6,7 +6,8 @@ public import Wire
 /// neither revoked nor past its end.
 public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// Adds a record. Its name is new; a parent is known, lives, and is of a kind that bears this one, as is what a
-    /// code stands on; the holder of a version key or client has no other unrevoked record and is not barred.
+    /// code stands on; the holder of a version key, client or lock has no other unrevoked record and is not barred;
+    /// no lock is in force for its holder or subject.
     case insert(Record)
     /// Ends a record and with it all that stands on it. The record is known. What has been revoked stays as it was,
     /// except that barring adds to it, unless another record is in force for the same holder by now.
@@ -29,6 +30,8 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     case touch(TokenID)
     /// Notes that a user used a service; without condition.
     case visit(Record.Subject, Record.Audience)
+    /// Forgets that a user used a service; without condition.
+    case leave(Record.Subject, Record.Audience)
     /// Forgets a person: a fingerprint takes the place of the name, what was kept with the records goes, and so do the
     /// uses of services. No record of the subject can be used or redeemed any more.
     case forget(Record.Subject)
@@ -56,6 +59,7 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
         case .touch(let id): "touch \(id)"
         case .forget(let subject): "forget \(Fingerprint(of: subject))"
         case .visit(let subject, let service): "visit of \(subject) to \(service)"
+        case .leave(let subject, let service): "\(subject) leaves \(service)"
         case .remember(let key, let until, _): "remember \(key) until \(until)"
         case .enqueue(let message): "enqueue \(message.id) to \(message.destination)"
         case .attempt(let id, let attempts, let retry): "attempt \(id) after \(attempts), again at \(retry)"

@@ -31,6 +31,8 @@ extension Batch {
         case occupied(by: TokenID)
         /// The holder was barred, and is never admitted again.
         case barred(by: TokenID)
+        /// The record's holder or subject is locked out.
+        case locked(by: TokenID)
         /// The record's kind is not redeemed.
         case notRedeemable(TokenID, Record.Kind)
         /// A record of a person who is to be forgotten can still be used.
@@ -81,6 +83,7 @@ extension Batch {
             case .full: Rule("threat-14", "the store is full")
             case .occupied(let id): Rule("REQ-10", "\(id) is in force for the same holder")
             case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
+            case .locked(let id): Rule("threat-78", "the name was locked out with \(id)")
             case .notRedeemable(let id, let kind): Rule("threat-18", "\(id) is a \(kind), which is not redeemed")
             case .inUse(let id): Rule("threat-75", "\(id) has to end before its subject is forgotten")
             case .consumed(let id, let time): Rule("AST-3", "\(id) was redeemed at \(time)")

@@ -54,6 +54,7 @@ extension Contents {
         case .visit(let subject, let service):
             guard names.arena.hasRoom(for: subject.text.utf8.count + service.text.utf8.count) else { throw .full }
             note(subject, service, at: now, log: &log)
+        case .leave(let subject, let service): leave(subject, service, log: &log)
         case .forget(let subject): try forget(subject, at: now, log: &log)
         case .remember(let key, let until, let evenWithoutRoom):
             // What was applied once had room, or needed none.
@@ -224,6 +225,17 @@ extension Contents {
         } else {
             visits[subject, default: []].append(ServiceUse(service: service, last: time))
         }
+    }
+
+    /// Forgets a use; both names go when the tree is built anew, unless something else has them.
+    private mutating func leave(_ subject: Record.Subject, _ service: Record.Audience, log: inout UndoLog) {
+        guard let subject = subject.withSpan({ names.find($0) }), let service = service.withSpan({ names.find($0) }),
+            let uses = visits[subject], uses.contains(where: { $0.service == service })
+        else { return }
+        log.append(.visits(subject, uses))
+        let rest = uses.filter { $0.service != service }
+        visits[subject] = rest.isEmpty ? nil : rest
+        hasLitter = true
     }
 
     private mutating func remember(

@@ -22,7 +22,12 @@ extension Contents {
         guard let last = slots.last else { return }
         let remainder = intern(Record.remainder(of: subject), log: &log)
         for slot in slots {
-            amend(slot, log: &log) { more in (more.subject, more.attributes) = (remainder, Names.none) }
+            let isLock = lives[slot].kind == .lock
+            amend(slot, log: &log) { more in
+                (more.subject, more.attributes) = (remainder, Names.none)
+                // The name that it shut out is the person's; it was lifted, and nothing finds it by that any more.
+                if isLock { more.holder = Names.none }
+            }
         }
         // Its list goes before that of who was forgotten under the same name.
         let others = names.arena.link(of: remainder)

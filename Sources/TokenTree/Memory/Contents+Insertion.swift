@@ -15,7 +15,18 @@ extension Contents {
             let life = lives[occupant]
             throw life.marks.contains(.revoked) && life.reason == .barred ? .barred(by: id) : .occupied(by: id)
         }
+        try checkUnlocked(record)
         add(record, Record.Fate(), parent: parent, attributes: attributes, log: &log)
+    }
+
+    /// Refuses what is issued to or about whom a lock shuts out; a lock itself is no more than the only one of its name.
+    private func checkUnlocked(_ record: Record) throws(Batch.Conflict) {
+        guard record.kind != .lock else { return }
+        for name in [record.subject.map { Record.Holder($0) }, record.holder] {
+            if let name, let slot = occupant(of: .lock, holder: name), let id = id(ofSlot: slot) {
+                throw .locked(by: id)
+            }
+        }
     }
 
     /// What a reader of the journal takes apart again must not be deeper than it goes.

@@ -30,8 +30,9 @@ extension MemoryStore {
 
         /// The version of the format that is written, of snapshot and journal.
         ///
-        /// Version 1 had no confirmations, and knew neither time before which something is not proven.
-        static let version = 2
+        /// Version 1 had no confirmations, and knew neither time before which something is not proven; version 2 had no
+        /// locks, and forgot no single use of a service.
+        static let version = 3
 
         private static let pieceByteCount = 1 << 16
 

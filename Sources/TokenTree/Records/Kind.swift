@@ -20,18 +20,21 @@ extension Record {
         case app
         /// An authorization code: what is granted for it stands on it, so that a second use can end it.
         case code
+        /// What shuts a name out: as long as it is in force, nothing is issued to its holder, nor about a subject of
+        /// that name. Nothing stands on it.
+        case lock
 
         /// Whether it is spent in one use; its access expiry then ends its redeemability, not the grant.
         public var isRedeemable: Bool { self == .assertion || self == .code }
 
         /// Whether its holder's name leads to at most one unrevoked record.
-        public var isKnownByHolder: Bool { self == .versionKey || self == .client }
+        public var isKnownByHolder: Bool { self == .versionKey || self == .client || self == .lock }
 
         /// Whether a record of this kind may be a root.
         ///
         /// An assertion may: the federation service that redeems it does not hold the levels above, and one that was
         /// taken back before it came has no key.
-        public var mayBeRoot: Bool { self == .versionKey || self == .assertion }
+        public var mayBeRoot: Bool { self == .versionKey || self == .assertion || self == .lock }
 
         /// Whether a record of this kind may be issued on one of the other.
         ///
@@ -40,7 +43,7 @@ extension Record {
         /// circle but of apps.
         public func mayStand(on ground: Kind) -> Bool {
             switch self {
-            case .versionKey: false
+            case .versionKey, .lock: false
             case .client: ground == .versionKey
             case .personal: ground == .client || ground == .code
             case .assertion: ground == .personal || ground == .versionKey
@@ -60,6 +63,7 @@ extension Record {
             case .service: "service"
             case .app: "app"
             case .code: "code"
+            case .lock: "lock"
             }
         }
     }

@@ -25,7 +25,7 @@ struct Law {
         self.script = script
     }
 
-    static var all: [Law] { tree + grants + holders + durability + lists }
+    static var all: [Law] { tree + grants + holders + durability + lists + locks }
 }
 
 // MARK: - What the scripts speak of

@@ -46,6 +46,7 @@ extension PlainStore {
             } else {
                 visits[subject, default: []].append(visit)
             }
+        case .leave(let subject, let service): visits[subject]?.removeAll { $0.service == service }
         case .remember(let key, let until, _):
             if let earlier = remembered[key], now < earlier { throw .replayed(key, until: earlier) }
             remembered[key] = until
@@ -102,8 +103,21 @@ extension PlainStore {
             throw .groundless(record.id, record.kind)
         }
         if let (id, isBarred) = rival(of: record) { throw isBarred ? .barred(by: id) : .occupied(by: id) }
+        if let id = lock(on: record) { throw .locked(by: id) }
         entries[record.id] = Lineage.Entry(record: record, fate: Record.Fate())
         order.append(record.id)
+    }
+
+    /// The lock that shuts out whom a record is issued to or about.
+    private func lock(on record: Record) -> TokenID? {
+        guard record.kind != .lock else { return nil }
+        let names = [record.holder?.text, record.subject?.text].compactMap { $0 }
+        return order.first { id in
+            guard let entry = entries[id], entry.record.kind == .lock, let name = entry.record.holder?.text,
+                entry.fate.revocation?.reason ?? .barred == .barred
+            else { return false }
+            return names.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
     }
 
     /// What stands against a record's being the one in force for its holder: another that is, or that was barred.
@@ -160,9 +174,9 @@ extension Record {
     /// The same record about somebody else.
     fileprivate func about(_ subject: Subject) -> Record {
         Record(
-            id: id, kind: kind, parent: parent, issued: issued, holder: holder, subject: subject, audience: audience,
-            scope: scope, boundKey: boundKey, accessExpiry: accessExpiry, finalExpiry: finalExpiry, refresh: refresh,
-            attributes: attributes)
+            id: id, kind: kind, parent: parent, issued: issued, holder: kind == .lock ? nil : holder, subject: subject,
+            audience: audience, scope: scope, boundKey: boundKey, accessExpiry: accessExpiry, finalExpiry: finalExpiry,
+            refresh: refresh, attributes: attributes)
     }
 
     /// The same record on another ground.

@@ -33,6 +33,7 @@ extension Reference {
                 let user = party.user(attempt.user.text, attempt.password.secret)
                 exchange.supply(.user(user.map { .user($0) } ?? .nobody))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
+            case .search: exchange.supply(lookup.nothing)
             case .answer(let question):
                 questions.append(question.vector)
                 exchange.supply(.answer(answer))
@@ -131,8 +132,12 @@ extension Administration {
     /// What an administrator wants: `{"do": "block", "kid": …}` and the like.
     fileprivate init(given: Given) throws {
         switch given["do"] {
-        case "versions": self = .versions
-        case "instances": self = .instances
+        case "versions": self = .versions()
+        case "instances": self = .instances()
+        case "users": self = .users()
+        case "services": self = .services()
+        case "lock": self = .lock(try given.parse("user") { try Record.Subject(parsing: $0) })
+        case "unlock": self = .unlock(try given.parse("user") { try Record.Subject(parsing: $0) })
         case "block": self = .block(try given.parse("kid") { try KeyID(parsing: $0) })
         case "unblock": self = .unblock(try given.parse("kid") { try KeyID(parsing: $0) })
         case "withdraw":

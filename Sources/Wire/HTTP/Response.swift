@@ -38,6 +38,8 @@ extension HTTP.Response.Status {
     public static let ok = Self(known: 200)
     /// RFC 9110 §15.3.2.
     package static let created = Self(known: 201)
+    /// RFC 9110 §15.3.3.
+    package static let accepted = Self(known: 202)
     /// RFC 9110 §15.3.5.
     public static let noContent = Self(known: 204)
     /// RFC 9110 §15.4.3.

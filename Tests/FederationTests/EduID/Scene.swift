@@ -111,6 +111,8 @@ extension Scene {
                 users.first { $0.name == attempt.user && $0.password == attempt.password }.map { .user($0.subject) }
                     ?? .nobody)
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
+        case .search(let words):
+            .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })
         case .answer, .keys: lookup.nothing
         }
     }
