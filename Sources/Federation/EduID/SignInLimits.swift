@@ -64,11 +64,11 @@ extension EduIDService {
         let outcome = try asking.outcome(of: attempt)
         guard case .user(let user) = outcome, !isLocked else {
             let taken = ofInstance.taking(in: facts, at: asking.now) + ofUser.taking(in: facts, at: asking.now)
-            let refusal: Refusal = isLocked || outcome == .lockedOut ? .lockedOut : .wrongCredentials
+            let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
             throw refusal.changing(instance.changes + taken)
         }
         // Only who knows the password learns that it is of no use (threat 78).
-        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedUser.changing(instance.changes) }
+        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(instance.changes) }
         if !isFamiliar || failures > 0 {
             familiar[member] = .number(JSON.Number(round + (isFamiliar ? 1 : 0)))
             // Who was signed in longest ago counts as a stranger again.
@@ -91,10 +91,7 @@ extension Refusal {
     /// The same words whatever is wrong with them (threat 39).
     static let wrongCredentials = Refusal(.invalidGrant, wrongWords, "threat-39")
     /// Too many failures for this user, which looks the same from outside.
-    fileprivate static let lockedOut = Refusal(.invalidGrant, wrongWords, "threat-74")
-
-    fileprivate static let lockedUser = Refusal(
-        .accessDenied, "this account is locked; whoever runs it can say why", "threat-78")
+    fileprivate static let exhausted = Refusal(.invalidGrant, wrongWords, "threat-74")
 
     private static let wrongWords = "user name and password do not belong together"
 

@@ -81,6 +81,9 @@ extension Refusal {
         refusal.pause = .seconds(60)
         return refusal
     }()
+    /// A lock is in force for whom it would be given to, or about; the store alone knows of that in time.
+    static let lockedOut = Refusal(
+        .accessDenied, "locked out of this service; whoever runs it can say why", "threat-78")
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
     static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 

@@ -87,11 +87,6 @@ extension Refusal {
         Refusal(code, "the user has no right to this service", "AST-4")
     }
 
-    /// A lock is of this service, and whoever runs it can say why.
-    static func lockedUser(_ code: OAuth2Error.Code) -> Refusal {
-        Refusal(code, "the user is locked out of this service", "threat-78")
-    }
-
     static func deniedApp(_ code: OAuth2Error.Code) -> Refusal {
         Refusal(code, "this service does not admit the app", "APP-6")
     }

@@ -39,8 +39,6 @@ extension FederationService {
                     changes: requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
             }
             guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
-            if try asking.lock(of: .init(code.app)) != nil { throw .deniedApp(.accessDenied) }
-            if try asking.lock(of: .init(standing.subject)) != nil { throw .lockedUser(.accessDenied) }
             return try welcome(
                 code, origin.code, of: requester, scope: try granted(request.scope),
                 boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), digest, &asking)

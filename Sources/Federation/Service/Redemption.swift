@@ -62,8 +62,6 @@ extension FederationService {
                     changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
-            // What stands in the tree shuts out like the policy does (AST-6).
-            if try asking.lock(of: .init(grant.subject)) != nil { throw .lockedUser(.accessDenied) }
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
             var answer = try welcome(grant, origin, profile, use, digest, on: key, &asking)

@@ -17,11 +17,12 @@ extension FederationService {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in
                 let grounds = try asking.records(.subject(user, .assertion))
-                guard !grounds.isEmpty else { return Answer(.success(false)) }
+                let unlocked = try asking.unlocking(.init(user))
+                guard !grounds.isEmpty || !unlocked.isEmpty else { return Answer(.success(false)) }
                 let ends = grounds.filter { $0.entry.fate.revocation == nil }.map { lineage in
                     Change.revoke(lineage.record.id, .administrator)
                 }
-                return Answer(.success(true), ends + [.forget(user)])
+                return Answer(.success(true), unlocked + ends + [.forget(user)])
             }
         }
     }

@@ -16,8 +16,6 @@ extension FederationService {
                 throw .failed
             }
             try policy.admit(standing, at: .authorizationServer)
-            // The tokens of an app that is locked end one after the other; none of them is renewed meanwhile.
-            if let app = standing.app, try asking.lock(of: .init(app)) != nil { throw .deniedApp(.invalidGrant) }
             try check(request, by: holder.text)
             return try authority.renewal(
                 with: token, by: requester, request,

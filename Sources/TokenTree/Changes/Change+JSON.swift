@@ -24,6 +24,14 @@ extension Batch {
     }
 }
 
+extension JSON.ObjectWriter {
+    fileprivate mutating func use(_ verb: String, of service: Record.Audience, by subject: Record.Subject) {
+        member("do", verb)
+        member("subject", subject)
+        member("service", service)
+    }
+}
+
 extension Change: JSON.Writable {
     /// Writes the change as an object whose first member says what to do.
     public func write(to place: consuming JSON.ValueWriter) { place.object { write(to: &$0) } }
@@ -62,14 +70,8 @@ extension Change: JSON.Writable {
         case .touch(let id):
             members.member("do", "touch")
             members.member("id", id)
-        case .visit(let subject, let service):
-            members.member("do", "visit")
-            members.member("subject", subject)
-            members.member("service", service)
-        case .leave(let subject, let service):
-            members.member("do", "leave")
-            members.member("subject", subject)
-            members.member("service", service)
+        case .visit(let subject, let service): members.use("visit", of: service, by: subject)
+        case .leave(let subject, let service): members.use("leave", of: service, by: subject)
         case .forget(let subject):
             members.member("do", "forget")
             members.member("subject", subject)

@@ -15,7 +15,7 @@ public enum Change: Sendable, Hashable, CustomStringConvertible {
     /// Redeems an assertion or code. The record lives, is still redeemable, and was not redeemed before.
     case consume(TokenID)
     /// Renews a grant: puts the refresh token of the next generation in the place of the current one. The record lives,
-    /// and what the store knows is exactly `from`.
+    /// what the store knows is exactly `from`, and no lock is in force for its holder or subject.
     case rotate(TokenID, from: Record.Refresh, to: Record.Refresh, accessExpiry: Timestamp?)
     /// Puts an instance on the ground of another version key. The client and both version keys live, and it stands on
     /// `from`.

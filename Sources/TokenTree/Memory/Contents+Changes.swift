@@ -151,6 +151,7 @@ extension Contents {
     ) throws(Batch.Conflict) {
         let slot = try living(id, at: now)
         try checkConfirmed(slot, id)
+        try checkUnlocked([particulars[slot].subject, particulars[slot].holder])
         let index = particulars[slot].refresh
         guard index != Self.none else { throw .notRefreshable(id) }
         let current = refreshes[index]

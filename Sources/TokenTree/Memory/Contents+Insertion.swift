@@ -19,13 +19,19 @@ extension Contents {
         add(record, Record.Fate(), parent: parent, attributes: attributes, log: &log)
     }
 
-    /// Refuses what is issued to or about whom a lock shuts out; a lock itself is no more than the only one of its name.
+    /// Refuses what is issued to or about whom a lock shuts out; a lock itself is the only one of its name, and no more.
     private func checkUnlocked(_ record: Record) throws(Batch.Conflict) {
         guard record.kind != .lock else { return }
-        for name in [record.subject.map { Record.Holder($0) }, record.holder] {
-            if let name, let slot = occupant(of: .lock, holder: name), let id = id(ofSlot: slot) {
-                throw .locked(by: id)
-            }
+        try checkUnlocked(
+            [record.subject?.withSpan { names.find($0) }, record.holder?.withSpan { names.find($0) }].map {
+                ($0 ?? nil) ?? Names.none
+            })
+    }
+
+    /// Refuses what would be given to one of these names while a lock shuts it out.
+    func checkUnlocked(_ names: [UInt32]) throws(Batch.Conflict) {
+        for name in names where name != Names.none {
+            if let slot = occupant(of: .lock, holder: name), let id = id(ofSlot: slot) { throw .locked(by: id) }
         }
     }
 

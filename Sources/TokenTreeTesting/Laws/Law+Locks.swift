@@ -6,11 +6,14 @@ extension Law {
     static var locks: [Law] {
         [
             Law(
-                "nothing is issued to or about a locked name, whatever was decided before, until the lock is lifted",
+                "nothing is given or renewed to or about a locked name, whatever was decided before, until that is lifted",
                 "threat-78",
                 [
                     .branch,
-                    .applied(1, .issue("lock", .lock, holder: "user")),
+                    .applied(
+                        1, .issue("renewable", .personal, on: "client", subject: "user", refresh: .generation(0)),
+                        .issue("lock", .lock, holder: "user")),
+                    .refused(2, .locked(by: "lock"), .rotate("renewable", from: 0, to: 1)),
                     .refused(2, .locked(by: "lock"), .issue("second", .personal, on: "client", subject: "user")),
                     .refused(
                         2, .locked(by: "lock"),
@@ -26,6 +29,7 @@ extension Law {
                     .fact(.holder(.lock, "user"), { $0.lineage(of: .lock, heldBy: "user")?.record.id }, is: "lock"),
                     .applied(10_000_002, .revoke("lock", .administrator)),
                     .fact(.holder(.lock, "user"), { $0.lineage(of: .lock, heldBy: "user")?.record.id }, is: nil),
+                    .applied(10_000_003, .rotate("renewable", from: 0, to: 1)),
                     .applied(10_000_003, .issue("sixth", .personal, on: "client", subject: "user")),
                 ]),
             Law(

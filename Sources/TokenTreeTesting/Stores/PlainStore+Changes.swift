@@ -16,6 +16,7 @@ extension PlainStore {
             let verdict = renewable(id, at: now)
             let record = try known(id).record
             guard verdict.grantLives else { throw .dead(id, verdict) }
+            if let id = lock(on: record) { throw .locked(by: id) }
             guard let current = record.refresh else { throw .notRefreshable(id) }
             guard current == from, to.generation == current.generation &+ 1, to.generation > 0 else {
                 throw .rotated(id, expected: from.generation, found: current.generation)
