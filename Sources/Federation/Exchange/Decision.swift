@@ -66,8 +66,9 @@ public struct Decision<Outcome: Sendable>: Sendable {
         return refusal(after: conflict).map { .respond(refuser.refusing($0)) } ?? .startOver
     }
 
-    /// What a conflict means that a second look would not change: whoever is locked stays so (threat 78), who comes second with a proof loses for good, and
-    /// where nothing more is remembered trying again at once would only add to the flood (threat 62).
+    /// What a conflict means that a second look would not change: whoever is locked stays so (threat 78), who comes
+    /// second with a proof loses for good, and where nothing more is remembered trying again at once would only add to
+    /// the flood (threat 62).
     private func refusal(after conflict: Batch.Conflict) -> Refusal? {
         switch conflict {
         case .replayed(let key, _): contested.contains(key) ? nil : .replayed(refuser.code)

@@ -19,7 +19,7 @@ extension Contents {
         add(record, Record.Fate(), parent: parent, attributes: attributes, log: &log)
     }
 
-    /// Refuses what is issued to or about whom a lock shuts out; a lock itself is the only one of its name, and no more.
+    /// Refuses what is issued to or about whom a lock shuts out; a lock itself need only be the only one of its name.
     private func checkUnlocked(_ record: Record) throws(Batch.Conflict) {
         guard record.kind != .lock else { return }
         try checkUnlocked(

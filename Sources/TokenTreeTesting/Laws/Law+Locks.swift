@@ -6,7 +6,7 @@ extension Law {
     static var locks: [Law] {
         [
             Law(
-                "nothing is given or renewed to or about a locked name, whatever was decided before, until that is lifted",
+                "nothing is given or renewed to or about a locked name, whatever was decided before, until unlocked",
                 "threat-78",
                 [
                     .branch,

@@ -229,6 +229,14 @@ struct AppTests {
         #expect(extended.members["scope"]?.string == Stage.papi + " " + Stage.token)
         #expect(try stage.opens(Stage.token, extended))
         #expect(try stage.opens(Stage.revoke, extended) == false)
+        // There it extends its token, and what comes of it opens the endpoint again unless it asks for less.
+        let renewed = try Held(stage.send(try stage.refreshing(extended)), extended.key, of: extended.holder)
+        #expect(try stage.opens(Stage.token, renewed) && stage.opens(Stage.papi, renewed))
+        let less = try Stage.form(
+            ["grant_type": "refresh_token", "refresh_token": renewed.refresh, "scope": Stage.papi],
+            bearer: stage.proof(renewed).text)
+        let narrowed = try Held(stage.send(less), extended.key, of: extended.holder)
+        #expect(try !stage.opens(Stage.token, narrowed) && stage.opens(Stage.papi, narrowed))
         // It still authorizes nobody (threat 35).
         try Expected("invalid_client", 401, "threat-18").check(
             &stage, try Stage.authorizing(stage.code(with: extended, for: "ch.example.evil"), stage.proof(extended)))
