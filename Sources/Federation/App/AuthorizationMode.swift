@@ -25,9 +25,22 @@ public struct AuthorizationMode: Sendable, Equatable {
     /// The services to select from.
     public struct Selection: Sendable, Equatable {
         /// The services that can serve what is requested, each once, in the order in which to show them.
-        public let candidates: [AuthorizingApp.Candidate]
+        public private(set) var candidates: [AuthorizingApp.Candidate]
         /// Those that are picked.
-        public internal(set) var picked: Set<ServiceURL>
+        public fileprivate(set) var picked: Set<ServiceURL>
+        /// Whether these are those that were known, and others are still being looked for.
+        public fileprivate(set) var isSearching: Bool
+        /// Whether the person has picked or unpicked something.
+        fileprivate var isTouched = false
+        /// What the person has hidden from this screen.
+        fileprivate var hidden: Set<ServiceURL> = []
+
+        /// What would be granted if the person accepted now, for the screen to say: what is picked, and all where
+        /// nothing is picked (UX-2).
+        public var granted: [ServiceURL] {
+            let all = candidates.map { $0.service }
+            return picked.isEmpty ? all : all.filter(picked.contains)
+        }
     }
 
     /// What the third-party app gets.
@@ -46,6 +59,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case pick(ServiceURL)
         /// Puts a picked service back.
         case unpick(ServiceURL)
+        /// Never wants to see a service here, until that is undone.
+        case hide(ServiceURL)
         /// Grants what is picked; where nothing is picked, all (UX-2).
         case accept
         /// Grants nothing.
@@ -58,7 +73,9 @@ public struct AuthorizationMode: Sendable, Equatable {
         case signedIn
         /// The service did not take the credentials, or was not there.
         case signInFailed(AuthorizingApp.LoginNotice)
-        /// These services can serve what is requested.
+        /// These services can serve what is requested by what is known already; others are being looked for (DSC-10).
+        case known([AuthorizingApp.Candidate])
+        /// These services can serve what is requested, and there are no others.
         case found([AuthorizingApp.Candidate])
         /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
         /// excluded.
@@ -69,8 +86,10 @@ public struct AuthorizationMode: Sendable, Equatable {
     public enum Errand: Sendable, Equatable {
         /// Authenticate with what was typed, and tell with an event what came of it.
         case authenticate
-        /// Look for services, in what is cached and by the protocol discovery, and tell which were found.
+        /// Look for services: tell which are known, and with the protocol discovery's answer which were found.
         case search
+        /// Keep that this service is hidden.
+        case hide(ServiceURL)
         /// Carry out what was decided and return to the app.
         case finish(Outcome)
     }
@@ -96,7 +115,8 @@ public struct AuthorizationMode: Sendable, Equatable {
                 selection.picked.contains(candidate.service)
                     ? Action.unpick(candidate.service) : .pick(candidate.service)
             }
-            return picks + (refusalToAccept(selection) == nil ? [.accept, .reject] : [.reject])
+            let hides = selection.candidates.map { Action.hide($0.service) }
+            return picks + hides + (refusalToAccept(selection) == nil ? [.accept, .reject] : [.reject])
         case .finished: return []
         }
     }
@@ -116,8 +136,13 @@ public struct AuthorizationMode: Sendable, Equatable {
             return nil
         case (.selection(var selection), .unpick(let service)):
             guard selection.picked.remove(service) != nil else { throw .notPicked(service) }
+            selection.isTouched = true
             screen = .selection(selection)
             return nil
+        case (.selection(var selection), .hide(let service)):
+            try selection.hide(service)
+            screen = .selection(selection)
+            return .hide(service)
         case (.selection(let selection), .accept):
             if let refusal = refusalToAccept(selection) { throw refusal }
             return finish(.accepted(Choice(selection, for: request)))
@@ -133,8 +158,14 @@ public struct AuthorizationMode: Sendable, Equatable {
             screen = .searching
             return .search
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.searching, .known(let candidates)):
+            guard !candidates.isEmpty else { return nil }
+            screen = .selection(Selection(candidates, alone: request.prefersSingle, isSearching: true))
         case (.searching, .found(let candidates)):
-            screen = .selection(Selection(candidates, alone: request.prefersSingle))
+            screen = .selection(Selection(candidates, alone: request.prefersSingle, isSearching: false))
+        case (.selection(var selection), .found(let candidates)) where selection.isSearching:
+            selection.add(candidates, alone: request.prefersSingle)
+            screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
         default: throw .unexpected(clause: "UX-3")
         }
@@ -154,11 +185,24 @@ public struct AuthorizationMode: Sendable, Equatable {
 }
 
 extension AuthorizationMode.Selection {
-    /// Begins with the services that are preselected; where only one can be picked, only if no other one is.
-    init(_ candidates: [AuthorizingApp.Candidate], alone: Bool) {
+    /// Begins with the services that are preselected.
+    fileprivate init(_ candidates: [AuthorizingApp.Candidate], alone: Bool, isSearching: Bool) {
+        (self.candidates, picked, self.isSearching) = ([], [], isSearching)
+        show(candidates, alone: alone)
+    }
+
+    /// Shows those that were found later behind those that stand there, and leaves alone what the person has touched.
+    fileprivate mutating func add(_ found: [AuthorizingApp.Candidate], alone: Bool) {
+        isSearching = false
+        show(candidates + found.filter { !hidden.contains($0.service) }, alone: alone)
+    }
+
+    private mutating func show(_ candidates: [AuthorizingApp.Candidate], alone: Bool) {
         var seen: Set<ServiceURL> = []
         self.candidates = candidates.filter { seen.insert($0.service).inserted }
+        guard !isTouched else { return }
         let preselected = self.candidates.filter { $0.isPreselected }.map { $0.service }
+        // Where only one can be picked, only if no other one is.
         picked = alone && preselected.count > 1 ? [] : Set(preselected)
     }
 
@@ -167,6 +211,14 @@ extension AuthorizationMode.Selection {
         guard !picked.contains(service) else { throw .alreadyPicked(service) }
         if alone { picked = [] }
         picked.insert(service)
+        isTouched = true
+    }
+
+    fileprivate mutating func hide(_ service: ServiceURL) throws(Rejection) {
+        guard candidates.contains(where: { $0.service == service }) else { throw .noCandidate(service) }
+        candidates.removeAll { $0.service == service }
+        picked.remove(service)
+        hidden.insert(service)
     }
 }
 
@@ -178,11 +230,14 @@ extension AuthorizationMode {
         /// The services in the order in which they were shown, at least one; exactly one where the app can handle only
         /// one.
         public let services: [ServiceURL]
+        /// What was shown beside them, and not granted.
+        public let declined: [ServiceURL]
 
         fileprivate init(_ selection: Selection, for request: ProtocolRequest) {
             self.request = request
-            let all = selection.candidates.map { $0.service }
-            services = selection.picked.isEmpty ? all : all.filter(selection.picked.contains)
+            services = selection.granted
+            let granted = Set(services)
+            declined = selection.candidates.map { $0.service }.filter { !granted.contains($0) }
         }
     }
 }

@@ -14,11 +14,23 @@ public struct AuthorizingApp: AuthorizingProcess {
     public init(_ session: Session, on host: Host) { process = Process(session, on: host) }
 
     /// Signs the user out (UX-5): every authorization of every app ends (UX-6), and the user is forgotten.
-    public func signOut() async throws(Rejection) { try await process.perform(.signOut) }
+    ///
+    /// Without a network too it is over at once on this device; ``AuthorizingProcess/endings()`` tells the other side
+    /// later.
+    @discardableResult
+    public func signOut() async throws(Rejection) -> Ended { try await process.perform(.signOut) }
 
-    /// Ends what a service gave, and with it what apps got there (TOK-5, TOK-6).
-    public func revoke(_ service: ServiceURL) async throws(Rejection) {
-        try await process.perform(.revocation(of: .service(service)))
+    /// Ends what a service gave, and with it what apps got there (TOK-5, TOK-6); over at once, as ``signOut()``.
+    @discardableResult
+    public func unlink(_ service: ServiceURL) async throws(Rejection) -> Ended {
+        try await process.perform(.unlinking(service))
+    }
+
+    /// Ends what an app was given at a service through this device, of which
+    /// ``Session/givenAuthorizations`` is the list; over at once, as ``signOut()``.
+    @discardableResult
+    public func end(_ app: BundleID, at service: ServiceURL) async throws(Rejection) -> Ended {
+        try await process.perform(.ending(app, at: service))
     }
 }
 
@@ -85,15 +97,25 @@ extension AuthorizingProcess {
         try await process.perform(.launch)
     }
 
-    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10).
+    /// What the app does whenever it is launched (USE-3, DSC-10).
     public func launch() async throws(Rejection) { try await process.perform(.launch) }
 
-    /// The services that can serve an app's request (3a, 3b), but for those that have refused the person (AST-6).
-    public func choices(
-        for request: ProtocolRequest, without refusals: Set<ServiceURL> = []
-    ) async throws(Rejection) -> [AuthorizingApp.Candidate] {
-        try await process.perform(.candidates(for: request.protocols, without: refusals))
+    /// Tells the other sides what is over for the person and not confirmed yet, for a host that learns that there is a
+    /// network; says what is left to tell.
+    @discardableResult
+    public func endings() async throws(Rejection) -> [AuthorizingApp.Ending] { try await process.perform(.endings) }
+
+    /// The services that can serve an app's request, known ones and others (3a, 3b);
+    /// ``AuthorizingApp/Session/knownChoices(for:)`` has the known ones without waiting.
+    public func choices(for request: ProtocolRequest) async throws(Rejection) -> [AuthorizingApp.Candidate] {
+        try await process.perform(.candidates(for: request))
     }
+
+    /// Neither shows a service nor includes it in what is granted, until ``show(_:)``.
+    public func hide(_ service: ServiceURL) async throws(Rejection) { try await process.perform(.hiding(service)) }
+
+    /// Shows a service again that was hidden, of which ``AuthorizingApp/Session/hiddenServices`` is the list.
+    public func show(_ service: ServiceURL) async throws(Rejection) { try await process.perform(.showing(service)) }
 }
 
 extension AuthorizingApp {
@@ -105,8 +127,8 @@ extension AuthorizingApp {
         /// It must end by itself, must not follow redirects, and must not repeat a request. It asks the session's
         /// ``Session/destinations`` about every address that a name resolves to before it connects (threat 70).
         package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
-        /// Keeps the store, whenever an answer has changed it; waited for.
-        package var keep: @Sendable (_ store: Store) async -> Void
+        /// Where the store is kept, whenever an answer has changed it; waited for.
+        package var keeper: Keeper
         /// What time it is.
         package var now: @Sendable () -> Timestamp
         /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
@@ -114,11 +136,19 @@ extension AuthorizingApp {
 
         /// Joins the duties.
         public init(
+            send: @escaping @Sendable (_ request: HTTP.Request) async -> HTTP.Response?, in keeper: Keeper,
+            now: @escaping @Sendable () -> Timestamp, entropy: @escaping @Sendable () -> UInt64
+        ) {
+            (self.send, self.keeper, self.now, self.entropy) = (send, keeper, now, entropy)
+        }
+
+        /// Joins the duties of a host whose store one process alone writes.
+        public init(
             send: @escaping @Sendable (_ request: HTTP.Request) async -> HTTP.Response?,
             keep: @escaping @Sendable (_ store: Store) async -> Void, now: @escaping @Sendable () -> Timestamp,
             entropy: @escaping @Sendable () -> UInt64
         ) {
-            (self.send, self.keep, self.now, self.entropy) = (send, keep, now, entropy)
+            self.init(send: send, in: Keeper(keep), now: now, entropy: entropy)
         }
     }
 
@@ -126,12 +156,15 @@ extension AuthorizingApp {
     public actor Process {
         /// What the instance holds now.
         package private(set) var session: Session
+        /// What is kept of it, as far as that is known here.
+        private var kept: Store
         private let host: Host
         /// The end of the last interaction so far, which the next one waits for.
         private var last: Task<Void, Never>?
 
         init(_ session: Session, on host: Host) {
             self.session = session
+            self.kept = session.store
             self.host = host
         }
 
@@ -151,8 +184,12 @@ extension AuthorizingApp {
         private func carryOut<Value>(_ interaction: Interaction<Value>) async -> Result<Value, Rejection> {
             do throws(Rejection) {
                 var entropy = Entropy(word: host.entropy)
-                var conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
-                await settle(conversation.session)
+                var conversation: Conversation<Value>
+                // Before anything is sent, who comes too late begins anew with what the other process has written.
+                repeat {
+                    try await catchUp()
+                    conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
+                } while try await !keeps(conversation.session)
                 while true {
                     switch conversation.progress {
                     case .done(let value): return .success(value)
@@ -161,7 +198,9 @@ extension AuthorizingApp {
                         let outcome = Result { () throws(Rejection) in
                             try conversation.take(response, at: host.now())
                         }
-                        await settle(conversation.session)
+                        session = conversation.session
+                        while try await !keeps(session) { try await catchUp() }
+                        conversation.session = session
                         try outcome.get()
                     }
                 }
@@ -170,11 +209,25 @@ extension AuthorizingApp {
             }
         }
 
-        /// Keeps what has changed before anything else is done.
-        private func settle(_ changed: Session) async {
-            let isChanged = changed.store.revision != session.store.revision
+        /// Takes in what the other process has written.
+        private func catchUp() async throws(Rejection) {
+            guard let found = await host.keeper.read(), found.revision != kept.revision else { return }
+            let isChanged = session.store.revision != kept.revision
+            session.store = isChanged ? try session.store.joined(with: found, since: kept) : found
+            kept = found
+        }
+
+        /// Keeps what has changed before anything else is done; `false` if the other process was faster.
+        private func keeps(_ changed: Session) async throws(Rejection) -> Bool {
+            if changed.store.revision != kept.revision {
+                guard await host.keeper.write(changed.store, kept.revision) else {
+                    guard let found = await host.keeper.read(), found.revision != kept.revision else { throw .unkept }
+                    return false
+                }
+                kept = changed.store
+            }
             session = changed
-            if isChanged { await host.keep(changed.store) }
+            return true
         }
 
         private struct Entropy: RandomNumberGenerator {

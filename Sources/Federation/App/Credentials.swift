@@ -2,7 +2,7 @@ internal import JOSE
 public import OAuth2Grants
 public import Wire
 
-// What makes the instance known and its user signed in (1, 2), and what renews and ends tokens (10).
+// What makes the instance known and its user signed in (1, 2), and what renews tokens.
 
 extension AuthorizingApp.Interaction where Value == Void {
     /// Registers the instance (1, REG-1), with the statement that its version's key signs; nothing of an earlier
@@ -27,13 +27,17 @@ extension AuthorizingApp.Interaction where Value == Void {
         }
     }
 
-    private static var again: Self {
-        let proved = Self { turn throws(Rejection) in
+    /// A registration that proves the instance's present key, at the right time.
+    static var proof: Self {
+        Self { turn throws(Rejection) in
             try turn.upgrading(to: turn.session.installation)
         } _: { turn, response throws(Rejection) in
             try turn.keep(response, of: .instance)
         }
-        return proved.recovering { _, rejection throws(Rejection) in
+    }
+
+    private static var again: Self {
+        proof.recovering { _, rejection throws(Rejection) in
             // What is not taken for the instance's key any more is so because it has ended.
             guard case .refused(let error) = rejection, error.code == .invalidClient else { throw rejection }
             return first
@@ -102,7 +106,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                             AuthorizingApp.granted(response), of: turn.session.installation.identity, at: turn.now)
                         // A token that cannot be kept takes nobody's place.
                         var session = turn.session
-                        try session.forget(.user)
+                        try session.begin(for: user, turn.chance.bytes(16))
                         try session.keep(token, of: .user)
                         turn.session = session
                         return .done(())
@@ -129,52 +133,6 @@ extension AuthorizingApp.Interaction where Value == Void {
         return renewal.recovering { turn, rejection throws(Rejection) in
             if rejection.isFinal { try turn.session.forget(holder) }
             throw rejection
-        }
-    }
-
-    /// Ends what a holder got, and with it all that stands on it (TOK-6); only when the other side has confirmed is it
-    /// forgotten (threat 32).
-    ///
-    /// - Parameter token: a third-party app's token that this instance obtained at a service, which alone is ended.
-    public static func revocation(of holder: AuthorizingApp.Holder, _ token: AccessToken? = nil) -> Self {
-        let revocation = ending(holder, token)
-        guard case .user = holder else { return revocation }
-        return revocation.recovering { _, rejection throws(Rejection) in
-            guard rejection.isUnknownClient else { throw rejection }
-            // A registration succeeds only where clock and key are right: who is not known then has ended long ago.
-            return registration.then { turn, _ throws(Rejection) in turn.session.isSignedIn ? revocation : .nothing }
-                .recovering { turn, rejection throws(Rejection) in
-                    guard rejection.isUnknownClient, turn.session.isRegistered else { throw rejection }
-                    try turn.session.forget(.user)
-                    return .nothing
-                }
-        }
-    }
-
-    private static func ending(_ holder: AuthorizingApp.Holder, _ token: AccessToken?) -> Self {
-        Self { turn throws(Rejection) in
-            let held = try turn.session.token(of: holder).response.accessToken
-            return try turn.message(to: turn.session.revocationEndpoint(of: holder), of: holder) {
-                credential, url throws(SyntaxError) in
-                try RevocationRequest(token ?? held, hint: token == nil ? .accessToken : nil, credential: credential)
-                    .encoded(to: url)
-            }
-        } _: { turn, response throws(Rejection) in
-            let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
-                try RevocationRequest.Outcome(parsing: response)
-            }
-            if case .refused(let error) = outcome { throw .refused(error) }
-            if token == nil { try turn.session.forget(holder) }
-        }
-    }
-
-    /// Signs the user out (UX-5): ends the personal token, and with it every authorization of every app (UX-6); what
-    /// was known of services is forgotten too.
-    public static var signOut: Self {
-        revocation(of: .user).then { turn, _ throws(Rejection) in
-            let instance = turn.session.installation.instance
-            try turn.session.change { contents in contents.unlink(keepingTokensOf: .init(instance)) }
-            return .nothing
         }
     }
 }

@@ -1,6 +1,7 @@
+public import NAIL
 internal import OAuth2Grants
 public import RSD2
-public import Wire
+internal import Wire
 
 // Shared by app and extension (DAT-4): profile, usage list, protocol discovery.
 
@@ -27,12 +28,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             return try turn.resource(.get, turn.session.permitted(base.below("usage"), namedBy: base), of: .user)
         } _: { turn, response throws(Rejection) in
             let list = response?.status == .notFound ? nil : try Self.services(in: AuthorizingApp.body(response))
-            let text = list.map { list in
-                String(
-                    decoding: JSON.encodedArray { array in for url in list { array.element(url.url.text) } },
-                    as: UTF8.self)
-            }
-            try turn.session.change { contents in contents.settings[AuthorizingApp.Session.usageSetting] = text }
+            try turn.session.keep(usage: list)
         }.regaining(.user, after: .invalidToken)
     }
 
@@ -47,18 +43,28 @@ extension AuthorizingApp.Interaction where Value == Void {
         return found
     }
 
-    /// What the app does whenever it is launched with a user signed in (USE-3, DSC-10): it renews, asks for profile and
-    /// usage list, and fetches the descriptions of the services that the user has used.
+    /// What the app does whenever it is launched: it tells what is over and not confirmed yet, and with a user signed in
+    /// (USE-3, DSC-10) it renews, asks for profile and usage list, and fetches the descriptions of the services that the
+    /// user has used.
     public static var launch: Self {
         Self { turn throws(Rejection) in
-            guard turn.session.isSignedIn else { return .done(()) }
+            let told = AuthorizingApp.Interaction<[AuthorizingApp.Ending]>.endings
+                .then { turn, _ throws(Rejection) in
+                    turn.session.isSignedIn ? Self.update : .nothing
+                }
+            return try told.begin(&turn)
+        }
+    }
+
+    private static var update: Self {
+        Self { turn throws(Rejection) in
             let first: Self = turn.session.isExpired(.user, at: turn.now) ? .renewal(of: .user) : .nothing
             return
                 try first
                 .then { _, _ throws(Rejection) in .profile }
                 .then { _, _ throws(Rejection) in .usage }
                 .then { turn, _ throws(Rejection) in
-                    let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage)
+                    let filter = AuthorizingApp.PersonalFilter(of: turn.session)
                     guard let query = filter.prefetch(into: turn.session.store) else { return .nothing }
                     return AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)
                         .then { _, _ throws(Rejection) in .nothing }
@@ -96,21 +102,22 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
     }
 }
 
+extension AuthorizingApp.Session {
+    /// The services that can serve an app's request by what is known already, without asking anybody (DSC-10).
+    public func knownChoices(for request: ProtocolRequest) -> [AuthorizingApp.Candidate] {
+        AuthorizingApp.PersonalFilter(of: self, for: request.appID).candidates(for: request.protocols, in: store)
+    }
+}
+
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Candidate] {
-    /// The services that can serve an app's request (3a, 3b): those that are known, where they do, else those that the
-    /// discovery finds; where nobody answers, those that are known all the same.
-    ///
-    /// - Parameter refusals: the services that have refused the person, which are not offered (AST-6).
-    public static func candidates(for protocols: [ProtocolName], without refusals: Set<ServiceURL> = []) -> Self {
+    /// The services that can serve an app's request: those that are known, and those that the discovery finds (3b);
+    /// where nobody answers, those that are known.
+    public static func candidates(for request: ProtocolRequest) -> Self {
         Self { turn throws(Rejection) in
-            let filter = AuthorizingApp.PersonalFilter(usage: turn.session.usage, refusals: refusals)
-            let known = filter.candidates(for: protocols, in: turn.session.store)
-            guard let query = filter.query(for: protocols, in: turn.session.store) else { return .done(known) }
-            return try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(query)
-                .then { turn, _ throws(Rejection) in
-                    .value(filter.candidates(for: protocols, in: turn.session.store))
-                }
-                .recovering { _, rejection throws(Rejection) in
+            try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(.protocols(request.protocols))
+                .then { turn, _ throws(Rejection) in .value(turn.session.knownChoices(for: request)) }
+                .recovering { turn, rejection throws(Rejection) in
+                    let known = turn.session.knownChoices(for: request)
                     guard rejection == .unanswered, !known.isEmpty else { throw rejection }
                     return .value(known)
                 }

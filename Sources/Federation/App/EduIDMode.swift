@@ -37,6 +37,8 @@ public struct EduIDMode: Sendable, Equatable {
         case signedIn(JSON.Object)
         /// The service did not take the credentials, or was not there.
         case signInFailed(AuthorizingApp.LoginNotice)
+        /// How far the logout has come that was confirmed before; told again when that changes.
+        case loggedOut(AuthorizingApp.Ended)
         /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
         case sessionEnded
     }
@@ -46,7 +48,7 @@ public struct EduIDMode: Sendable, Equatable {
         /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
         case authenticate
         /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error
-        /// (UX-6).
+        /// (UX-6), and tell how far that has come.
         case unlink
     }
 
@@ -93,6 +95,10 @@ public struct EduIDMode: Sendable, Equatable {
         switch (screen, event) {
         case (.authenticating, .signedIn(let profile)): screen = .profile(profile)
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
+        case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)
+        // Who has begun to sign in again need not be told.
+        case (.login, .loggedOut), (.authenticating, .loggedOut): break
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
         default: throw .unexpected(clause: "UX-4")
         }
@@ -131,5 +137,8 @@ extension AuthorizingApp {
         case refused
         /// The service was not there.
         case unreachable
+        /// The person has logged out, all secrets are gone, and the service will be told as soon as it can be reached:
+        /// until then third-party apps keep what they got.
+        case logoutPending
     }
 }

@@ -78,11 +78,7 @@ extension HeldToken {
             object.member("expires", ifPresent: expiration?.seconds)
             if identity != installation.identity { object.object("identity") { identity.write(to: &$0) } }
         }
-        // What is made here has the characters that a store takes, and may only be too much of them.
-        guard let kept = try? AuthorizingApp.Store.Token(parsing: text) else {
-            throw .fieldTooLong(length: text.count, limit: AuthorizingApp.Store.TokenKind.lengths.upperBound)
-        }
-        return kept
+        return try AuthorizingApp.Store.kept(text)
     }
 
     /// A token that a store kept; `nil` if it is not one of this installation's.

@@ -115,7 +115,7 @@ extension AuthorizingApp {
     /// An interaction under way, for hosts that carry the messages themselves.
     public struct Conversation<Value: Sendable>: Sendable {
         /// What the instance holds by now.
-        public private(set) var session: Session
+        public internal(set) var session: Session
         private var chance: Chance
         private(set) var progress: Interaction<Value>.Progress
 

@@ -63,7 +63,7 @@ extension AuthorizingApp.Interaction where Value == Void {
         of granted: AuthorizationRequest.Response, at service: ServiceURL, by pairwise: ClientIdentity?,
         nonce: String? = nil
     ) -> Self {
-        Self { turn throws(Rejection) in
+        let attempt = Self { turn throws(Rejection) in
             let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
             let request: HTTP.Request
             if let pairwise {
@@ -86,6 +86,15 @@ extension AuthorizingApp.Interaction where Value == Void {
                     return try redemption(of: granted, at: service, by: pairwise, nonce: wanted).begin(&turn)
                 }
             }
+        }
+        return attempt.then { turn, _ throws(Rejection) in
+            try turn.session.noteUse(of: service)
+            return .nothing
+        }.recovering { turn, rejection throws(Rejection) in
+            if case .refused(let error) = rejection, error.code == .accessDenied {
+                try turn.session.except { $0.note(service, isRefusing: true) }
+            }
+            throw rejection
         }
     }
 
@@ -156,11 +165,14 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
                 try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)
             }
-        } _: { _, response throws(Rejection) in
+        } _: { turn, response throws(Rejection) in
             let granted = try AuthorizingApp.granted(response)
             guard let members = (try? JSON.Document(of: granted))?.tree().object,
                 let authorization = try? ServiceDescription.Authorization(members: members)
             else { throw .unusable(.missing("access_token")) }
+            if let url = service.serviceURL {
+                try turn.session.record(GivenToken(granted, at: turn.now), of: app, at: url)
+            }
             var filtered = service.filtered(for: protocols)
             filtered.authorization = authorization
             return filtered
@@ -222,6 +234,7 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
     public static func answer(to checked: ProtocolRequest.Checked, with choice: AuthorizationMode.Choice) -> Self {
         let recorded = Self { turn throws(Rejection) in
             try turn.session.change { contents in contents.record(choice) }
+            try turn.session.except { exceptions in exceptions.note(choice) }
             return .done(AuthorizingApp.Answer())
         }
         return choice.services.reduce(recorded) { answered, service in

@@ -1,3 +1,4 @@
+internal import OAuth2Grants
 public import RSD2
 internal import Wire
 
@@ -11,21 +12,26 @@ extension AuthorizingApp {
         /// Whether the person has used the service before, as far as that is known; the others are marked as new
         /// (DSC-9).
         public let isUsed: Bool
-        /// Whether it is picked before the person touches anything.
-        public let isPreselected: Bool
+        /// Whether the person left the service out when the same app asked last.
+        public let isDeclined: Bool
+        /// Whether the service refused the person when it was asked last (AST-6).
+        public let isRefusing: Bool
+
+        /// Whether it is picked before the person touches anything: what was used, unless somebody did not want it.
+        public var isPreselected: Bool { isUsed && !isDeclined && !isRefusing }
 
         /// Offers a service.
-        package init(_ service: ServiceURL, named name: String, isUsed: Bool, isPreselected: Bool) {
-            self.service = service
-            self.name = name
-            self.isUsed = isUsed
-            self.isPreselected = isPreselected
+        package init(
+            _ service: ServiceURL, named name: String, isUsed: Bool, isDeclined: Bool = false, isRefusing: Bool = false
+        ) {
+            (self.service, self.name, self.isUsed) = (service, name, isUsed)
+            (self.isDeclined, self.isRefusing) = (isDeclined, isRefusing)
         }
 
         /// Whether both say the same, the names byte for byte.
         public static func == (one: Candidate, other: Candidate) -> Bool {
             one.service == other.service && one.name.utf8.elementsEqual(other.name.utf8) && one.isUsed == other.isUsed
-                && one.isPreselected == other.isPreselected
+                && one.isDeclined == other.isDeclined && one.isRefusing == other.isRefusing
         }
     }
 
@@ -33,14 +39,29 @@ extension AuthorizingApp {
     package struct PersonalFilter: Sendable {
         /// The services that the person has used, where the federation has a usage manager (USE-2).
         package let usage: Set<ServiceURL>?
-        /// The services that have refused the person, which are not offered (AST-6).
-        package let refusals: Set<ServiceURL>
+        /// The services that the person has hidden.
+        private let hidden: Set<ServiceURL>
+        /// The services that the person left out when the same app asked last.
+        private let declined: Set<ServiceURL>
+        /// The services that refused the person when they were asked last (AST-6).
+        private let refusing: Set<ServiceURL>
 
         /// A filter for one person; without a usage list the app's own record of successful authorizations takes its
         /// place (USE-4).
-        package init(usage: [ServiceURL]?, refusals: Set<ServiceURL> = []) {
+        package init(
+            usage: [ServiceURL]?, hiding hidden: Set<ServiceURL> = [], declined: Set<ServiceURL> = [],
+            refusing: Set<ServiceURL> = []
+        ) {
             self.usage = usage.map { Set($0) }
-            self.refusals = refusals
+            (self.hidden, self.declined, self.refusing) = (hidden, declined, refusing)
+        }
+
+        /// The filter of the person who is signed in, for an app's request.
+        init(of session: Session, for app: BundleID? = nil) {
+            let exceptions = session.exceptions
+            self.init(
+                usage: session.usage, hiding: Set(exceptions.hidden), declined: exceptions.leftOut(for: app),
+                refusing: Set(exceptions.refusing))
         }
 
         /// What to ask the protocol discovery ahead of time, after login and at every launch: the person's services
@@ -49,42 +70,31 @@ extension AuthorizingApp {
         /// Those that are not cached come first, because a query has a limit; the others are asked for because
         /// descriptions change.
         package func prefetch(into store: Store) -> DiscoveryQuery? {
-            let services = (usage ?? []).filter { !refusals.contains($0) }.sorted()
+            let services = (usage ?? []).filter { !hidden.contains($0) && !refusing.contains($0) }.sorted()
             let isCached = { service in store.contents.services[service] != nil }
             let ordered = services.filter { !isCached($0) } + services.filter(isCached)
             return ordered.isEmpty ? nil : .services(Array(ordered.prefix(DiscoveryQuery.lengthLimit)))
         }
 
-        /// What to ask the protocol discovery for a request: `nil` if a service of the usage list serves it by what is
-        /// cached (DSC-10).
-        ///
-        /// Without a usage list it is always asked, because the person selects from all services that match (USE-4).
-        package func query(for protocols: [ProtocolName], in store: Store) -> DiscoveryQuery? {
-            guard usage != nil, candidates(for: protocols, in: store).contains(where: { $0.isUsed }) else {
-                return .protocols(protocols)
-            }
-            return nil
-        }
-
         /// The services that can serve all of the requested protocols: those that the person has used first, then by
         /// name, then by URL.
         ///
-        /// Used services are preselected. What was discovered now takes the place of what is cached; its order does not
-        /// matter (DSC-4).
+        /// What was discovered now takes the place of what is cached; its order does not matter (DSC-4).
         package func candidates(
             for protocols: [ProtocolName], in store: Store, discovered: [Store.Service] = []
         ) -> [Candidate] {
             var pool = store.contents.services
             for service in Store.Service.distinct(discovered) { pool[service.url] = service }
-            let matching = pool.values.filter { $0.description.matches(protocols) && !refusals.contains($0.url) }
+            let matching = pool.values.filter { $0.description.matches(protocols) && !hidden.contains($0.url) }
             return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
         }
 
-        private func candidate(
-            _ service: Store.Service, in store: Store
-        ) -> Candidate {
+        private func candidate(_ service: Store.Service, in store: Store) -> Candidate {
+            let isRefusing = refusing.contains(service.url)
             let isUsed = usage?.contains(service.url) ?? (store.contents.services[service.url]?.token != nil)
-            return Candidate(service.url, named: service.name, isUsed: isUsed, isPreselected: isUsed)
+            return Candidate(
+                service.url, named: service.name, isUsed: isUsed && !isRefusing,
+                isDeclined: declined.contains(service.url), isRefusing: isRefusing)
         }
 
         private static func precedes(_ one: Candidate, _ other: Candidate) -> Bool {

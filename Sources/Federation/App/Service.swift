@@ -34,6 +34,12 @@ extension AuthorizingApp.Store {
             return service
         }
 
+        /// Whether both have the same fields.
+        func isSame(as other: Service) -> Bool {
+            name.utf8.elementsEqual(other.name.utf8) && text.utf8.elementsEqual(other.text.utf8)
+                && token == other.token && tokenTarget == other.tokenTarget
+        }
+
         /// The endpoint of `org.ietf.oauth2`, where the description leads to a safe one.
         private var oauth2Endpoint: WebURL? {
             guard let oauth2 = description.oauth2 else { return nil }

@@ -1,5 +1,6 @@
 internal import NAIL
 public import OAuth2Grants
+internal import PureCrypto
 public import RSD2
 public import Wire
 
@@ -61,6 +62,23 @@ extension AuthorizingApp.Session {
     public var usage: [ServiceURL]? {
         setting(Self.usageSetting)?.array?.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
     }
+    /// Notes that a service has accepted the user: now, and not when an assertion was made, it counts as used.
+    mutating func noteUse(of service: ServiceURL) throws(Rejection) {
+        try except { $0.note(service, isRefusing: false) }
+        guard let usage, !usage.contains(service) else { return }
+        try keep(usage: usage + [service])
+    }
+
+    /// Keeps the usage list, or that there is none.
+    mutating func keep(usage: [ServiceURL]?) throws(Rejection) {
+        let text = usage.map { services in
+            String(
+                decoding: JSON.encodedArray { array in for url in services { array.element(url.url.text) } },
+                as: UTF8.self)
+        }
+        try change { contents in contents.settings[Self.usageSetting] = text }
+    }
+
     /// The services that gave the instance a token, sorted.
     public var authorizedServices: [ServiceURL] {
         store.contents.services.keys.filter { held(.service($0)) != nil }.sorted()
@@ -71,6 +89,10 @@ extension AuthorizingApp.Session {
     }
 
     private static let seenSetting = Store.Name("seen")
+    /// A digest of the name of who signed in last.
+    private static let personSetting = Store.Name("person")
+    /// Which session it is, by chance; none if nobody is signed in.
+    static let sessionSetting = Store.Name("session")
     static let usageSetting = Store.Name("usage")
     static let profileSetting = Store.Name("profile")
 
@@ -88,8 +110,14 @@ extension AuthorizingApp.Session {
         Store.TokenKey(subject: .init(installation.instance), target: .init(eduID.issuer), type: type)
     }
 
-    private var instanceKey: Store.TokenKey { key("client") }
+    private static let clientType: Store.Name = "client"
+    private var instanceKey: Store.TokenKey { key(Self.clientType) }
     private var userKey: Store.TokenKey { key("personal") }
+
+    /// Whether a token is the instance's, or only ends something, whoever is signed in.
+    static func isOfInstance(_ place: Store.TokenKey) -> Bool {
+        place.type == clientType || EndingKey.isPlace(place)
+    }
 
     func held(_ holder: Holder) -> HeldToken? {
         let kept =
@@ -115,12 +143,6 @@ extension AuthorizingApp.Session {
         guard case .service(let url) = holder else { return try endpoint(.token) }
         guard let target = store.contents.services[url]?.tokenTarget else { throw .unauthorized(url) }
         return try permitted(target, namedBy: url.url)
-    }
-
-    /// Where a token is ended.
-    func revocationEndpoint(of holder: Holder) throws(Rejection) -> WebURL {
-        guard case .service = holder else { return try endpoint(.revocation) }
-        return try tokenEndpoint(of: holder).sibling("revoke")
     }
 
     func endpoint(_ endpoint: ServerDescription.Endpoint) throws(Rejection) -> WebURL {
@@ -182,18 +204,41 @@ extension AuthorizingApp.Session {
         try change { contents in contents.settings[Self.seenSetting] = text }
     }
 
-    /// Forgets a token, and with the user's everything that hangs on the user.
+    /// Forgets a token with all that stands on it, and with the user's everything that was given to the user.
     mutating func forget(_ holder: Holder) throws(Rejection) {
-        let userKey = userKey
+        let (userKey, instance) = (userKey, Store.Name(installation.instance))
         try change { contents in
             if case .service(let url) = holder {
                 contents.services[url]?.token = nil
+                contents.tokens = contents.tokens.filter { $0.key.type != GivenToken.type || $0.key.target != url.name }
                 return
             }
-            contents.tokens[userKey] = nil
+            contents.tokens = contents.tokens.filter { $0.key.subject == instance && $0.key != userKey }
             for url in contents.services.keys { contents.services[url]?.token = nil }
-            contents.settings[Self.usageSetting] = nil
-            contents.settings[Self.profileSetting] = nil
+            for name in [Self.usageSetting, Self.profileSetting, Self.sessionSetting] { contents.settings[name] = nil }
+        }
+    }
+
+    /// Forgets the user, with all that was known of services and was chosen among them.
+    mutating func forgetPerson() throws(Rejection) {
+        try forget(.user)
+        let instance = Store.Name(installation.instance)
+        try change { contents in
+            contents.unlink(keepingTokensOf: instance)
+            for name in [Self.exceptionsSetting, Self.personSetting] { contents.settings[name] = nil }
+        }
+    }
+
+    /// Begins a session: what another person left behind is forgotten.
+    ///
+    /// - Parameter chance: 16 bytes, by which the session is told from every other.
+    mutating func begin(for user: UserName, _ chance: [UInt8]) throws(Rejection) {
+        let name = Base64URL.encode(
+            SHA256.hash(data: [UInt8]("person:\(installation.instance.text):\(user.text)".utf8)))
+        if store.contents.settings[Self.personSetting] == name { try forget(.user) } else { try forgetPerson() }
+        try change { contents in
+            contents.settings[Self.personSetting] = name
+            contents.settings[Self.sessionSetting] = Base64URL.encode(chance)
         }
     }
 }

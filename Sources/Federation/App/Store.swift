@@ -13,8 +13,9 @@ extension AuthorizingApp {
         package let limits: Limits
         /// The data.
         public private(set) var contents = Contents()
-        /// How often the data was changed.
-        private(set) var revision: UInt64 = 0
+        /// How often the data was changed, since there was a store here; kept with it, so that of two who write the
+        /// same place one notices the other.
+        public internal(set) var revision: UInt64 = 0
 
         /// An empty store.
         public init(in place: Place = .group, limits: Limits = .standard) {
@@ -94,6 +95,15 @@ extension AuthorizingApp {
             package static var lengths: ClosedRange<Int> { 1...65_536 }
             /// An issuer's answer has characters that a token alone has not.
             package static var alphabet: Secret.Alphabet { .typed }
+        }
+
+        /// What is made here, as a token that a store keeps: it has the characters that a store takes, and may only be
+        /// too much of them.
+        static func kept(_ text: [UInt8]) throws(Rejection) -> Token {
+            guard let kept = try? Token(parsing: text) else {
+                throw .fieldTooLong(length: text.count, limit: TokenKind.lengths.upperBound)
+            }
+            return kept
         }
 
         /// Bounds of what a store holds.

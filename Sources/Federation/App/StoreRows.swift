@@ -146,7 +146,7 @@ extension JSON.Document.Object {
         try wrapping(Rejection.json, try self[column].string())
     }
 
-    fileprivate func field<Field, Failure>(
+    func field<Field, Failure>(
         _ column: JSON.Name, _ reason: (Failure) -> Rejection, _ parse: (String) throws(Failure) -> Field
     ) throws(Rejection) -> Field {
         let (text, path) = (try text(column), optional(column)?.path ?? value.path)

@@ -8,15 +8,14 @@ internal import Wire
 
 extension AuthorizingApp.Store {
     /// The version of the format that is written; every earlier one is read too (threat 69).
-    private static let version = 1
+    private static let version = 2
 
-    /// The whole store as a sealed text from which it can be restored entirely (DAT-1); equal stores are equal before
-    /// they are sealed.
+    /// The whole store as a sealed text from which it can be restored entirely (DAT-1), with the number of its changes.
     ///
-    /// There is no unsealed form: a host whose system protects the file itself says so with a seal that changes
-    /// nothing. What nobody here can notice is an old text in the place of a newer one.
+    /// There is no unsealed form: ``Seal/init(_:for:using:)`` needs nothing but a key, and a host whose system protects
+    /// the file itself says so with a seal that changes nothing. What nobody here can notice is an old text in the place of a newer one.
     public func serialized(sealing seal: Seal) -> String {
-        "{\"eduid\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(encodedContents())))\"}"
+        "{\"eduid\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(encodedContents(at: revision))))\"}"
     }
 
     /// Restores a store from the text that ``serialized(sealing:)`` gave, wholly or not at all (threat 49).
@@ -44,7 +43,7 @@ extension AuthorizingApp.Store {
         self.init(in: place, limits: limits)
         let object = try Self.content(of: text, opening: seal, in: place, limits)
         let relations = Relation.inOrderOfReading.filter { place == .group || $0 == .settings }
-        let known = ["store"] + relations.map { $0.name }
+        let known = ["store", "revision"] + relations.map { $0.name }
         for member in object where !known.contains(member.name) {
             try damaged(.foreignMember(at: member.value.path))
         }
@@ -65,6 +64,9 @@ extension AuthorizingApp.Store {
             }
         }
         try change { stored in stored = contents }
+        // Texts of the first version do not tell how often the store was changed.
+        revision =
+            object.optional("revision").flatMap { try? $0.integer(as: Int64.self) }.map { UInt64(max($0, 1)) } ?? 1
     }
 
     /// What a text holds, when it is this store's and was not changed.
@@ -74,7 +76,9 @@ extension AuthorizingApp.Store {
         let envelope = try wrapping(
             Rejection.json, try JSON.Document(parsing: text, limits: limits.envelope).root.object())
         let version = try wrapping(Rejection.json, try envelope["eduid"].number())
-        guard version.integer(as: Int.self) == Self.version else { throw .unknownVersion(version.text) }
+        guard let number = version.integer(as: Int.self), 1...Self.version ~= number else {
+            throw .unknownVersion(version.text)
+        }
         try envelope.refuse(allBut: ["eduid", "sealed"])
         let sealed = try wrapping(Rejection.json, try envelope["sealed"].string())
         guard let bytes = try? Base64URL.decode(sealed), let content = seal.open(bytes) else { throw .brokenSeal }
@@ -85,9 +89,10 @@ extension AuthorizingApp.Store {
         return object
     }
 
-    private func encodedContents() -> [UInt8] {
+    private func encodedContents(at revision: UInt64? = nil) -> [UInt8] {
         JSON.encodedObject { object in
             object.member("store", place.rawValue)
+            if let revision { object.member("revision", Int64(clamping: revision)) }
             for relation in Relation.allCases {
                 let rows = contents.rows(of: relation)
                 // One without rows is left out, so that only a group store names those that are its own.

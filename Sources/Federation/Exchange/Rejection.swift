@@ -64,6 +64,8 @@ public enum Rejection: BrokenRule {
     case signedOut
     /// There is no token for the service.
     case unauthorized(ServiceURL)
+    /// The app was given nothing at the service through this instance, or no more than has ended.
+    case unauthorizedApp(BundleID, ServiceURL)
     /// The token cannot be renewed.
     case notRenewable
 
@@ -89,6 +91,16 @@ public enum Rejection: BrokenRule {
     case nothingRequested
     /// A protocol is named twice.
     case repeatedProtocol(ProtocolName)
+
+    /// The host could not keep the store; the process still has it, and tries again with the next change.
+    case unkept
+
+    /// There is a person with this instance on the device already.
+    case repeatedInstance(ClientID)
+    /// Nobody on the device has this instance.
+    case unknownInstance(ClientID)
+    /// The person is signed in, or something that ended has not been confirmed yet.
+    case unconfirmedEnd
 
     // MARK: stored texts
 
@@ -150,6 +162,7 @@ public enum Rejection: BrokenRule {
         case .unregistered: Rule("REG-1", "register the instance first")
         case .signedOut: Rule("AUT-5", "sign in first")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
+        case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) by this instance")
         case .notRenewable: Rule("TOK-2", "a token without a refresh token")
         case .fieldTooLong(let length, let limit):
             Rule("threat-14", "a field of \(length) bytes, at most \(limit) are kept")
@@ -163,6 +176,11 @@ public enum Rejection: BrokenRule {
         case .unknownService(let service): Rule("DAT-2", "no description of \(service) is kept")
         case .nothingRequested: Rule("DAT-2", "no protocol was requested")
         case .repeatedProtocol(let name): Rule("DAT-2", "\(name) is named twice")
+        case .repeatedInstance(let instance): Rule("USR-1", "there is a person with the instance \(instance) already")
+        case .unknownInstance(let instance): Rule("USR-1", "nobody on this device has the instance \(instance)")
+        case .unconfirmedEnd:
+            Rule("threat-32", "sign out, and wait until that is confirmed: the key that ends the session would be lost")
+        case .unkept: Rule("DAT-1", "the store could not be kept; this process still has it, until it ends")
         case .unknownVersion(let version):
             Rule(
                 "threat-49",

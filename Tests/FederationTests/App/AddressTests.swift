@@ -66,12 +66,14 @@ struct AddressTests {
         let url = try WebURL(parsing: address)
         try parties.session.store.change { $0.services[service]?.tokenTarget = url }
         let holder = AuthorizingApp.Holder.service(service)
-        for interaction in [AuthorizingApp.Interaction.renewal(of: holder), .revocation(of: holder)] {
-            let (urls, rejection) = asked(interaction, of: parties.session) { _ in nil }
-            #expect(rejection == .closedAddress(url) && urls.isEmpty)
-        }
-        // Nothing is forgotten for that.
+        let (urls, rejection) = asked(.renewal(of: holder), of: parties.session) { _ in nil }
+        #expect(rejection == .closedAddress(url) && urls.isEmpty)
+        // Nothing is forgotten for that; what the person ends is over here, and waits for a place to tell it.
         #expect(parties.session.authorizedServices == [service])
+        let before = parties.federation.traffic.count
+        #expect(try parties.perform(.unlinking(service)) == .pending)
+        #expect(parties.federation.traffic.count == before && parties.session.authorizedServices.isEmpty)
+        #expect(parties.session.endings.map(\.matter) == [.service(service)])
     }
 
     @Test("The edu-ID service's own endpoints are no exception") func metadata() throws {

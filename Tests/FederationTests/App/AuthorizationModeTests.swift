@@ -21,7 +21,7 @@ struct AuthorizationModeTests {
 
     private func candidate(_ service: ServiceURL, isPreselected: Bool = false) -> AuthorizingApp.Candidate {
         AuthorizingApp.Candidate(
-            service, named: service.url.host.text, isUsed: isPreselected, isPreselected: isPreselected)
+            service, named: service.url.host.text, isUsed: isPreselected)
     }
 
     private func selecting(
@@ -197,7 +197,7 @@ struct AuthorizationModeTests {
         try mode.note(.found([candidate(alpha)]))
         #expect(mode.request.appName.text == "Reader")
         #expect(mode.request.protocols == (try AppSample.names(AppSample.reading)))
-        #expect(mode.actions == [.pick(alpha), .accept, .reject])
+        #expect(mode.actions == [.pick(alpha), .hide(alpha), .accept, .reject])
     }
 
     @Test(.proves("UX-2")) func pickingNoneMeansAllButNotWhereOneIsTheMost() throws {

@@ -172,10 +172,10 @@ struct AuthorizingAppTests {
         _ = try await device.part().answer(checked, with: choice)
         try await device.app().launch()
         #expect(await device.app().session.usage?.count == 2)
-        // What is known serves the next request, without another question to the discovery.
+        // What is known serves the next request, without another question to anybody.
         let count = device.paths.count
-        #expect(try await device.grantAll(checked).services.count == 2)
-        #expect(device.paths.count == count)
+        let known = await device.app().session.knownChoices(for: checked.request)
+        #expect(known.map(\.isPreselected) == [true, true] && device.paths.count == count)
     }
 
     @Test(
@@ -235,21 +235,21 @@ struct AuthorizingAppTests {
         #expect(throws: NAILState.Refusal.ended(.invalidGrant)) { try state.access(to: alpha, papi) }
     }
 
-    @Test(
-        "An answer that says nothing changes nothing: the user stays signed in until the service has confirmed",
-        .proves("threat-32"))
+    @Test("Signing out without a network is over here at once, and told later", .proves("threat-32"), .proves("UX-5"))
     func silence() async throws {
-        let device = try Device(seed: 15)
-        try await device.signIn()
-        let silent = device.app { _ in nil }
-        await #expect(throws: Rejection.unanswered) { try await silent.signOut() }
-        #expect(await silent.session.isSignedIn)
-        let busy = device.app { _ in HTTP.Response(.serviceUnavailable) }
-        await #expect(throws: Rejection.unusable(.status(.serviceUnavailable))) {
-            try await busy.signOut()
+        for answer in [nil, HTTP.Response(.serviceUnavailable)] {
+            let device = try Device(seed: 15)
+            try await device.signIn()
+            let silent = device.app { _ in answer }
+            #expect(try await silent.signOut() == .pending)
+            let session = await device.app().session
+            #expect(!session.isSignedIn && session.endings.map(\.matter) == [.session])
+            #expect(device.paths.last == "/usage")
+            #expect(try await device.app().endings() == [])
+            #expect(device.paths.last == "/revoke")
+            #expect(await device.app().session.endings.isEmpty)
+            await #expect(throws: Rejection.signedOut) { try await device.app().signOut() }
         }
-        #expect(await busy.session.isSignedIn)
-        #expect(await device.app().session.isSignedIn)
     }
 
     @Test("Offline a person is offered what is known", .proves("DSC-10"))
@@ -260,9 +260,11 @@ struct AuthorizingAppTests {
         await #expect(throws: Rejection.unanswered) {
             try await device.app { _ in nil }.choices(for: request)
         }
+        #expect(await device.app().session.knownChoices(for: request).isEmpty)
         let online = try await device.app().choices(for: request)
         #expect(try await device.app { _ in nil }.choices(for: request) == online)
-        #expect(online.count == 2)
+        #expect(online.count == 2 && device.paths.last == "/discovery")
+        #expect(await device.app().session.knownChoices(for: request) == online)
     }
 
     @Test("However many calls at once, a refresh token is spent once", .proves("threat-28"))
@@ -298,6 +300,14 @@ struct AuthorizingAppTests {
             return
         }
         #expect(error.code == .accessDenied)
+        // It is noted as one that refuses, and offered as such, until it does not.
+        let (session, alpha) = (await device.app().session, try ServiceURL(parsing: Parties.homes[0]))
+        #expect(session.refusingServices == [alpha])
+        let later = session.knownChoices(for: checked.request)
+        #expect(later.map(\.isRefusing) == [false, true] && later.map(\.isPreselected) == [true, false])
+        device.with { $0.federation.services[0].service.policy.users = .everybody }
+        try await device.part().authorize(alpha)
+        #expect(await device.part().session.refusingServices.isEmpty)
     }
 
     @Test("An expired service token is renewed before it is used, and had anew where that is refused", .proves("TOK-2"))

@@ -29,7 +29,7 @@ struct ContentsTests {
         #expect(stores[0] != stores[1])
         let services = try ["\u{e9}", "e\u{301}"].map { try AppSample.service(AppSample.alpha, named: $0) }
         let candidates = services.map {
-            AuthorizingApp.Candidate($0.url, named: $0.name, isUsed: false, isPreselected: false)
+            AuthorizingApp.Candidate($0.url, named: $0.name, isUsed: false)
         }
         #expect(candidates[0] != candidates[1])
     }

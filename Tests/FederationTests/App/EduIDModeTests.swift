@@ -10,10 +10,11 @@ struct EduIDModeTests {
 
     static let profile: JSON.Object = ["name": "Ladina"]
     static let screens: [Screen] = [
-        .login(nil), .login(.refused), .authenticating, .profile(profile), .logoutWarning(profile),
+        .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .profile(profile), .logoutWarning(profile),
     ]
     static let events: [EduIDMode.Event] = [
-        .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .sessionEnded,
+        .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending), .loggedOut(.confirmed),
+        .sessionEnded,
     ]
 
     /// The mode at a screen, reached as people reach it.
@@ -21,6 +22,7 @@ struct EduIDModeTests {
         var mode = EduIDMode()
         switch screen {
         case .login(nil): break
+        case .login(.logoutPending): try mode.note(.loggedOut(.pending))
         case .login(let notice?):
             try mode.take(.signIn)
             try mode.note(.signInFailed(notice))
@@ -50,6 +52,9 @@ struct EduIDModeTests {
         switch (screen, event) {
         case (.authenticating, .signedIn): .profile(profile)
         case (.authenticating, .signInFailed(let notice)): .login(notice)
+        case (.login(nil), .loggedOut(.pending)): .login(.logoutPending)
+        case (.login(.logoutPending), .loggedOut(.confirmed)): .login(nil)
+        case (.login, .loggedOut), (.authenticating, .loggedOut): screen
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
         default: nil
         }
@@ -111,7 +116,7 @@ struct EduIDModeTests {
                     #expect(mode.screen == .login(nil), "seed \(seed), step \(step)")
                 }
             } else {
-                let event = Self.events[Int.random(in: 0..<4, using: &entropy)]
+                let event = Self.events[Int.random(in: 0..<6, using: &entropy)]
                 do throws(Rejection) { try mode.note(event) } catch {
                     #expect(mode == before, "seed \(seed), step \(step)")
                 }

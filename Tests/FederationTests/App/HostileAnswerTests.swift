@@ -181,7 +181,7 @@ struct DamagedStoreTests {
                 }
             }
         }
-        #expect(refused(text.replacing("\"eduid\":1", with: "\"eduid\":2")) == .unknownVersion("2"))
+        #expect(refused(text.replacing("\"eduid\":2", with: "\"eduid\":3")) == .unknownVersion("3"))
         #expect(refused(text, in: .app) == .otherStore(expected: "app"))
         var bytes = Array(text.utf8)
         bytes[100] = bytes[100] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -58,7 +58,7 @@ struct PairwiseAppTests {
         parties.federation.wait(.seconds(3_600))
         for home in try Self.homes.get() {
             try parties.perform(.renewal(of: .service(home)))
-            try parties.perform(.revocation(of: .service(home)))
+            try parties.perform(.unlinking(home))
         }
         #expect(parties.federation.refusals.isEmpty)
         let messages = parties.federation.traffic.dropFirst(before).map(\.request)
@@ -77,7 +77,7 @@ struct PairwiseAppTests {
         var parties = try Self.beginning.get()
         let home = try #require(try Self.homes.get().first)
         let seed = try #require(Self.identity(of: parties.session, at: home)?["key"]?.string)
-        try parties.perform(.revocation(of: .service(home)))
+        try parties.perform(.unlinking(home))
         #expect(!parties.session.keeps(seed))
         try parties.perform(.introduction(to: home))
         let next = try #require(Self.identity(of: parties.session, at: home)?["key"]?.string)

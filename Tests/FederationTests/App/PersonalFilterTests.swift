@@ -30,7 +30,10 @@ struct PersonalFilterTests {
     }
 
     private func offered(_ candidates: [AuthorizingApp.Candidate]) -> [String] {
-        candidates.map { $0.name + ($0.isUsed ? " used" : "") + ($0.isPreselected ? " preselected" : "") }
+        candidates.map { candidate in
+            candidate.name + (candidate.isUsed ? " used" : "") + (candidate.isPreselected ? " preselected" : "")
+                + (candidate.isDeclined ? " declined" : "") + (candidate.isRefusing ? " refusing" : "")
+        }
     }
 
     @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws
@@ -45,7 +48,6 @@ struct PersonalFilterTests {
         let filter = AuthorizingApp.PersonalFilter(usage: nil)
         let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
         #expect(offered(candidates) == ["aarau", "Bern", "zurich"])
-        #expect(filter.query(for: reading, in: AuthorizingApp.Store()) == .protocols(reading))
         #expect(filter.prefetch(into: AuthorizingApp.Store()) == nil)
     }
 
@@ -57,8 +59,6 @@ struct PersonalFilterTests {
         try store.change { [beta] in $0.services[beta]?.token = token }
         let filter = AuthorizingApp.PersonalFilter(usage: nil)
         #expect(offered(filter.candidates(for: reading, in: store)) == ["Bern used preselected", "aarau", "zurich"])
-        // The record does not make the full list needless.
-        #expect(filter.query(for: reading, in: store) == .protocols(reading))
         // Where there is a usage list, it counts.
         #expect(
             offered(AuthorizingApp.PersonalFilter(usage: []).candidates(for: reading, in: store)) == [
@@ -70,16 +70,11 @@ struct PersonalFilterTests {
         var store = AuthorizingApp.Store()
         let filter = AuthorizingApp.PersonalFilter(usage: [gamma, alpha])
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
-        #expect(filter.query(for: reading, in: store) == .protocols(reading))
         let zurich = try AppSample.service(AppSample.alpha, named: "zurich")
         try store.change { $0.cache([zurich]) }
         // What is not cached goes before what may have changed.
         #expect(filter.prefetch(into: store) == .services([gamma, alpha]))
-        #expect(filter.query(for: reading, in: store) == nil)
         #expect(offered(filter.candidates(for: reading, in: store)) == ["zurich used preselected"])
-        // A used service that does not serve the request spares nothing.
-        let writing = try AppSample.names(AppSample.writing)
-        #expect(filter.query(for: writing, in: store) == .protocols(writing))
         let third = try AppSample.service(AppSample.gamma)
         try store.change { $0.cache([third]) }
         #expect(filter.prefetch(into: store) == .services([alpha, gamma]))
@@ -143,21 +138,25 @@ struct PersonalFilterTests {
         #expect(candidates.map(\.service) == [alpha, beta])
     }
 
-    @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotOffered() throws {
+    @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotedAsSuch() throws {
         var store = AuthorizingApp.Store()
         let found = try discovered()
         try store.change { $0.cache(found) }
-        let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta], refusals: [beta])
+        let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta], refusing: [beta])
         #expect(
             offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == [
-                "zurich used preselected", "aarau",
+                "zurich used preselected", "aarau", "Bern refusing",
             ])
         #expect(
-            AuthorizingApp.PersonalFilter(usage: [beta], refusals: [beta]).prefetch(into: AuthorizingApp.Store()) == nil
+            AuthorizingApp.PersonalFilter(usage: [beta], refusing: [beta]).prefetch(into: AuthorizingApp.Store()) == nil
         )
-        #expect(
-            AuthorizingApp.PersonalFilter(usage: [beta], refusals: [beta]).query(for: reading, in: store)
-                == .protocols(reading))
+    }
+
+    @Test(.proves("UX-2")) func whatWasDeclinedIsOfferedAndWhatIsHiddenIsNot() throws {
+        let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta, gamma], hiding: [gamma], declined: [beta])
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
+        #expect(offered(candidates) == ["Bern used declined", "zurich used preselected"])
+        #expect(filter.prefetch(into: AuthorizingApp.Store()) == .services([alpha, beta]))
     }
 
     @Test(.proves("threat-14")) func aQueryIsNeverLongerThanTheDiscoveryTakes() throws {
@@ -195,7 +194,7 @@ struct PersonalFilterTests {
         var mode = AuthorizationMode(for: try AppSample.request(), isSignedIn: true)
         let found = AuthorizingApp.PersonalFilter(usage: nil).candidates(for: mode.request.protocols, in: store)
         try mode.note(
-            .found(found + [AuthorizingApp.Candidate(gamma, named: "not cached", isUsed: false, isPreselected: false)]))
+            .found(found + [AuthorizingApp.Candidate(gamma, named: "not cached", isUsed: false)]))
         guard case .finish(.accepted(let choice))? = try mode.take(.accept) else {
             Issue.record("\(mode.screen)")
             return

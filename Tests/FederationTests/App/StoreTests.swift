@@ -63,7 +63,7 @@ struct StoreTests {
         let escaped = document.replacing("\"", with: "\\\"")
         #expect(
             try Self.content(store.serialized(sealing: AppSample.clear))
-                == #"{"store":"group.ch.eduid.mobile","EduidConfiguration":[{"cfg_name":"language","cfg_value":"rm"}],"#
+                == #"{"store":"group.ch.eduid.mobile","revision":1,"EduidConfiguration":[{"cfg_name":"language","cfg_value":"rm"}],"#
                 + #""Protocols":[{"baseurl":"https://a.ch/","protocol_id":"p\nq"}],"#
                 + #""Tokens":[{"subject":"s","target":"g","type":"y","token":"t"}],"#
                 + #""UserServices":[{"baseurl":"https://a.ch/","name":"A","rsd":""# + escaped
@@ -155,7 +155,7 @@ struct StoreTests {
 
     /// One fixture for each version of the format that was ever written, each with a seal that changes nothing; none may
     /// become unreadable.
-    @Test(.proves("threat-69"), arguments: [1]) func everyVersionStillParses(_ version: Int) throws {
+    @Test(.proves("threat-69"), arguments: [1, 2]) func everyVersionStillParses(_ version: Int) throws {
         let bytes = try Repository.fixture("app-store/version-\(version).json")
         let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n").joined()
         let restored = try AuthorizingApp.Store(parsing: text, opening: AppSample.clear)
@@ -167,18 +167,18 @@ struct StoreTests {
         #expect(restored.contents.tokens[try AppSample.key(subject: "instance-7")]?.secret == "secret-instance")
         #expect(try restored == AppSample.store())
         // The present version is still written like this.
-        if version == 1 { #expect(restored.serialized(sealing: AppSample.clear) == text) }
+        if version == 2 { #expect(restored.serialized(sealing: AppSample.clear) == text) }
     }
 
     // MARK: what is refused
 
     @Test(.proves("threat-69")) func aLaterVersionSaysWhatToDo() {
-        #expect(rejection(#"{"eduid":2,"sealed":"AA"}"#)?.text.contains("update the app") == true)
+        #expect(rejection(#"{"eduid":3,"sealed":"AA"}"#)?.text.contains("update the app") == true)
     }
 
     @Test(.proves("threat-49")) func otherVersionsAreRefused() {
-        #expect(rejection(#"{"eduid":2,"sealed":"AA"}"#) == .unknownVersion("2"))
-        #expect(rejection(#"{"eduid":2,"something":"else"}"#) == .unknownVersion("2"))
+        #expect(rejection(#"{"eduid":3,"sealed":"AA"}"#) == .unknownVersion("3"))
+        #expect(rejection(#"{"eduid":3,"something":"else"}"#) == .unknownVersion("3"))
         #expect(rejection(#"{"eduid":1e400,"sealed":"AA"}"#) == .unknownVersion("1e400"))
         #expect(rejection(#"{"eduid":"1"}"#) == .json(.mismatch(at: "$.eduid", expected: .number, found: .string)))
         #expect(rejection(#"{"eduid":1}"#) == .json(.missing(at: "$.sealed")))

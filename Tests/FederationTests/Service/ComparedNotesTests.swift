@@ -159,7 +159,7 @@ private struct TwoServices {
         }
         for person in people.indices { try perform(.renewal(of: .user), by: person) }
         try eachEverywhere { services, person, place in
-            try services.perform(.revocation(of: .service(services.homes[place])), by: person)
+            try services.perform(.unlinking(services.homes[place]), by: person)
         }
         try eachEverywhere { services, person, place in
             try services.perform(.introduction(to: services.homes[place]), by: person)

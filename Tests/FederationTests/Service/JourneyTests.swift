@@ -111,7 +111,7 @@ struct JourneyTests {
         _ = try story.grant(.ownKey, to: app, at: [story.alpha], for: [papi])
         story.parties.federation.wait(.seconds(7_200))
         // The service token has expired by now, and ends all the same what stands on it.
-        try story.parties.perform(.revocation(of: .service(home)))
+        try story.parties.perform(.unlinking(home))
         #expect(try story.renews(app, story.alpha, papi) == .refused(.invalidGrant))
         #expect(throws: NAILState.Refusal.ended(.invalidGrant)) {
             try story.uses(app, story.alpha, papi)

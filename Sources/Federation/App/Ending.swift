@@ -1,0 +1,321 @@
+internal import JOSE
+public import OAuth2Grants
+internal import PureCrypto
+public import RSD2
+public import Wire
+
+// What a person ends is over here at once, with or without a network: all secrets go but a key that can only end, and
+// that goes when the other side has confirmed (threat 32).
+
+extension AuthorizingApp {
+    /// Something that is over for the person, and of which the other side has not confirmed yet that it is.
+    public struct Ending: Sendable, Equatable {
+        /// What is over.
+        public enum Matter: Sendable, Hashable {
+            /// The session at the edu-ID service, and with it everything at every service (TOK-6).
+            case session
+            /// What a service gave, and with it what apps got there.
+            case service(ServiceURL)
+            /// What a third-party app got at a service.
+            case app(BundleID, at: ServiceURL)
+        }
+
+        /// What is over.
+        public let matter: Matter
+        /// Since when it is over for the person.
+        public let since: Timestamp
+    }
+
+    /// How far the end of something has come.
+    public enum Ended: Sendable, Hashable {
+        /// The other side has confirmed it.
+        case confirmed
+        /// It is over here, and the other side is told as soon as it can be reached.
+        case pending
+    }
+}
+
+extension AuthorizingApp.Session {
+    /// What is over for the person and not confirmed by the other side yet, in the order of their names.
+    public var endings: [AuthorizingApp.Ending] {
+        endingKeys.map { AuthorizingApp.Ending(matter: $0.key.matter, since: $0.key.since) }
+    }
+
+    /// The keys that can only end, each with its place in the store.
+    fileprivate var endingKeys: [(place: Store.TokenKey, key: EndingKey)] {
+        store.contents.tokens.sorted { $0.key < $1.key }.compactMap { place, kept in
+            EndingKey.isPlace(place) ? EndingKey(kept, of: installation).map { (place, $0) } : nil
+        }
+    }
+
+    /// Ends what is meant as far as this device goes, and keeps the keys that tell the other side.
+    fileprivate mutating func end(
+        _ matter: AuthorizingApp.Ending.Matter, at now: Timestamp
+    ) throws(Rejection) -> [Store.TokenKey] {
+        let held = try token(of: matter.holder)
+        // Whether it may be asked is seen to when it is.
+        let endpoint = try matter.home.flatMap { store.contents.services[$0]?.tokenTarget }?.sibling("revoke")
+        var keys: [EndingKey] = []
+        if case .app(let app, let service) = matter {
+            for token in given(to: app, at: service) {
+                keys.append(EndingKey(matter, token.token, by: held, at: endpoint, since: now, until: token.end))
+            }
+            guard !keys.isEmpty else { throw .unauthorizedApp(app, service) }
+        } else {
+            // What can be renewed lives longer than its access token.
+            let end = held.response.refreshToken == nil ? held.expiration : nil
+            keys.append(EndingKey(matter, held.response.accessToken, by: held, at: endpoint, since: now, until: end))
+        }
+        let target = matter.home == nil ? .init(eduID.issuer) : EndingKey.target(of: endpoint)
+        let subject = Store.Name(installation.instance)
+        var places: [Store.TokenKey] = []
+        var session = self
+        try session.drop(matter)
+        for key in keys {
+            let kept = try key.kept(by: installation)
+            let place = EndingKey.freePlace(for: subject, at: target, among: session.store.contents.tokens.keys)
+            try session.change { contents in contents.tokens[place] = kept }
+            places.append(place)
+        }
+        self = session
+        return places
+    }
+
+    /// Forgets what is over, with everything that stands on it.
+    private mutating func drop(_ matter: AuthorizingApp.Ending.Matter) throws(Rejection) {
+        switch matter {
+        case .session: try forgetPerson()
+        case .service(let url): try forget(.service(url))
+        case .app(let app, let service): try forgetGiven(to: app, at: service)
+        }
+    }
+}
+
+extension AuthorizingApp.Ending.Matter {
+    /// Where it is; `nil` for the edu-ID service.
+    fileprivate var home: ServiceURL? {
+        switch self {
+        case .session: nil
+        case .service(let url): url
+        case .app(_, at: let url): url
+        }
+    }
+
+    /// Whose token ends it.
+    fileprivate var holder: AuthorizingApp.Holder {
+        guard let home else { return .user }
+        return .service(home)
+    }
+}
+
+// MARK: - What is done
+
+extension AuthorizingApp.Interaction where Value == AuthorizingApp.Ended {
+    /// Signs the user out (UX-5): the personal token ends, and with it every authorization of every app (UX-6); what
+    /// was known of the user and of services is forgotten at once.
+    public static var signOut: Self { ending(.session) }
+
+    /// Ends what a service gave (TOK-6), which is forgotten at once.
+    public static func unlinking(_ service: ServiceURL) -> Self { ending(.service(service)) }
+
+    /// Ends what an app was given at a service through this instance; it learns that with its next request.
+    public static func ending(_ app: BundleID, at service: ServiceURL) -> Self { ending(.app(app, at: service)) }
+
+    private static func ending(_ matter: AuthorizingApp.Ending.Matter) -> Self {
+        Self { turn throws(Rejection) in
+            let places = try turn.session.end(matter, at: turn.now)
+            return try AuthorizingApp.Interaction<Bool>.telling(places)
+                .then { _, isConfirmed throws(Rejection) in .value(isConfirmed ? .confirmed : .pending) }
+                .begin(&turn)
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
+    /// Tells the other sides what is over and not confirmed yet, and says what is left to tell; without a network
+    /// nothing changes.
+    public static var endings: Self {
+        Self { turn throws(Rejection) in
+            let places = turn.session.endingPlaces
+            return try AuthorizingApp.Interaction<Bool>.telling(places)
+                .then { turn, _ throws(Rejection) in .value(turn.session.endings) }
+                .begin(&turn)
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == Bool {
+    /// Tells one after the other, until nobody answers; whether all of them were confirmed.
+    fileprivate static func telling(_ places: [AuthorizingApp.Store.TokenKey]) -> Self {
+        places.reduce(Self.value(true)) { told, place in
+            told.then { _, areConfirmed throws(Rejection) in
+                telling(place).then { _, isConfirmed throws(Rejection) in Self.value(areConfirmed && isConfirmed) }
+            }
+        }.recovering { _, _ throws(Rejection) in Self.value(false) }
+    }
+
+    /// Tells one other side; it is rejected where nobody answers, so that the others are not asked either.
+    private static func telling(_ place: AuthorizingApp.Store.TokenKey) -> Self {
+        let attempt = asking(place)
+        return attempt.recovering { _, rejection throws(Rejection) in
+            guard rejection.isUnknownClient else { throw rejection }
+            // Whose key is taken has the right time: what is not known then has ended long ago.
+            return AuthorizingApp.Interaction<Void>.registration
+                .then { _, _ throws(Rejection) in AuthorizingApp.Interaction<Void>.proof }
+                .then { _, _ throws(Rejection) in
+                    attempt.recovering { turn, rejection throws(Rejection) in
+                        guard rejection.isUnknownClient else { throw rejection }
+                        try turn.session.change { contents in contents.tokens[place] = nil }
+                        return .value(true)
+                    }
+                }
+        }.recovering { _, rejection throws(Rejection) in
+            guard rejection != .unanswered else { throw rejection }
+            return .value(false)
+        }
+    }
+
+    private static func asking(_ place: AuthorizingApp.Store.TokenKey) -> Self {
+        Self { turn throws(Rejection) in
+            guard let key = turn.session.endingKey(at: place), !key.isOver(at: turn.now) else {
+                try turn.session.change { contents in contents.tokens[place] = nil }
+                return .done(true)
+            }
+            return .ask(try key.message(from: &turn)) { turn, response throws(Rejection) in
+                let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
+                    try RevocationRequest.Outcome(parsing: response)
+                }
+                if case .refused(let error) = outcome { throw .refused(error) }
+                try turn.session.change { contents in contents.tokens[place] = nil }
+                return .done(true)
+            }
+        }
+    }
+}
+
+extension AuthorizingApp.Session {
+    fileprivate var endingPlaces: [Store.TokenKey] { endingKeys.map { $0.place } }
+
+    fileprivate func endingKey(at place: Store.TokenKey) -> EndingKey? {
+        store.contents.tokens[place].flatMap { EndingKey($0, of: installation) }
+    }
+}
+
+// MARK: - The key
+
+/// What is left of a token when it is over for the person: it makes the request that ends it, and no other one.
+struct EndingKey: Sendable {
+    let matter: AuthorizingApp.Ending.Matter
+    let since: Timestamp
+    private let token: AccessToken
+    private let identity: ClientIdentity
+    private let keyID: KeyID
+    /// Where it is ended at a service; at the edu-ID service its metadata say so.
+    private let endpoint: WebURL?
+    /// When it ends by itself, where that is known.
+    private let expiration: Timestamp?
+
+    fileprivate init(
+        _ matter: AuthorizingApp.Ending.Matter, _ token: AccessToken, by held: HeldToken, at endpoint: WebURL?,
+        since: Timestamp, until expiration: Timestamp?
+    ) {
+        (self.matter, self.token, self.since) = (matter, token, since)
+        (identity, keyID) = (held.identity, held.keyID)
+        (self.endpoint, self.expiration) = (endpoint, expiration)
+    }
+
+    func isOver(at now: Timestamp) -> Bool { expiration.map { now >= $0 } ?? false }
+
+    /// The request that ends it, with a proof of the moment.
+    func message(from turn: inout AuthorizingApp.Turn) throws(Rejection) -> HTTP.Request {
+        let url: WebURL
+        if let service = matter.home {
+            guard let endpoint else { throw .unauthorized(service) }
+            url = try turn.session.permitted(endpoint, namedBy: service.url)
+        } else {
+            url = try turn.session.endpoint(.revocation)
+        }
+        let (key, client, now) = (SigningKey(identity.key, id: keyID), identity.client, turn.now)
+        let proof = try wrapping(
+            Rejection.issuance,
+            try RequestToken.Issuance(with: key, of: .client(client)).token(for: url, at: now, using: &turn.chance))
+        let isOwn = if case .app = matter { false } else { true }
+        return try wrapping(
+            Rejection.syntax,
+            try RevocationRequest(token, hint: isOwn ? .accessToken : nil, credential: .bearer(proof)).encoded(to: url))
+    }
+}
+
+extension EndingKey {
+    private static let type = "ending-"
+    /// How many are kept for one target; the last of them gives way to what comes after it, and ends with its token.
+    private static let limit = 64
+
+    static func isPlace(_ place: AuthorizingApp.Store.TokenKey) -> Bool {
+        place.type.text.utf8.starts(with: type.utf8)
+    }
+
+    /// The target of what is ended at a service: where that is done.
+    static func target(of endpoint: WebURL?) -> AuthorizingApp.Store.Name {
+        endpoint.flatMap { try? AuthorizingApp.Store.Name(parsing: $0.text) } ?? "service"
+    }
+
+    static func freePlace(
+        for subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name,
+        among places: some Collection<AuthorizingApp.Store.TokenKey>
+    ) -> AuthorizingApp.Store.TokenKey {
+        let taken = Set(places.filter { $0.subject == subject && $0.target == target }.map { $0.type })
+        let number = (1..<limit).first { !taken.contains(name($0)) } ?? limit
+        return AuthorizingApp.Store.TokenKey(subject: subject, target: target, type: name(number))
+    }
+
+    private static func name(_ number: Int) -> AuthorizingApp.Store.Name { .named("\(type)\(number)") }
+}
+
+// MARK: - In the store
+
+extension EndingKey {
+    func kept(by installation: AuthorizingApp.Installation) throws(Rejection) -> AuthorizingApp.Store.Token {
+        let text = JSON.encodedObject { object in
+            switch matter {
+            case .session: break
+            case .service(let url): object.member("service", url.identity)
+            case .app(let app, let url):
+                object.member("service", url.identity)
+                object.member("app", app.text)
+            }
+            object.member("since", since.seconds)
+            object.member("expires", ifPresent: expiration?.seconds)
+            object.member("at", ifPresent: endpoint?.text)
+            object.member("token", token.secret)
+            object.member("kid", keyID.text)
+            if identity != installation.identity { object.object("identity") { identity.write(to: &$0) } }
+        }
+        return try AuthorizingApp.Store.kept(text)
+    }
+
+    /// A key that a store kept; `nil` if it is not one of this installation's.
+    init?(_ kept: AuthorizingApp.Store.Token, of installation: AuthorizingApp.Installation) {
+        let limits = JSON.Limits(size: 64 << 10, depth: 8)
+        guard let members = try? JSON.Document(parsing: kept.secret, limits: limits).root.object(),
+            let since = try? members["since"].integer(as: Int64.self), let token = try? members["token"].string(),
+            let kid = try? members["kid"].string(), let secret = try? AccessToken(parsing: token),
+            let keyID = try? KeyID(parsing: kid)
+        else { return nil }
+        func text(_ name: JSON.Name) -> String? { members.optional(name).flatMap { try? $0.string() } }
+        let service = text("service").flatMap { try? ServiceURL(parsing: $0) }
+        switch (service, text("app").flatMap { try? BundleID(parsing: $0) }) {
+        case (nil, _): matter = .session
+        case (let service?, nil): matter = .service(service)
+        case (let service?, let app?): matter = .app(app, at: service)
+        }
+        var identity: ClientIdentity? = installation.identity
+        if let own = members.optional("identity") { identity = (try? own.object()).flatMap(ClientIdentity.init) }
+        guard let identity else { return nil }
+        (self.identity, self.token, self.keyID) = (identity, secret, keyID)
+        self.since = Timestamp(seconds: since)
+        endpoint = text("at").flatMap { try? WebURL(parsing: $0) }
+        expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
+            .map { Timestamp(seconds: $0) }
+    }
+}

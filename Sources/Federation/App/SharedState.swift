@@ -1,0 +1,101 @@
+extension AuthorizingApp {
+    /// Where the store is kept between launches, and where app and extension meet.
+    ///
+    /// Two processes may write at once. Each writes what follows from what it read, and the keeper takes it only if
+    /// nobody has written since; who comes too late reads, joins both changes row by row, and writes again. So neither
+    /// waits for the other's network, and no row that one of them changed is lost to the other.
+    public struct Keeper: Sendable {
+        /// What is kept now; `nil` if nothing is, or it cannot be read at the moment.
+        package var read: @Sendable () async -> Store?
+        /// Keeps a store if the revision of what is kept is still this one, in one step; whether it did.
+        ///
+        /// Nothing is kept yet at revision zero.
+        package var write: @Sendable (_ store: Store, _ revision: UInt64) async -> Bool
+
+        /// A place that both processes read and write, such as a file under a lock, of which ``Store/revision`` tells
+        /// whether it was written meanwhile.
+        public init(
+            read: @escaping @Sendable () async -> Store?,
+            write: @escaping @Sendable (_ store: Store, _ revision: UInt64) async -> Bool
+        ) {
+            (self.read, self.write) = (read, write)
+        }
+
+        /// A place that this process alone writes.
+        public init(_ keep: @escaping @Sendable (_ store: Store) async -> Void) {
+            self.init(
+                read: { nil },
+                write: { store, _ in
+                    await keep(store)
+                    return true
+                })
+        }
+    }
+}
+
+extension AuthorizingApp.Store {
+    /// This store with the changes that the other process made to the one that both began with.
+    ///
+    /// A row that only one of them changed is as that one left it. Of a row that both changed, one that was removed
+    /// stays removed, because ending wins; else the one of this store counts, which is the later. Where one of them has
+    /// signed somebody in or out, the other's changes are of a session that is over: only what belongs to the instance
+    /// is taken of them.
+    func joined(
+        with other: AuthorizingApp.Store, since base: AuthorizingApp.Store
+    ) throws(Rejection) -> AuthorizingApp.Store {
+        let session = AuthorizingApp.Session.sessionSetting
+        func isEqual(_ one: AuthorizingApp.Store, _ two: AuthorizingApp.Store) -> Bool {
+            one.contents.settings[session] == two.contents.settings[session]
+        }
+        var joined = other
+        if isEqual(self, other) {
+            try joined.change { contents in contents.join(self.contents, since: base.contents) }
+        } else if isEqual(self, base) {
+            try joined.change { contents in contents.joinInstance(self.contents, since: base.contents) }
+        } else {
+            try joined.change { contents in
+                let other = contents
+                contents = self.contents
+                contents.joinInstance(other, since: base.contents)
+            }
+        }
+        return joined
+    }
+}
+
+extension AuthorizingApp.Store.Contents {
+    /// Takes in all of the changes.
+    fileprivate mutating func join(_ later: Self, since base: Self) {
+        Self.join(later.settings, since: base.settings, to: &settings) { $0 == $1 }
+        Self.join(later.tokens, since: base.tokens, to: &tokens) { $0 == $1 }
+        Self.join(later.services, since: base.services, to: &services) { $0.isSame(as: $1) }
+        Self.join(later.protocols, since: base.protocols, to: &protocols) { $0 == $1 }
+        // A row needs the service that it refers to.
+        protocols = protocols.filter { services[$0.key] != nil }
+    }
+
+    /// Takes in the changes to what is the instance's, whoever is signed in.
+    fileprivate mutating func joinInstance(_ later: Self, since base: Self) {
+        func own(_ tokens: [AuthorizingApp.Store.TokenKey: AuthorizingApp.Store.Token])
+            -> [AuthorizingApp.Store.TokenKey: AuthorizingApp.Store.Token]
+        {
+            tokens.filter { AuthorizingApp.Session.isOfInstance($0.key) }
+        }
+        Self.join(own(later.tokens), since: own(base.tokens), to: &tokens) { $0 == $1 }
+    }
+
+    private static func join<Key: Hashable, Value>(
+        _ later: [Key: Value], since base: [Key: Value], to rows: inout [Key: Value], _ isSame: (Value, Value) -> Bool
+    ) {
+        for key in Set(later.keys).union(base.keys) {
+            let isUnchanged =
+                switch (later[key], base[key]) {
+                case (let one?, let other?): isSame(one, other)
+                case (nil, nil): true
+                default: false
+                }
+            let isRemoved = base[key] != nil && rows[key] == nil
+            if !isUnchanged && !isRemoved { rows[key] = later[key] }
+        }
+    }
+}

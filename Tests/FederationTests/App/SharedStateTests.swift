@@ -1,0 +1,213 @@
+import Federation
+import FederationTesting
+import JOSE
+import NAIL
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import Synchronization
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+/// A place that two processes write, as a file under a lock is: what is kept is a text.
+private final class SharedPlace: Sendable {
+    private struct Content {
+        var text: String?
+        var isFull = false
+        var writes = 0
+    }
+
+    private let content = Mutex(Content())
+    let federation: Mutex<Parties>
+
+    init(_ parties: Parties) { federation = Mutex(parties) }
+
+    var writes: Int { content.withLock { $0.writes } }
+
+    /// Whether nothing can be written for now.
+    func fill(_ isFull: Bool) { content.withLock { $0.isFull = isFull } }
+
+    func kept() -> AuthorizingApp.Store? {
+        content.withLock { $0.text }.flatMap { try? AuthorizingApp.Store(parsing: $0, opening: AppSample.seal) }
+    }
+
+    private func write(_ store: AuthorizingApp.Store, over revision: UInt64) -> Bool {
+        content.withLock { content in
+            let kept = content.text.flatMap { try? AuthorizingApp.Store(parsing: $0, opening: AppSample.seal) }
+            guard !content.isFull, kept?.revision ?? 0 == revision else { return false }
+            content.text = store.serialized(sealing: AppSample.seal)
+            content.writes += 1
+            return true
+        }
+    }
+
+    /// What a process is given.
+    ///
+    /// - Parameter meanwhile: what happens while an answer is on its way.
+    func host(
+        meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }
+    ) -> AuthorizingApp.Host {
+        AuthorizingApp.Host(
+            send: { request in
+                let response = self.federation.withLock { $0.federation.send(request) }
+                await meanwhile(request)
+                return response
+            },
+            in: AuthorizingApp.Keeper(read: { self.kept() }, write: { self.write($0, over: $1) }),
+            now: { self.federation.withLock { $0.federation.now } },
+            entropy: { self.federation.withLock { $0.federation.entropy.next() } })
+    }
+
+    func session() -> AuthorizingApp.Session {
+        federation.withLock { parties in
+            AuthorizingApp.Session(parties.session.installation, with: parties.session.eduID, store: kept() ?? .init())
+        }
+    }
+
+    func app(meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }) -> AuthorizingApp {
+        AuthorizingApp(session(), on: host(meanwhile: meanwhile))
+    }
+
+    func part(meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }) -> AuthorizingExtension {
+        AuthorizingExtension(session(), on: host(meanwhile: meanwhile))
+    }
+}
+
+@Suite("S3: app and extension write the same store")
+struct SharedStateTests {
+    private let papi: ProtocolName = "org.ieee.papi"
+
+    private func place(seed: UInt64 = 317) async throws -> SharedPlace {
+        let place = SharedPlace(try Parties(seed: seed))
+        let person = place.federation.withLock { $0.person }
+        let app = place.app()
+        try await app.register()
+        try await app.signIn(person.name, person.password)
+        return place
+    }
+
+    private func homes() throws -> [ServiceURL] { try Parties.homes.map { try ServiceURL(parsing: $0) } }
+
+    private func discover(_ place: SharedPlace) async throws {
+        let request = try AppSample.request([Parties.protocolName])
+        _ = try await place.part().choices(for: request)
+    }
+
+    @Test("What each has changed is there when both have written, whoever was first", .proves("DAT-1"))
+    func bothWrite() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        // Two processes that were begun before, each at its own service, one while the other waits.
+        let other = place.part()
+        let one = place.part { request in
+            if request.target.path == "/authorize" { try? await other.authorize(homes[1]) }
+        }
+        try await one.authorize(homes[0])
+        #expect(place.session().authorizedServices == homes)
+        #expect(await one.session.authorizedServices == homes)
+    }
+
+    @Test("A renewed token is not lost to a process that wrote meanwhile", .proves("threat-28"), .proves("DAT-1"))
+    func renewal() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        place.federation.withLock { $0.federation.wait(.seconds(3_600)) }
+        let part = place.part()
+        let app = place.app { request in
+            if request.target.path == "/token" { try? await part.hide(homes[1]) }
+        }
+        try await app.launch()
+        place.federation.withLock { $0.federation.wait(.seconds(3_600)) }
+        // Another process, from what is kept: the refresh token there is the current one.
+        try await place.app().launch()
+        #expect(place.session().isSignedIn && place.session().hiddenServices == [homes[1]])
+    }
+
+    @Test("Who signs out while the other waits is signed out: nothing of the session comes back", .proves("UX-5"))
+    func signOut() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        let app = place.app()
+        let part = place.part { request in
+            if request.target.path.hasSuffix("/oauth/token") { _ = try? await app.signOut() }
+        }
+        _ = try? await part.authorize(homes[0])
+        let session = place.session()
+        #expect(!session.isSignedIn && session.authorizedServices.isEmpty && session.store.contents.services.isEmpty)
+        #expect(session.isRegistered)
+    }
+
+    @Test("Nor does anything of one person come into the next one's session", .proves("USR-1"))
+    func otherPerson() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        let other = SimulatedFederation.User(
+            "bob", password: try Secret.Password(parsing: "another password"), subject: "user-0002", profile: [:])
+        place.federation.withLock { $0.federation.users.append(other) }
+        let app = place.app()
+        let part = place.part { request in
+            guard request.target.path.hasSuffix("/oauth/token") else { return }
+            _ = try? await app.signOut()
+            try? await app.signIn(other.name, other.password)
+            _ = try? await app.choices(for: try AppSample.request([Parties.protocolName]))
+        }
+        _ = try? await part.authorize(homes[0])
+        let session = place.session()
+        #expect(session.isSignedIn && session.profile["given_name"] == nil)
+        #expect(session.store.contents.services.count == 2 && session.authorizedServices.isEmpty)
+    }
+
+    @Test("A captured request passes once, whichever process it comes to", .proves("threat-58"))
+    func requestsComeOnce() async throws {
+        let place = try await place()
+        let (request, registry) = try place.federation.withLock { parties in
+            let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
+            let key = JWK(pair.publicKey, attributes: JWK.Attributes(id: "reader-1"))
+            let request = try ProtocolRequest(
+                from: "reader", of: "com.example.reader", named: "Reader", for: [papi]
+            ).signed(
+                with: SigningKey(pair, id: "reader-1"), at: parties.federation.now,
+                using: &parties.federation.entropy)
+            return (request, ["com.example.reader" as BundleID: JWKSet([key])])
+        }
+        let parts = (0..<4).map { _ in place.part() }
+        let passed = await withTaskGroup(of: Bool.self) { group in
+            for part in parts {
+                group.addTask { (try? await part.check(request, against: registry)) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(passed == 1)
+    }
+
+    @Test("What cannot be kept is told, is not lost while the process runs, and is kept with the next change")
+    func full() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        let (part, writes) = (place.part(), place.writes)
+        place.fill(true)
+        await #expect(throws: Rejection.unkept) { try await part.authorize(homes[0]) }
+        #expect(place.writes == writes)
+        place.fill(false)
+        try await part.authorize(homes[0])
+        try await part.hide(homes[1])
+        #expect(place.session().authorizedServices == [homes[0]] && place.session().hiddenServices == [homes[1]])
+    }
+
+    @Test("Many at once lose nothing", .proves("DAT-1"))
+    func storm() async throws {
+        let place = try await place()
+        let services = try (0..<40).map { try ServiceURL(parsing: "https://s\($0).example.ch") }
+        await withTaskGroup(of: Void.self) { group in
+            for part in 0..<4 {
+                let process = place.part()
+                for service in services[(part * 10)..<(part * 10 + 10)] {
+                    group.addTask { try? await process.hide(service) }
+                }
+            }
+        }
+        #expect(place.session().hiddenServices == services.sorted())
+    }
+}
