@@ -18,12 +18,32 @@ extension AuthorizingApp.Interaction where Value == Void {
     }
 
     private static var first: Self {
+        first(proving: false).recovering { _, rejection throws(Rejection) in
+            // It may be known already, where the answer to an earlier registration was lost.
+            guard rejection.isUnknownClient else { throw rejection }
+            return first(proving: true)
+        }
+    }
+
+    /// A registration under the instance's name alone, or with a proof of the key that it has had all along, which says
+    /// by itself which key that is.
+    private static func first(proving isProving: Bool, nonce: String? = nil) -> Self {
         Self { turn throws(Rejection) in
-            let statement = try turn.statement(of: turn.session.installation)
-            return try turn.message(.registration(statement))
-        } _: { turn, response throws(Rejection) in
-            try turn.keep(response, of: .instance)
-            try turn.session.forget(.user)
+            var request = TokenRequest.registration(try turn.statement(of: turn.session.installation))
+            if isProving {
+                let (key, url) = (turn.session.installation.key, try turn.session.endpoint(.token))
+                request.proof = try turn.proof(of: key, for: url, nonce: nonce)
+            }
+            return .ask(try turn.message(request)) { turn, response throws(Rejection) in
+                do throws(Rejection) {
+                    try turn.keep(response, of: .instance)
+                } catch {
+                    guard isProving, nonce == nil, let wanted = error.nonce(in: response) else { throw error }
+                    return try first(proving: true, nonce: wanted).begin(&turn)
+                }
+                try turn.session.forget(.user)
+                return .done(())
+            }
         }
     }
 

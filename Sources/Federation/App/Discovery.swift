@@ -58,7 +58,7 @@ extension AuthorizingApp.Interaction where Value == Void {
 
     private static var update: Self {
         Self { turn throws(Rejection) in
-            let first: Self = turn.session.isExpired(.user, at: turn.now) ? .renewal(of: .user) : .nothing
+            let first: Self = turn.session.isExpired(.user, at: turn.now) ? .regained(.user) : .nothing
             return
                 try first
                 .then { _, _ throws(Rejection) in .profile }

@@ -47,7 +47,8 @@ extension AuthorizingApp.Interaction where Value == Void {
                 }
                 switch outcome {
                 case .refused(let error):
-                    guard nonce == nil, let wanted = error.nonce(in: response) else { throw .refused(error) }
+                    let rejection = Rejection.refused(error)
+                    guard nonce == nil, let wanted = rejection.nonce(in: response) else { throw rejection }
                     return try asking(for: service, bringing: key, nonce: wanted).begin(&turn)
                 case .granted(let granted):
                     let pairwise = granted.client.map { ClientIdentity(client: $0, key: key) }
@@ -80,9 +81,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 do throws(Rejection) {
                     return .done(try turn.keep(response, of: .service(service), from: url, as: pairwise))
                 } catch {
-                    guard case .refused(let refusal) = error, pairwise != nil, nonce == nil,
-                        let wanted = refusal.nonce(in: response)
-                    else { throw error }
+                    guard pairwise != nil, nonce == nil, let wanted = error.nonce(in: response) else { throw error }
                     return try redemption(of: granted, at: service, by: pairwise, nonce: wanted).begin(&turn)
                 }
             }
@@ -117,7 +116,7 @@ extension AuthorizingApp.Interaction where Value == Void {
 
 extension AuthorizingApp.Turn {
     /// A proof of a key that brings the key along (RFC 9449 §5).
-    fileprivate mutating func proof(
+    mutating func proof(
         of key: Curve25519.Signing.PrivateKey, for url: WebURL, nonce: String?
     ) throws(Rejection) -> Assertion {
         try wrapping(
@@ -126,11 +125,11 @@ extension AuthorizingApp.Turn {
     }
 }
 
-extension OAuth2Error {
+extension Rejection {
     /// What a server that refused a proof wants to see in the next one (RFC 9449 §8).
-    fileprivate func nonce(in response: HTTP.Response?) -> String? {
-        guard code == .useNonce, let name = try? HTTP.Field.Name(parsing: "DPoP-Nonce"),
-            case .once(let nonce)? = response?.fields.value(of: name)
+    func nonce(in response: HTTP.Response?) -> String? {
+        guard case .refused(let error) = self, error.code == .useNonce,
+            case .once(let nonce)? = response?.fields.value(of: .dpopNonce)
         else { return nil }
         return nonce
     }

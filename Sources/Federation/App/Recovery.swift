@@ -24,7 +24,7 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// A registration proves the instance's key, and gives the same instance if that lives (REG-5). A user whose grant
     /// has ended is signed out, which only the person can change; a service is authorized anew.
-    fileprivate static func regained(_ holder: AuthorizingApp.Holder) -> Self {
+    static func regained(_ holder: AuthorizingApp.Holder) -> Self {
         switch holder {
         case .instance: return registration
         case .user:

@@ -47,8 +47,8 @@ public struct Refusal: BrokenRule, Hashable {
     func response(at place: OAuth2Error.Place, demanding nonce: String?) -> HTTP.Response {
         var response = error.response(at: place)
         if let status { response.status = status }
-        if error.code == .useNonce, let nonce, let name = try? HTTP.Field.Name(parsing: "DPoP-Nonce") {
-            try? response.fields.append(name, nonce)
+        if error.code == .useNonce, let nonce {
+            try? response.fields.append(.dpopNonce, nonce)
         }
         // A number has the characters of a field.
         if let pause { try? response.fields.append(.retryAfter, "\(pause.components.seconds)") }

@@ -85,6 +85,8 @@ extension HTTP.Field.Name {
     package static let date = Self(text: "Date")
     /// RFC 9449 §4.1.
     public static let dpop = Self(text: "DPoP")
+    /// RFC 9449 §8.
+    public static let dpopNonce = Self(text: "DPoP-Nonce")
     /// RFC 9111 §5.3.
     package static let expires = Self(text: "Expires")
     /// RFC 9110 §7.2.

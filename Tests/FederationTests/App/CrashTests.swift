@@ -34,17 +34,17 @@ struct CrashTests {
     private func killed(_ work: Work, after requests: Int, _ parties: inout Parties) throws -> AuthorizingApp.Session? {
         let home = try Self.home.get()
         switch work {
-        case .registration: return try killed(.registration, after: requests, &parties)
+        case .registration: return try keptBy(.registration, after: requests, &parties)
         case .signIn:
             let person = parties.person
-            return try killed(.signIn(person.name, person.password), after: requests, &parties)
-        case .launch: return try killed(.launch, after: requests, &parties)
-        case .renewal: return try killed(.renewal(of: .user), after: requests, &parties)
-        case .introduction: return try killed(.introduction(to: home), after: requests, &parties)
-        case .serviceRenewal: return try killed(.renewal(of: .service(home)), after: requests, &parties)
-        case .access: return try killed(try access(parties), after: requests, &parties)
-        case .signOut: return try killed(.signOut, after: requests, &parties)
-        case .unlinking: return try killed(.unlinking(home), after: requests, &parties)
+            return try keptBy(.signIn(person.name, person.password), after: requests, &parties)
+        case .launch: return try keptBy(.launch, after: requests, &parties)
+        case .renewal: return try keptBy(.renewal(of: .user), after: requests, &parties)
+        case .introduction: return try keptBy(.introduction(to: home), after: requests, &parties)
+        case .serviceRenewal: return try keptBy(.renewal(of: .service(home)), after: requests, &parties)
+        case .access: return try keptBy(try access(parties), after: requests, &parties)
+        case .signOut: return try keptBy(.signOut, after: requests, &parties)
+        case .unlinking: return try keptBy(.unlinking(home), after: requests, &parties)
         }
     }
 
@@ -54,7 +54,7 @@ struct CrashTests {
             for: "com.example.reader", at: service.description, to: [try ProtocolName(parsing: Parties.protocolName)])
     }
 
-    private func killed<Value>(
+    private func keptBy<Value>(
         _ interaction: AuthorizingApp.Interaction<Value>, after requests: Int, _ parties: inout Parties
     ) throws -> AuthorizingApp.Session? {
         let now = parties.federation.now
