@@ -180,7 +180,7 @@ CLAUSES = {
 
     "NAI-2": ["unknown service"], "NAI-6": ["expired access"], "NAI-12": ["not granted"], "NIF-2": ["member of a request", "empty protocol"],
     "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
-    "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed"],
+    "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed", "logout pending"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
     "threat-70": ["closed address"], "threat-77": ["no key for the service", "key of another proof", "own key"],
 
@@ -1740,26 +1740,35 @@ def state_faults(given):
 
 # On the device: the screens, and where events lead from them, for people who open the app, and for those from whom an app wants something
 EDU_ID_MODE = {
-    "login": {"sign in": "authenticating"}, "authenticating": {"signed in": "profile", "sign-in failed": "login"},
+    "login": {"sign in": "authenticating", "logout pending": "pending", "logout confirmed": "login"},
+    "pending": {"sign in": "authenticating", "logout pending": "pending", "logout confirmed": "login"},
+    "authenticating": {
+        "signed in": "profile", "sign-in failed": "login", "logout pending": "authenticating", "logout confirmed": "authenticating",
+    },
     "profile": {"log out": "warning", "session ended": "login"}, "warning": {"confirm": "login", "turn back": "profile"},
 }
 AUTHORIZATION_MODE = {
     "login": {"sign in": "authenticating", "reject": "finished"},
     "authenticating": {"signed in": "searching", "sign-in failed": "login", "reject": "finished"},
-    "searching": {"found": "candidates", "reject": "finished"},
-    "candidates": {"pick": "candidates", "accept": "finished", "reject": "finished"}, "finished": {},
+    "searching": {"known": "known", "found": "candidates", "reject": "finished"},
+    "known": {"pick": "known", "hide": "known", "found": "candidates", "accept": "finished", "reject": "finished"},
+    "candidates": {"pick": "candidates", "hide": "candidates", "accept": "finished", "reject": "finished"}, "finished": {},
 }
 
 
 def mode_faults(given):
     screens, home = (AUTHORIZATION_MODE, "searching") if "request" in given else (EDU_ID_MODE, "profile")
     screen, picked = home if given.get("signed_in") else "login", set()
+    candidates, is_single = set(given.get("candidates", [])), json_object(given.get("request", "{}")).get("single")
     for step in given["steps"]:
-        event = "pick" if step.startswith("pick ") else step
+        event = step.split(" ")[0] if step.startswith(("pick ", "hide ")) else step
         if event not in screens[screen]:
             return {event}
         screen, picked = screens[screen][event], picked | ({step[5:]} if event == "pick" else set())
-    candidates, is_single = set(given.get("candidates", [])), json_object(given.get("request", "{}")).get("single")
+        if event == "hide":
+            if step[5:] not in candidates:
+                return {"choice"}
+            candidates, picked = candidates - {step[5:]}, picked - {step[5:]}
     return those({"choice": not picked <= candidates or is_single and "accept" in given["steps"] and len(picked or candidates) > 1})
 
 

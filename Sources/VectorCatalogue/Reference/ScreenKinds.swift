@@ -12,7 +12,7 @@ extension Reference {
             let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
             var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false)
             let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
-                AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false, isPreselected: false)
+                AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false)
             }
             return screens(&mode, after: steps, screen) { mode, step in
                 try take(step, candidates, in: &mode).map(word)
@@ -54,6 +54,7 @@ extension Reference {
         ]
         let events: [String: EduIDMode.Event] = [
             "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
+            "logout pending": .loggedOut(.pending), "logout confirmed": .loggedOut(.confirmed),
         ]
         if let action = actions[step] { return try mode.take(action) }
         try mode.note(events[step] ?? .sessionEnded)
@@ -65,8 +66,8 @@ extension Reference {
     ) throws -> AuthorizationMode.Errand? {
         let actions: [String: AuthorizationMode.Action] = ["sign in": .signIn, "accept": .accept, "reject": .reject]
         let events: [String: AuthorizationMode.Event] = [
-            "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "found": .found(candidates),
-            "session ended": .sessionEnded,
+            "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "known": .known(candidates),
+            "found": .found(candidates), "session ended": .sessionEnded,
         ]
         if let action = actions[step] { return try mode.take(action) }
         if let event = events[step] { return try mode.note(event) }
@@ -74,11 +75,16 @@ extension Reference {
         guard words.count == 2, let service = try? ServiceURL(parsing: String(words[1])) else {
             throw Rejection.unexpected(clause: "UX-3")
         }
-        return try mode.take(words[0].utf8.elementsEqual("pick".utf8) ? .pick(service) : .unpick(service))
+        let choices: [String: AuthorizationMode.Action] = [
+            "pick": .pick(service), "unpick": .unpick(service), "hide": .hide(service),
+        ]
+        guard let choice = choices[String(words[0])] else { throw Rejection.unexpected(clause: "UX-3") }
+        return try mode.take(choice)
     }
 
     private static func screen(_ mode: EduIDMode) -> JSON {
         switch mode.screen {
+        case .login(.logoutPending): "login, logout pending"
         case .login: "login"
         case .authenticating: "authenticating"
         case .profile(let profile): ["profile": .object(profile)]
@@ -90,6 +96,7 @@ extension Reference {
         switch errand {
         case .authenticate: "authenticate"
         case .search: "search"
+        case .hide(let service): ["hide": .string(service.url.text)]
         case .finish(.rejected): "finish: nothing"
         case .finish(.accepted(let choice)): ["finish": .array(choice.services.map { .string($0.url.text) })]
         }

@@ -145,7 +145,7 @@ struct Story {
         else {
             throw Broken("a request opens no authorization mode")
         }
-        let candidates = try parties.perform(.candidates(for: checked.request.protocols))
+        let candidates = try parties.perform(.candidates(for: checked.request))
         try mode.note(.found(candidates))
         guard candidates.count == 2 else { throw Broken("\(candidates.count) services were found, two exist") }
         tell(

@@ -265,6 +265,7 @@ extension Catalogue {
 
     private static let profile: JSON = ["name": "Ada Muster"]
     private static let pick: JSON = .string("pick \(World.alpha)/")
+    private static let hide: JSON = .string("hide \(World.alpha)/")
 
     private static func eduID(_ signedIn: Bool, _ steps: [JSON]) -> JSON.Object {
         (["steps": .array(steps), "profile": profile] as JSON.Object).changed(["signed_in": signedIn ? profile : .null])
@@ -289,6 +290,33 @@ extension Catalogue {
         (
             "logout", "logout warns first, then shows login", ["UX-5", "UX-6"], nil,
             eduID(true, ["log out", "confirm"])
+        ),
+        (
+            "logout-pending", "the service could not be told of the logout, and later could", ["UX-5", "threat-32"], nil,
+            eduID(true, ["log out", "confirm", "logout pending", "logout confirmed"])
+        ),
+        (
+            "logout-pending-sign-in", "who signs in meanwhile need not be told", ["UX-5", "UX-4"], nil,
+            eduID(true, ["log out", "confirm", "logout pending", "sign in", "logout confirmed", "signed in"])
+        ),
+        (
+            "no-logout-pending", "nobody has logged out", ["UX-4", "UX-5"], "UX-4", eduID(true, ["logout pending"])
+        ),
+        (
+            "hide", "a service that is hidden is not included", ["UX-2"], nil,
+            authorizing(true, ["found", hide, "accept"])
+        ),
+        (
+            "hide-stranger", "a service that is not on the screen cannot be hidden", ["UX-2"], "UX-2",
+            authorizing(true, ["found", hide, hide])
+        ),
+        (
+            "known-first", "what is known can be picked while others are looked for", ["DSC-10", "UX-2"], nil,
+            authorizing(true, ["known", pick, "found", "accept"])
+        ),
+        (
+            "found-twice", "after what was found nothing more is found", ["UX-2", "UX-3"], "UX-3",
+            authorizing(true, ["known", "found", "found"])
         ),
         ("turn-back", "the user turns back to the profile", ["UX-5"], nil, eduID(true, ["log out", "turn back"])),
         ("session-ended", "the session ended elsewhere", ["UX-4", "UX-6"], nil, eduID(true, ["session ended"])),
