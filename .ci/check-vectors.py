@@ -169,7 +169,7 @@ CLAUSES = {
 
     "TOK-2": ["not refreshable"], "TOK-7": ["settled", "attempted", "nowhere"], "AST-3": ["consumed", "lapsed", "assertion ended"],
     "threat-28": ["old generation"], "threat-72": ["answered otherwise", "code answered otherwise"], "threat-73": ["described"],
-    "threat-74": ["locked", "attempts"], "threat-75": ["in use"], "threat-35": ["groundless", "unfit"],
+    "threat-74": ["locked", "attempts"], "threat-75": ["in use"], "threat-78": ["locked out"], "threat-35": ["groundless", "unfit"],
 
     "RFC6749-2.3": ["unknown scheme of a credential"], "RFC6749-2.3.1": ["credential in the URL"], "RFC6749-3.1": ["missing parameter", "kind of a parameter"],
     "RFC6749-3.1.1": ["response type"], "RFC6749-3.2": ["method", "insecure endpoint"], "RFC6749-3.2.1": ["challenge client id"], "RFC6749-3.3": ["scope"],
@@ -1095,7 +1095,7 @@ def document_outcome(given):
 
 GROUNDS = {
     "versionKey": {None}, "client": {"versionKey"}, "personal": {"client", "code"}, "assertion": {None, "personal", "versionKey"}, "service": {"assertion"},
-    "app": {"service", "code", "app"}, "code": {"client", "service"},
+    "app": {"service", "code", "app"}, "code": {"client", "service"}, "lock": {None},
 }
 REDEEMABLE = {"assertion", "code"}
 
@@ -1118,7 +1118,7 @@ class Store:
     """
 
     def __init__(self, batches):
-        self.records, self.revoked, self.consumed, self.remembered, self.messages, self.tried = {}, {}, {}, {}, {}, {}
+        self.records, self.revoked, self.consumed, self.remembered, self.messages, self.tried, self.visited = {}, {}, {}, {}, {}, {}, set()
         for batch in batches:
             demand(self.commit(batch) is None, "a batch of the past cannot be applied")
 
@@ -1177,17 +1177,26 @@ class Store:
         return faults | those({"unfit": ground and ground["kind"] not in GROUNDS[record["kind"]]})
 
     def holder_faults(self, record):
-        """A holder has one version key or client that is not revoked, and none again after it was barred."""
-        if record["kind"] not in ("versionKey", "client") or "holder" not in record:
+        """A holder has one version key, client or lock that is not revoked, and none again after it was barred."""
+        if record["kind"] not in ("versionKey", "client", "lock") or "holder" not in record:
             return set()
         others = [name for name, other in self.records.items() if (other["kind"], other.get("holder")) == (record["kind"], record["holder"])]
         reasons = {self.revoked[name]["reason"] if name in self.revoked else None for name in others}
         return those({"barred": "barred" in reasons, "occupied": None in reasons})
 
+    def is_locked(self, *names):
+        """Whether a lock is in force for one of these names."""
+        locks = [record for record in self.records.values() if record["kind"] == "lock" and record["id"] not in self.revoked]
+        return any(lock.get("holder") in names for lock in locks)
+
+    def lock_faults(self, record):
+        """Nothing is given to or about whom a lock shuts out."""
+        return those({"locked out": record["kind"] != "lock" and self.is_locked(record.get("holder", ""), record.get("subject", ""))})
+
     def insert(self, change, now):
         record = change["record"]
         own = those({"taken": record["id"] in self.records, "large record": size_of(record) > 32768})
-        refuse(own | self.ground_faults(record, now) | self.holder_faults(record))
+        refuse(own | self.ground_faults(record, now) | self.holder_faults(record) | self.lock_faults(record))
         self.records[record["id"]] = dict(record)
 
     def revoke(self, change, now):
@@ -1206,6 +1215,7 @@ class Store:
 
     def rotate(self, change, now):
         record = self.living(change["id"], now)
+        refuse(self.lock_faults(record))
         if "refresh" not in record:
             raise Fault("not refreshable")
         if record["refresh"] != change["from"] or change["to"]["generation"] != change["from"]["generation"] + 1:
@@ -1241,6 +1251,9 @@ class Store:
         for record in own:
             record["subject"] = "forgotten:" + b64(sha256(change["subject"]))
             record.pop("attributes", None)
+            if record["kind"] == "lock":
+                record.pop("holder")
+        self.visited = {(subject, service) for subject, service in self.visited if subject != change["subject"]}
 
     def confirm(self, change, now):
         self.living(change["id"], now)
@@ -1249,7 +1262,10 @@ class Store:
         self.known(change["id"])
 
     def visit(self, change, now):
-        """A visit changes nothing that is asked for here."""
+        self.visited.add((change["subject"], change["service"]))
+
+    def leave(self, change, now):
+        self.visited.discard((change["subject"], change["service"]))
 
     def remember(self, change, now):
         if now < self.remembered.get(change["key"], now):
@@ -2070,7 +2086,9 @@ def password_faults(record, case):
     user = next((user for user in case.party["users"] if user["name"] == name and user["password"] == password), None)
     if is_full(of_user, case):
         return {"locked"}
-    return {"password"} if user is None else another_user_faults(record, user["subject"], case)
+    if user is None:
+        return {"password"}
+    return those({"locked out": case.store.is_locked(user["subject"])}) | another_user_faults(record, user["subject"], case)
 
 
 def living_personal(record, case):
@@ -2155,7 +2173,7 @@ def renewal(case):
         "wider": not all(is_within(word, kept["scope"]) for word in case.parameters.get("scope", "").split()),
     })
     faults |= at("refresh", liveness(kept, case, expires=False))
-    return faults if case.role == "edu-id" else faults | admission(kept, case)
+    return faults if case.role == "edu-id" else faults | admission(kept, case) | case.store.lock_faults(kept)
 
 
 def refresh_content(text):
@@ -2196,13 +2214,13 @@ def scope_of(record):
 
 
 def resource(*kinds):
-    """The judge of a resource that tokens of some kinds open, by their scope where they have one."""
+    """The judge of a resource that tokens of some kinds open, by their scope where they have one; whoever ends something of theirs need not renew before."""
     def judge(case):
         record, faults = speaker(case)
         if record is None or record["kind"] not in kinds:
             return faults | those({"kind of a token": record})
         is_outside = "scope" in record and not is_within(case.url, scope_of(record))
-        return faults | liveness(record, case) | at("edu-id", those({"outside the scope": is_outside}))
+        return faults | liveness(record, case, case.request["method"] != "DELETE") | at("edu-id", those({"outside the scope": is_outside}))
     return judge
 
 
@@ -2217,10 +2235,51 @@ def path_part(text):
 def administration(case):
     record, faults = speaker(case)
     is_other = record and record.get("subject") not in case.policy.get("administrators", [])
-    kind, _, part = case.url.removeprefix(case.issuer + "/admin/").partition("/")
-    known = {other.get("subject") for other in case.records("personal") if other["id"] not in case.store.revoked}
-    is_missing = kind == "users" and part and path_part(part) not in known
-    return faults | liveness(record, case) | those({"no administrator": is_other}) or those({"page": is_missing})
+    kind, *parts = case.url.removeprefix(case.issuer + "/admin/").split("/")
+    is_missing = kind == "users" and parts and is_nobody(path_part(parts[0]), parts[1:], case)
+    return faults | liveness(record, case) | those({"no administrator": is_other}) or is_no_portion(case) | those({"page": is_missing})
+
+
+def is_no_portion(case):
+    """What is said of a list: how many records are looked at, and whether only who is locked is wanted."""
+    limit = case.parameters.get("limit", "100")
+    is_number = re.fullmatch("[0-9]{1,9}", limit) and 1 <= int(limit) <= 1000
+    return those({"kind of a parameter": not is_number or case.parameters.get("locked", "true") != "true"})
+
+
+def is_nobody(user, rest, case):
+    """Whether an administrator names a user of whom there is nothing to end that way."""
+    unended = [other for other in case.records("personal") if other.get("subject") == user and other["id"] not in case.store.revoked]
+    match rest:
+        case []:
+            return not unended
+        case ["lock"]:
+            return False
+        case ["unlock"]:
+            return not case.store.is_locked(user)
+        case ["instances", word]:
+            grounds = [ground for other in unended for ground in case.store.lineage(other["id"])]
+            return path_part(word) not in {ground.get("holder") for ground in grounds if ground["kind"] == "client"}
+        case ["services", word]:
+            return not has_at(user, word, case)
+    return True
+
+
+def has_at(user, word, case):
+    """Whether a user has something at a service that a path names, or used it."""
+    asked, unread = attempt(lambda: service_identity(raw(word).decode()))
+    if unread:
+        return False
+    homes = {service.get("issuer", service["home"]): service["home"] for service in case.party["services"]}
+    unended = [other for other in case.records("assertion") if other.get("subject") == user and other["id"] not in case.store.revoked]
+    places = [homes.get(other["audience"], other["audience"]) for other in unended] + [place for visitor, place in case.store.visited if visitor == user]
+    return asked in map(service_identity, places)
+
+
+def leaving(case):
+    """Users end what they were given at a service: another one is not there for them."""
+    faults, (record, _) = resource("personal")(case), speaker(case)
+    return faults or those({"page": not has_at(record["subject"], case.url.rpartition("/")[2], case)})
 
 
 def usage(case):
@@ -2336,7 +2395,7 @@ def assertion_grant(case):
     return faults | instance_admission(claims.get("azp"), case) | those({
         "assertion ended": kept in case.store.revoked,
         "target": case.parameters.get("resource", case.party["issuer"]) != case.party["issuer"],
-        "user denied": is_denied("users", claims.get("sub"), case),
+        "user denied": is_denied("users", claims.get("sub"), case), "locked out": case.store.is_locked(claims.get("sub")),
     })
 
 
@@ -2387,6 +2446,7 @@ def app_code_faults(token, record, case):
     return at("code", token_faults(token, [key_of(record, case.party)], demanded, case.now) | second) | those({
         "kind of a token": "azp" in claims, "code no key name": name is None, "code other key name": name not in (None, record["id"]),
         "two keys": brought and own and thumbprint(brought) != thumbprint(own), "app denied": is_denied("apps", claims.get("sub"), case),
+        "locked out": case.store.is_locked(claims.get("sub"), record["subject"]),
     })
 
 
@@ -2410,6 +2470,45 @@ def access_faults(given):
         return faults
     is_outside = not is_within(case.url, scope_of(record))
     return faults | liveness(record, case) | admission(record, case) | at("service", those({"outside the scope": is_outside}))
+
+
+def apps(case):
+    """Users see what apps have, and end it, however old their token is, and though they are admitted no more; none of an app's is not there."""
+    record, faults = speaker(case)
+    if record is None:
+        return faults
+    is_end, app = case.request["method"] == "DELETE", case.url.removeprefix(case.issuer + "/oauth/apps").removeprefix("/")
+    faults |= liveness(record, case, not is_end) | those({"kind of a token": record["kind"] != "service"})
+    given = [other for other in case.records("app") if other.get("subject") == record["subject"] and other["id"] not in case.store.revoked]
+    is_missing = is_end and not any(app in ("", other["holder"]) for other in given)
+    return (faults if is_end else faults | admission(record, case)) or those({"page": is_missing})
+
+
+def service_administration(case):
+    record, faults = speaker(case)
+    if record is None:
+        return faults
+    faults |= liveness(record, case) | admission(record, case) | those({
+        "kind of a token": record["kind"] != "service", "no administrator": record["subject"] not in case.policy.get("administrators", []),
+    })
+    kind, *parts = case.url.removeprefix(case.issuer + "/oauth/admin/").split("/")
+    return faults or is_no_portion(case) | those({"page": parts and is_nothing(kind, list(map(path_part, parts)), case)})
+
+
+def is_nothing(kind, parts, case):
+    """Whether an administrator of a service names somebody of whom there is nothing to end that way."""
+    def unended(sort):
+        return [other for other in case.records(sort) if other["id"] not in case.store.revoked]
+    match [kind, *parts]:
+        case [_, _, "lock"] | ["apps", _]:
+            return False
+        case [_, name, "unlock"]:
+            return not case.store.is_locked(name)
+        case ["users", user]:
+            return not any(other.get("subject") == user for other in unended("assertion"))
+        case ["users", user, "apps", app]:
+            return not any((other.get("subject"), other["holder"]) == (user, app) for other in unended("app"))
+    return True
 
 
 # Services: what is at their endpoints
@@ -2445,13 +2544,18 @@ ENDPOINTS = {
         "/token": ("POST", token_endpoint), "/authorize-challenge": ("POST", authentication), "/authorize": ("GET POST", introduction),
         "/userinfo": ("GET POST", resource("personal", "assertion")), "/usage": ("GET", usage),
         "/discovery(/protocols|/services)?": ("POST", discovery), "/introspect": ("POST", introspection), "/revoke": ("POST", revocation),
-        "/instances": ("GET", resource("personal")), "/instances/[^/]+": ("DELETE", disconnection),
-        "/admin/(instances|versions)": ("GET", administration), "/admin/versions/[^/]+/block": ("POST", administration),
-        "/admin/(instances|users)/[^/]+": ("DELETE", administration), "/jwks": ("GET", open_to_all),
+        "/instances": ("GET DELETE", resource("personal")), "/instances/[^/]+": ("DELETE", disconnection),
+        "/services": ("GET", resource("personal")), "/services/[^/]+": ("DELETE", leaving),
+        "/admin/(instances|versions|users|services)": ("GET", administration), "/admin/versions/[^/]+/block": ("POST", administration),
+        "/admin/(instances|users)/[^/]+": ("DELETE", administration), "/admin/users/[^/]+/(lock|unlock)": ("POST", administration),
+        "/admin/users/[^/]+/(instances|services)/[^/]+": ("DELETE", administration), "/jwks": ("GET", open_to_all),
         "/.well-known/oauth-authorization-server": ("GET", open_to_all),
     },
     "service": {
         "/oauth/token": ("POST", token_endpoint), "/oauth/revoke": ("POST", revocation), "/oauth/jwks": ("GET", open_to_all),
+        "/oauth/apps": ("GET DELETE", apps), "/oauth/apps/[^/]+": ("DELETE", apps), "/oauth/admin/(users|apps)": ("GET", service_administration),
+        "/oauth/admin/(users|apps)/[^/]+": ("DELETE", service_administration), "/oauth/admin/(users|apps)/[^/]+/(lock|unlock)": ("POST", service_administration),
+        "/oauth/admin/users/[^/]+/apps/[^/]+": ("DELETE", service_administration),
         "/rsd2.json": ("GET", open_to_all), "/services.txt": ("GET", open_to_all),
         "/.well-known/oauth-(authorization-server|protected-resource)": ("GET", open_to_all),
     },

@@ -158,6 +158,7 @@ extension FederationService.Policy {
         instances = .init(given: given, denied: "denied_instances", only: "only_instances")
         apps = .init(given: given, denied: "denied_apps", only: "only_apps")
         users = .init(given: given, denied: "denied_users", only: "only_users")
+        administrators = Set(given.texts("administrators") { try Subject(parsing: $0) })
     }
 }
 

@@ -103,8 +103,10 @@ extension Reference {
         _ decision: Decision<Outcome>, in store: inout MemoryStore
     ) -> (conclusion: Decision<Outcome>.Conclusion, members: JSON.Object) {
         let outcome = decision.batch.changes.isEmpty ? .applied : store.commit(decision.batch)
-        guard case .applied = outcome else {
-            return (decision.conclusion(after: outcome), ["changes": [], "refusal": ["clause": "threat-36"]])
+        if case .conflict(let conflict, _) = outcome {
+            // All others that end an exchange tell of a proof that came before.
+            let clause = if case .locked = conflict { conflict.clause } else { "threat-36" }
+            return (decision.conclusion(after: outcome), ["changes": [], "refusal": ["clause": .string(clause)]])
         }
         var members: JSON.Object = ["changes": json(decision.batch.changes)]
         if let refusal = decision.refusal {

@@ -10,6 +10,7 @@ extension Catalogue {
         try addRevocationsAtEduID()
         try addInstances()
         try addDeliveries()
+        try addManagement()
     }
 
     private static let flawedCredentials: [Defect] = [

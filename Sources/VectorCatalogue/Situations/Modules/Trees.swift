@@ -332,6 +332,18 @@ extension Catalogue {
             [consume("assertion")]),
         refused("rotate-none", "a refresh of what cannot be refreshed", ["TOK-2"], "TOK-2", [rotation("client", 0, 1)]),
         refused(
+            "rotate-locked", "a refresh of a user who is locked out", ["threat-78"], "threat-78",
+            after: [batch(5, [insert("lock", "lock", on: nil, ["holder": "user-1"])])],
+            [rotation("personal", 0, 1)]),
+        refused(
+            "insert-locked", "a grant for a user who is locked out", ["threat-78"], "threat-78",
+            after: [batch(5, [insert("lock", "lock", on: nil, ["holder": "user-1"])])],
+            [insert("second", "personal", on: "client", ["subject": "user-1"])]),
+        refused(
+            "lock-locked", "a second lock on one name", ["threat-78"], "REQ-10",
+            after: [batch(5, [insert("lock", "lock", on: nil, ["holder": "user-1"])])],
+            [insert("other", "lock", on: nil, ["holder": "user-1"])]),
+        refused(
             "rotate-old", "a refresh token that was replaced before", ["threat-28"], "threat-28",
             after: [batch(5, [rotation("personal", 0, 1)])],
             [rotation("personal", 0, 1)]),
