@@ -2905,6 +2905,12 @@ def without(do):
     return edit
 
 
+def unlocked(vector):
+    """Takes the locks out of the past."""
+    for batch in vector["given"]["store"]:
+        batch["changes"] = [change for change in batch["changes"] if change.get("record", {}).get("kind") != "lock"]
+
+
 def parameter_edit(name, to):
     def edit(vector):
         request = vector["given"]["request"]
@@ -2977,6 +2983,10 @@ CORRUPTIONS = [
     ("9/no-extension", "clause", setter("expect", "refusal", "clause", to="AUT-5")),
     ("9/revoked-by-app", "revocation of the token", without("revoke")),
     ("10/block-by-user", "administrator", setter(*POLICY, to={"administrators": ["user-0001"]})),
+    ("10/lock-by-user", "administrator", setter(*POLICY, to={"administrators": ["user-0001"]})),
+    ("10/locked-right", "lock", unlocked), ("10/app-locked", "lock", unlocked), ("10/app-locked-renewal", "lock", unlocked), ("10/user-locked", "lock", unlocked),
+    ("10/services-late", "time", setter("given", "now", to=1_800_003_599)),
+    ("tokentree/refused-rotate-locked", "lock", unlocked), ("tokentree/refused-insert-locked", "lock", unlocked),
     ("10/delivery-nowhere", "service that is there", lambda v: v["given"]["party"]["services"].append({"home": "https://alpha.example.ch"})),
     ("7/answer-two-of-one", "app that can handle two", replacement("request", "true", "false")),
     ("7/mode-login-twice", "user who is signed in", lambda v: v["given"].pop("signed_in")),

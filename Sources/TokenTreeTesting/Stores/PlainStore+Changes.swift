@@ -39,14 +39,7 @@ extension PlainStore {
         case .touch(let id):
             _ = try known(id)
             alter(id) { $1.lastUse = max(now, $1.lastUse ?? now) }
-        case .visit(let subject, let service):
-            let last = visits[subject]?.first { $0.service == service }?.last ?? now
-            let visit = Facts.Visit(service: service, last: max(last, now))
-            if let index = visits[subject]?.firstIndex(where: { $0.service == service }) {
-                visits[subject]?[index] = visit
-            } else {
-                visits[subject, default: []].append(visit)
-            }
+        case .visit(let subject, let service): visit(subject, service, at: now)
         case .leave(let subject, let service): visits[subject]?.removeAll { $0.service == service }
         case .remember(let key, let until, _):
             if let earlier = remembered[key], now < earlier { throw .replayed(key, until: earlier) }
@@ -62,6 +55,16 @@ extension PlainStore {
         case .settle(let id, _):
             guard pending.removeValue(forKey: id) != nil else { throw .settled(id) }
             settled[id] = now
+        }
+    }
+
+    private func visit(_ subject: Record.Subject, _ service: Record.Audience, at now: Timestamp) {
+        let last = visits[subject]?.first { $0.service == service }?.last ?? now
+        let visit = Facts.Visit(service: service, last: max(last, now))
+        if let index = visits[subject]?.firstIndex(where: { $0.service == service }) {
+            visits[subject]?[index] = visit
+        } else {
+            visits[subject, default: []].append(visit)
         }
     }
 
