@@ -109,7 +109,10 @@ let package = Package(
             name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
             name: "EduidTests",
-            dependencies: ["eduid", "JOSE", "RSD2", "TokenTree", "VectorCatalogue", "Wire", "TestSupport"],
+            dependencies: [
+                "eduid", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",
+                "TestSupport",
+            ],
             swiftSettings: rules),
         .testTarget(
             name: "TestkitTests", dependencies: ["eduid-testkit", "VectorCatalogue", "Wire", "TestSupport"],

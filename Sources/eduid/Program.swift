@@ -19,7 +19,8 @@ enum Program {
             the arguments are not understood. Messages go to standard error.
             """, version: version,
         subcommands: [
-            Demo.command, Keys.command, Tokens.command, Services.command, Trees.command, Vectors.command, .completions,
+            Demo.command, Device.command, Keys.command, Tokens.command, Services.command, Trees.command,
+            Vectors.command, .completions,
             .help,
         ])
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Command line: the process")
 struct ProcessTests {
     /// The program lies beside the test bundle that the package manager built.
-    private static let program: URL? = {
+    static let program: URL? = {
         let candidates =
             [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
             + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }

@@ -79,54 +79,6 @@ struct ChildProcess: Sendable {
 }
 // end of example
 
-// example: an authorizing app behind a Unix socket
-/// An authorizing app that listens at a path in the file system: one connection is one request and one answer, each
-/// ended by closing.
-///
-/// Whoever can write to the folder of the path can pose as the authorizing app, so it has to belong to the person
-/// alone.
-struct UnixSocket: Sendable {
-    let path: String
-
-    func answer(to request: [UInt8]) async -> [UInt8]? {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: exchange(request)) }
-        }
-    }
-
-    private func exchange(_ request: [UInt8]) -> [UInt8]? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-            guard path.utf8.count < place.count else { return false }
-            place.copyBytes(from: path.utf8)
-            return true
-        }
-        #if canImport(Glibc)
-        let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-        let kind = SOCK_STREAM
-        #endif
-        // An authorizing app that hangs up must not end this one.
-        signal(SIGPIPE, SIG_IGN)
-        let descriptor = socket(AF_UNIX, kind, 0)
-        guard fits, descriptor >= 0 else { return nil }
-        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0, (try? connection.write(contentsOf: Data(request))) != nil,
-            shutdown(descriptor, Int32(SHUT_WR)) == 0
-        else {
-            return nil
-        }
-        return (try? connection.readToEnd()).map { [UInt8]($0) }
-    }
-}
-// end of example
-
 @Suite("NAIL: examples", .proves("house"), .serialized)
 struct ExampleTests {
     private let device = Device()
@@ -307,50 +259,7 @@ struct ExampleTests {
     }
 
     @Test func nobodyListens() async throws {
-        #expect(await UnixSocket(path: "/nowhere/socket").answer(to: [1]) == nil)
-        #expect(await UnixSocket(path: String(repeating: "a", count: 200)).answer(to: [1]) == nil)
         let target = HTTP.Request.Target.absolute(try WebURL(parsing: "http://127.0.0.1:9/token"))
         #expect(await URLSession.shared.response(to: HTTP.Request(.post, target)) == nil)
-    }
-
-    @Test func aUnixSocketAnswers() async throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "nail-\(UInt64.random(in: 0...(.max))).sock")
-            .path
-        let granted = JSON.array([Sample.document()]).encoded()
-        let listener = try #require(listen(at: path))
-        defer { unlink(path) }
-        Thread.detachNewThread {
-            let connection = FileHandle(fileDescriptor: accept(listener, nil, nil), closeOnDealloc: true)
-            let request = (try? connection.readToEnd()) ?? nil
-            if let request, (try? ProtocolRequest(parsing: [UInt8](request))) != nil {
-                try? connection.write(contentsOf: Data(granted))
-            }
-            close(listener)
-        }
-        var surroundings = try device.surroundings()
-        surroundings.authorize = { await UnixSocket(path: path).answer(to: $0) }
-        let nail = IntegrationLayer(try device.app(on: surroundings))
-        await nail.authorizeProtocols([Sample.reading])
-        #expect(nail.serviceNames() == [Sample.alpha + "/"])
-    }
-
-    private func listen(at path: String) -> Int32? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        #if canImport(Glibc)
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isBound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
-        }
-        #if canImport(Glibc)
-        return isBound && Glibc.listen(descriptor, 1) == 0 ? descriptor : nil
-        #else
-        return isBound && Darwin.listen(descriptor, 1) == 0 ? descriptor : nil
-        #endif
     }
 }

@@ -31,6 +31,26 @@ struct ProtocolRequestTests {
         #expect(ProtocolRequest.typeName == "urn:ietf:params:oauth:assertion")
     }
 
+    /// The source's name is neither a media type nor an identifier of Apple's; what stands in its place there is, and
+    /// means nothing else.
+    @Test(.proves("NIF-1")) func theTypeHasANameInEachGrammar() throws {
+        func isMediaType(_ text: String) -> Bool {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            let isToken = { (part: Substring) in
+                !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7a).contains($0) || ".-+".utf8.contains($0) }
+            }
+            return parts.count == 2 && parts.allSatisfy(isToken)
+        }
+        func isTypeIdentifier(_ text: String) -> Bool {
+            text.utf8.allSatisfy { (0x61...0x7a).contains($0) || ".-".utf8.contains($0) }
+        }
+        #expect(!isMediaType(ProtocolRequest.typeName) && !isTypeIdentifier(ProtocolRequest.typeName))
+        #expect(isMediaType(ProtocolRequest.mediaType) && isTypeIdentifier(ProtocolRequest.typeIdentifier))
+        // The audience of a signature is the source's name alone.
+        let signed = try Sample.request().signed(with: Device.appKey.get())
+        #expect(try SignedParts(#require(signed.token).secret).claims["aud"]?.string == ProtocolRequest.typeName)
+    }
+
     @Test func whatIsWrittenIsWhatTheSourceLists() throws {
         let request = try Sample.request([Sample.reading, Sample.writing], single: true)
         let text = String(decoding: request.encoded(), as: UTF8.self)

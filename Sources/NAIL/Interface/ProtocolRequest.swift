@@ -9,6 +9,11 @@ public struct ProtocolRequest: Sendable, Equatable {
     /// The name of the data type by which the operating system finds the authorizing app; also the audience of the
     /// request's token.
     public static let typeName = "urn:ietf:params:oauth:assertion"
+    /// The same name where types are told apart by Apple's identifiers, which have no colons.
+    public static let typeIdentifier = "ch.eduid.oauth-assertion"
+    /// The same name where types are media types, as on Android; of the tree for names that nobody has registered (RFC
+    /// 6838 §3.4).
+    public static let mediaType = "application/x.oauth-assertion"
 
     /// The most protocols that one request may name.
     package static let protocolLimit = 64

@@ -55,7 +55,7 @@ func testedExamples(in file: SourceFile) -> [Example] {
     return examples
 }
 
-/// Swift examples in the documentation that no test compiles and runs as they stand.
+/// Swift examples in the documentation that neither a test nor the program compiles and runs as they stand.
 ///
 /// The lines of an example that import a module are looked for anywhere in the test file; all others must be one of its
 /// marked regions.

@@ -15,7 +15,10 @@ struct DocumentationTests {
     @Test func everySwiftExampleIsATest() {
         #expect(!Checkout.readme.text.isEmpty)
         let articles = Checkout.sources.filter { $0.path.contains(".docc/") && $0.path.hasSuffix(".md") }
-        let violations = exampleViolations(documents: [Checkout.readme] + articles, tests: Checkout.swiftTests)
+        // The program that the package builds is compiled and played as tests are.
+        let program = Checkout.swiftSources.filter { $0.path.hasPrefix("Sources/eduid/") }
+        let violations = exampleViolations(
+            documents: [Checkout.readme] + articles, tests: Checkout.swiftTests + program)
         #expect(violations.isEmpty, Comment(rawValue: report(violations)))
     }
 
