@@ -15,6 +15,7 @@ extension Console {
             entropy: SystemRandomNumberGenerator(),
             colours: (showsColours(STDOUT_FILENO), showsColours(STDERR_FILENO)))
         console.start = { line throws(Failure) in try Peer(line) }
+        console.meet = {}
         console.catalogue = { () throws(Failure) in
             do { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
         }

@@ -37,6 +37,10 @@ struct Console {
     var start: (_ line: String) throws(Failure) -> Peer = { _ throws(Failure) in
         throw .refused("no other program can be started here")
     }
+    /// Lets the program meet other processes at local sockets, and keep a state of its own.
+    var meet: () throws(Failure) -> Void = { () throws(Failure) in
+        throw .refused("no other process can be met here")
+    }
     /// Makes all conformance vectors, which takes a while.
     var catalogue: () throws(Failure) -> Catalogue = { () throws(Failure) in
         throw .refused("no vectors can be made here")

@@ -38,6 +38,7 @@ extension Device {
         if names.isEmpty { names = ["org.ieee.papi"] }
         var proof = ThirdPartyApp.Proof.none
         if let path = invocation[key] { proof = .signatureWithBinding(try signingKey(in: path, console)) }
+        try console.meet()
         let path = invocation[state]
         let (log, device) = (Log(), try device(folder, keepingIn: path))
         let app = ThirdPartyApp(

@@ -50,6 +50,7 @@ extension Device {
             }
             services.insert(url)
         }
+        try console.meet()
         guard let channel = LocalListener(at: channel(in: folder)), let network = LocalListener(at: network(in: folder))
         else {
             throw .refused("cannot listen in '\(folder)': it has to be a folder of yours alone (mode 700), and unused")
