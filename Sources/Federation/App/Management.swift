@@ -88,8 +88,8 @@ extension AuthorizingApp {
     ///
     /// It answers whether there was anything.
     @discardableResult
-    public func end(_ app: BundleID? = nil, at service: ServiceURL) async throws(Rejection) -> Bool {
-        try await process.perform(.end(app, at: service))
+    public func disconnect(_ app: BundleID? = nil, at service: ServiceURL) async throws(Rejection) -> Bool {
+        try await process.perform(.disconnect(app, at: service))
     }
 
     /// Ends everything at once: all of the person's instances, this one among the last, and all that they were given.
@@ -210,8 +210,15 @@ extension AuthorizingApp.Interaction where Value == Bool {
     }
 
     /// Ends what an app was given at a service, or all apps.
-    public static func end(_ app: BundleID? = nil, at service: ServiceURL) -> Self {
+    public static func disconnect(_ app: BundleID? = nil, at service: ServiceURL) -> Self {
         ending({ session throws(Rejection) in try session.apps(at: service, app) }, of: .service(service))
+            .then { turn, isEnded throws(Rejection) in
+                for given in turn.session.givenAuthorizations
+                where given.service == service && (app == nil || given.app == app) {
+                    try turn.session.forgetGiven(to: given.app, at: service)
+                }
+                return .value(isEnded)
+            }
     }
 
     /// Ends all of the person's instances, this one among the last, and forgets its registration.

@@ -1,7 +1,10 @@
 import Wire
 
-/// The whole story of the federation, played in one process.
+/// Stories of the federation, each played whole in one process.
 enum Demo {
+    private static let story = Option(
+        name: "story", value: "name", abstract: "Which story: of the federation, or of a person with devices.",
+        kind: .choice(["federation", "person"]), fallback: "federation")
     private static let seed = Option(
         name: "seed", value: "number",
         abstract: "Play with this chance: the same number tells the same story, byte for byte.")
@@ -10,12 +13,16 @@ enum Demo {
 
     static let command = Command(
         name: "demo", abstract: "Play the whole story: a person, two universities, an app, three attacks, a logout.",
-        options: [seed, step, .output, json],
+        options: [story, seed, step, .output, json],
         discussion: """
             Everything really happens, in memory: keys are made, tokens signed, checked, stored
             and revoked, and every message is the one that would go over the wire. Each scene
             shows the number of its interaction, the parties, the essential parts of request and
             answer, and the requirements that it fulfils. Nothing leaves the process.
+
+            The story of a person has a lost answer, a choice of services, an app that is ended,
+            a flight without network, a second person on the tablet, a device stolen, and a
+            service left.
 
             As JSON: seed, scenes (an array of objects with interaction, title, messages and
             fulfils; each message has from, to, request, answer), attacks (objects with title,
@@ -37,10 +44,13 @@ enum Demo {
         } else {
             number = console.entropy.next()
         }
+        let isOfPerson = invocation[story]?.spells("person") ?? false
         var presentation = Presentation(
-            console: console, seed: number, isForPrograms: isForPrograms, stops: invocation.has(step))
+            console: console, command: isOfPerson ? "eduid demo --story person" : "eduid demo", seed: number,
+            isForPrograms: isForPrograms, stops: invocation.has(step))
         do {
-            var story = try Story(seed: number)
+            var story: any Story =
+                isOfPerson ? try PersonStory(seed: number) : try FederationStory(seed: number)
             try story.tell(in: &presentation)
         } catch {
             console = presentation.console
@@ -61,6 +71,8 @@ struct Broken: Error, CustomStringConvertible {
 /// Where the story is shown: interaction by interaction to people, as a whole to programs.
 struct Presentation {
     var console: Console
+    /// The command that tells the same story again.
+    let command: String
     let seed: UInt64
     let isForPrograms: Bool
     let stops: Bool
@@ -122,7 +134,7 @@ struct Presentation {
             ])
         } else {
             console.say()
-            console.say("All of this happened. The same story again: eduid demo --seed \(seed)", as: .good)
+            console.say("All of this happened. The same story again: \(command) --seed \(seed)", as: .good)
         }
     }
 

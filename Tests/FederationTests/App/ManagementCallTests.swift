@@ -92,10 +92,10 @@ struct ManagementCallTests {
         let list = try parties.perform(.apps(at: home()))
         #expect(list.map(\.app) == [reader] && list[0].isThis && list[0].issued == parties.federation.now)
         #expect(list[0].scope.text == Parties.homes[0] + "/api/papi")
-        #expect(try parties.perform(.end(reader, at: home())))
-        #expect(try parties.perform(.apps(at: home())).isEmpty && !parties.perform(.end(at: home())))
+        #expect(try parties.perform(.disconnect(reader, at: home())))
+        #expect(try parties.perform(.apps(at: home())).isEmpty && !parties.perform(.disconnect(at: home())))
         _ = try grant(&parties)
-        #expect(try parties.perform(.end(at: home())))
+        #expect(try parties.perform(.disconnect(at: home())))
         #expect(throws: Rejection.unauthorized(try home(1))) { try parties.perform(.apps(at: home(1))) }
     }
 
@@ -117,7 +117,7 @@ struct ManagementCallTests {
         #expect(try await app.instances().count == 1)
         #expect(try await app.services().count == 1)
         #expect(try await app.apps(at: home()).isEmpty)
-        #expect(try await !app.end(at: home()))
+        #expect(try await !app.disconnect(at: home()))
         #expect(try await app.disconnect(home()))
         try await app.endEverything()
         #expect(await !app.session.isRegistered)

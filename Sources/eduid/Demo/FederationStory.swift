@@ -8,13 +8,11 @@ import RSD2
 import TokenTree
 import Wire
 
-/// The story: who does what, in which order.
-///
-/// Each chapter throws when it does not end as it should.
-struct Story {
+/// The story of the federation: who does what, in which order.
+struct FederationStory: Story {
     private var parties: Parties
     private var reader: Reader
-    private var told = 0
+    private var narrator = Narrator()
 
     /// The third-party app: a reader of university libraries, made by a company.
     private struct Reader {
@@ -251,7 +249,7 @@ struct Story {
             "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint),
             401, "threat 36",
             &presentation)
-        told = parties.federation.traffic.count
+        narrator.skip(parties.federation)
     }
 
     private func refuse(
@@ -296,7 +294,7 @@ struct Story {
         parties.federation.wait(.seconds(60))
         withdrawn.attributes.withdrawal = JWK.Withdrawal(since: theft, reason: "compromised")
         try parties.sign(with: next, publishing: [withdrawn])
-        told = parties.federation.traffic.count
+        narrator.skip(parties.federation)
         parties.federation.reconcile()
         guard parties.federation.deliver() == 2 else { throw Broken("not everybody knows of the theft") }
         tell(
@@ -372,50 +370,18 @@ struct Story {
         return dead
     }
 
-    // MARK: MessageSummary
-
     /// Shows what went over the network since the last scene.
     private mutating func tell(
         _ interaction: String, _ title: String, as teller: String, _ fulfils: [String],
-        _ presentation: inout Presentation,
-        remarks: [String] = []
+        _ presentation: inout Presentation, remarks: [String] = []
     ) {
-        let news = parties.federation.traffic[told...]
-        told = parties.federation.traffic.count
-        let messages = news.map { exchange in
-            Interaction.Message(
-                from: sender(of: exchange.request, teller), to: receiver(of: exchange.request),
-                request: MessageSummary.lines(of: exchange.request),
-                answer: MessageSummary.lines(of: exchange.response))
-        }
         presentation.show(
-            Interaction(number: interaction, title: title, messages: messages, remarks: remarks, fulfils: fulfils))
+            narrator.tell(interaction, title, as: teller, fulfils, of: parties.federation, remarks: remarks))
     }
 
-    private func receiver(of request: HTTP.Request) -> String {
-        guard case .absolute(let url) = request.target else { return "a service" }
-        if url.text.hasPrefix(Parties.eduID) { return "edu-ID service" }
-        return parties.federation.services.first { $0.home?.url.origin == url.origin }?.service.document.engineName
-            ?? url.origin.text
-    }
+    private func receiver(of request: HTTP.Request) -> String { Narrator.receiver(of: request, in: parties.federation) }
 
-    /// A service that asks or tells another one says with an assertion who it is; everything else comes from the phone.
-    private func sender(of request: HTTP.Request, _ teller: String) -> String {
-        if request.target.path.hasSuffix("/jwks") {
-            return receiver(of: request) == "edu-ID service" ? "a service" : "edu-ID service"
-        }
-        guard let form = try? HTTP.Form(parsing: request.body), form.value(of: "token").value != nil,
-            let assertion = form.value(of: "client_assertion").value,
-            let issuer = (try? Statement.Unverified(parsing: Assertion(parsing: assertion), as: .clientAssertion))?
-                .claimedIssuer
-        else { return teller }
-        return parties.federation.services.first { $0.service.authority.issuer == issuer }?.service.document.engineName
-            ?? "edu-ID service"
-    }
-
-    private func name(of service: ServiceURL) -> String {
-        parties.federation.services.first { $0.home == service }?.service.document.engineName ?? service.identity
-    }
+    private func name(of service: ServiceURL) -> String { Narrator.name(of: service, in: parties.federation) }
 }
 
 extension HTTP.Response {
