@@ -14,25 +14,10 @@ struct FederationStory: Story {
     private var reader: Reader
     private var narrator = Narrator()
 
-    /// The third-party app: a reader of university libraries, made by a company.
-    private struct Reader {
-        let bundle: BundleID
-        let key: AppKey
-        let signing: SigningKey
-        /// What the edu-ID app knows of it.
-        let registered: JWKSet
-        var state = NAILState()
-    }
-
     /// The clock of the story is its own, so that the same seed tells the same story at any time.
     init(seed: UInt64) throws {
         parties = try Parties(seed: seed)
-        let key = AppKey(using: &parties.federation.entropy)
-        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
-        let name = try KeyID(parsing: "reader-2027")
-        reader = Reader(
-            bundle: try BundleID(parsing: "com.example.reader"), key: key, signing: SigningKey(pair, id: name),
-            registered: JWKSet([JWK(pair.publicKey, attributes: JWK.Attributes(id: name))]))
+        reader = try Reader(using: &parties.federation.entropy)
         // The second university wants to hear from the edu-ID service that an assertion still stands (6).
         guard let introspection = parties.federation.eduID.description?.endpoints[.introspection] else {
             throw Broken("no introspection")
@@ -113,19 +98,10 @@ struct FederationStory: Story {
     // MARK: (7), (3b)
 
     private mutating func ask(_ presentation: inout Presentation) throws -> ProtocolRequest.Checked {
-        let now = parties.federation.now
-        let unsigned = try ProtocolRequest(
-            from: ClientID(parsing: "reader"), of: reader.bundle, named: AppName(parsing: "Reader"),
-            for: [ProtocolName(parsing: Parties.protocolName)])
-        let request = try unsigned.signed(
-            with: reader.signing, binding: reader.key.publicKey, at: now, using: &parties.federation.entropy)
-        let received = try ProtocolRequest(parsing: request.encoded())
-        var unused = SimulatedFederation.Entropy(seed: 0)
-        let checked = try parties.session.carryOut(
-            .check(received, against: [reader.bundle: reader.registered]), at: now, using: &unused
-        ) { _ in nil }
+        let checked = try reader.request(of: &parties)
         let message = Interaction.Message(
-            from: "Reader", to: "edu-ID app", request: MessageSummary.lines(of: try JSON(parsing: request.encoded())),
+            from: "Reader", to: "edu-ID app",
+            request: MessageSummary.lines(of: try JSON(parsing: checked.request.encoded())),
             answer: ["the request is Reader's: its token verifies with the key that is registered for it"])
         presentation.show(
             Interaction(
@@ -170,13 +146,7 @@ struct FederationStory: Story {
                 ["APP-2 to APP-9", "APP-11"], &presentation)
         }
 
-        let response = try ProtocolResponse(to: checked, granting: granted)
-        let acceptance = reader.state.accept(
-            try ProtocolResponse(parsing: response.encoded()), to: checked.request, key: reader.key,
-            at: parties.federation.now)
-        guard acceptance.accepted.count == 2, acceptance.dropped.isEmpty else {
-            throw Broken("Reader could not use what it was given")
-        }
+        let response = try reader.accept(granted, for: checked, at: parties.federation.now)
         let message = Interaction.Message(
             from: "edu-ID app", to: "Reader", request: MessageSummary.lines(of: try JSON(parsing: response.encoded())),
             answer: reader.state.serviceNames.map { "Reader may use \($0.identity)" })
@@ -190,7 +160,7 @@ struct FederationStory: Story {
 
     private mutating func use(_ presentation: inout Presentation) throws {
         for service in reader.state.serviceNames {
-            let (request, outcome) = try ask(service, path: "items")
+            let (request, outcome) = try reader.use(service, path: "items", of: &parties)
             guard case .granted(let access)? = outcome else { throw Broken("\(service) did not let Reader in") }
             let message = Interaction.Message(
                 from: "Reader", to: name(of: service), request: MessageSummary.lines(of: request),
@@ -207,19 +177,6 @@ struct FederationStory: Story {
         }
     }
 
-    private mutating func ask(_ service: ServiceURL, path: String) throws -> (HTTP.Request, Access.Outcome?) {
-        let name = try ProtocolName(parsing: Parties.protocolName)
-        let way = try reader.state.access(to: service.identity, name, path: path)
-        let token = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
-        return try present(token, at: way.endpoint)
-    }
-
-    private mutating func present(_ token: String, at url: WebURL) throws -> (HTTP.Request, Access.Outcome?) {
-        var request = HTTP.Request(.get, .absolute(url))
-        try request.fields.append(.authorization, "Bearer " + token)
-        return (request, parties.federation.use(url, with: token))
-    }
-
     // MARK: Attacks
 
     private mutating func attack(_ presentation: inout Presentation) throws {
@@ -227,15 +184,16 @@ struct FederationStory: Story {
         guard let service = reader.state.serviceNames.first else { throw Broken("Reader has no service") }
         let way = try reader.state.access(to: service.identity, name)
         let token = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
-        _ = try present(token, at: way.endpoint)
+        _ = try parties.present(token, at: way.endpoint)
         try refuse(
-            "somebody sends the same request token a second time", try present(token, at: way.endpoint), 401,
+            "somebody sends the same request token a second time", try parties.present(token, at: way.endpoint), 401,
             "threat 36", &presentation)
 
         let elsewhere = try WebURL(parsing: Parties.homes[0] + "/api/lti/marks")
         let narrow = try way.token(at: parties.federation.now, using: &parties.federation.entropy)
         try refuse(
-            "Reader's token is sent to an endpoint that was not granted", try present(narrow, at: elsewhere), 401,
+            "Reader's token is sent to an endpoint that was not granted", try parties.present(narrow, at: elsewhere),
+            401,
             "threats 36 and 51",
             &presentation)
 
@@ -246,7 +204,8 @@ struct FederationStory: Story {
             throw Broken("no token was given")
         }
         try refuse(
-            "a thief has the access token, but not the key that it is bound to", try present(stolen, at: way.endpoint),
+            "a thief has the access token, but not the key that it is bound to",
+            try parties.present(stolen, at: way.endpoint),
             401, "threat 36",
             &presentation)
         narrator.skip(parties.federation)
@@ -318,7 +277,7 @@ struct FederationStory: Story {
 
     private mutating func checkReader() throws {
         for service in reader.state.serviceNames {
-            guard case .granted? = try ask(service, path: "items").1 else {
+            guard case .granted? = try reader.use(service, path: "items", of: &parties).1 else {
                 throw Broken("\(service) shuts Reader out because of a key that it has nothing to do with")
             }
         }
@@ -331,7 +290,7 @@ struct FederationStory: Story {
         guard parties.federation.deliver() >= 2 else { throw Broken("not both universities have confirmed") }
         var remarks: [String] = []
         for service in reader.state.serviceNames {
-            guard case .refused(let response)? = try ask(service, path: "items").1 else {
+            guard case .refused(let response)? = try reader.use(service, path: "items", of: &parties).1 else {
                 throw Broken("\(service) still lets Reader in")
             }
             remarks.append("Reader's next request to \(name(of: service)): \(response.status), it has to ask Ada again")

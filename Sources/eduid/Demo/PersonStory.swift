@@ -15,9 +15,7 @@ struct PersonStory: Story {
     private let bob: SimulatedFederation.User
     private let alpha: ServiceURL
     private let beta: ServiceURL
-    /// The third-party app on the phone.
-    private let reader: BundleID = "com.example.reader"
-    private var readersToken = ""
+    private var reader: Reader
     /// Who is who on the tablet, and what the tablet keeps of each, sealed.
     private var tablet = AuthorizingApp.People()
     private var kept: [ClientID: (installation: AuthorizingApp.Installation, text: String)] = [:]
@@ -33,6 +31,7 @@ struct PersonStory: Story {
         alpha = try ServiceURL(parsing: Parties.homes[0])
         beta = try ServiceURL(parsing: Parties.homes[1])
         tabletKey = SymmetricKey(data: parties.federation.entropy.bytes(32))
+        reader = try Reader(using: &parties.federation.entropy)
         phone = parties.session
     }
 
@@ -58,14 +57,14 @@ struct PersonStory: Story {
         try parties.authorize(alpha)
         try parties.authorize(beta)
         try giveReaderAccess()
-        guard parties.session.givenAuthorizations.map(\.app) == [reader] else {
+        guard parties.session.givenAuthorizations.map(\.app) == [reader.bundle] else {
             throw Broken("what Reader was given is not recorded")
         }
         narrator.skip(parties.federation)
         show(
             "1 to 8", "Ada signs in on her phone, is introduced to two universities, and lets Reader in at Alpha",
             ["AUT-1", "AST-1", "APP-7", "DAT-2"], &presentation,
-            remarks: ["recorded on the phone: \(reader) at \(name(alpha))"])
+            remarks: ["recorded on the phone: \(reader.bundle) at \(name(alpha))"])
     }
 
     /// The answer to a renewal never arrives: the process is killed, and begins with what is kept.
@@ -83,8 +82,7 @@ struct PersonStory: Story {
     }
 
     private mutating func choose(_ presentation: inout Presentation) throws {
-        let request = try ProtocolRequest(
-            from: "reader", of: reader, named: "Reader", for: [ProtocolName(parsing: Parties.protocolName)])
+        let request = try reader.request(of: &parties).request
         var mode = AuthorizationMode(for: request, isSignedIn: true)
         try mode.note(.known(parties.session.knownChoices(for: request)))
         guard case .selection(let known) = mode.screen, known.isSearching else { throw Broken("nothing is known") }
@@ -109,9 +107,13 @@ struct PersonStory: Story {
     }
 
     private mutating func endAnApp(_ presentation: inout Presentation) throws {
+        // What it got first has expired with the hour.
+        try giveReaderAccess()
         guard try isLetIn() else { throw Broken("Reader is not let in") }
         narrator.skip(parties.federation)
-        guard try parties.perform(.ending(reader, at: alpha)) == .confirmed else { throw Broken("not confirmed") }
+        guard try parties.perform(.ending(reader.bundle, at: alpha)) == .confirmed else {
+            throw Broken("not confirmed")
+        }
         guard try !isLetIn() else { throw Broken("Reader is still let in") }
         guard parties.session.authorizedServices.contains(alpha) else { throw Broken("the service is gone too") }
         tell(
@@ -236,16 +238,13 @@ struct PersonStory: Story {
     }
 
     private mutating func giveReaderAccess() throws {
-        guard let service = parties.session.store.contents.services[alpha] else { throw Broken("Alpha is unknown") }
-        let granted = try parties.perform(
-            .access(for: reader, at: service.description, to: [ProtocolName(parsing: Parties.protocolName)]))
-        readersToken = granted.authorization?.members["access_token"]?.string ?? ""
+        let checked = try reader.request(of: &parties)
+        let granted = try parties.perform(.access(for: checked, at: alpha))
+        _ = try reader.accept([granted], for: checked, at: parties.federation.now)
     }
 
     private mutating func isLetIn() throws -> Bool {
-        let url = try WebURL(parsing: Parties.homes[0] + "/api/papi/items")
-        if case .granted? = parties.federation.use(url, with: readersToken) { return true }
-        return false
+        if case .granted? = try reader.use(alpha, path: "items", of: &parties).1 { true } else { false }
     }
 
     private mutating func addToTablet(_ name: String) throws -> ClientID {
