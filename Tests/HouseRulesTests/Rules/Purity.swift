@@ -75,6 +75,8 @@ struct PurityException {
         PurityException(
             place: "Federation/App/AuthorizingApp.swift", rule: "async", reason: "the app waits for the network"),
         PurityException(
+            place: "Federation/App/Management.swift", rule: "async", reason: "the app's calls wait for the network"),
+        PurityException(
             place: "Federation/App/AuthorizingApp.swift", rule: "task",
             reason: "interactions are carried out one after the other, and go on when their caller is cancelled"),
         PurityException(
