@@ -2219,7 +2219,8 @@ def resource(*kinds):
         record, faults = speaker(case)
         if record is None or record["kind"] not in kinds:
             return faults | those({"kind of a token": record})
-        is_outside = "scope" in record and not is_within(case.url, scope_of(record))
+        place = re.sub("/services(/[^/]+)?$", "/instances", case.url) if case.role == "edu-id" and "/discovery" not in case.url else case.url
+        is_outside = "scope" in record and not is_within(place, scope_of(record))
         return faults | liveness(record, case, case.request["method"] != "DELETE") | at("edu-id", those({"outside the scope": is_outside}))
     return judge
 

@@ -9,7 +9,7 @@ internal import Wire
 extension EduIDService {
     /// Answers whoever holds a token that opens one of the resources (AUT-5).
     func personal(
-        _ call: Call, withinScope: Bool = true, toEnd isEnding: Bool = false,
+        _ call: Call, withinScope: Bool = true, of url: WebURL? = nil, toEnd isEnding: Bool = false,
         _ answer:
             @escaping @Sendable (Requester, Record.Subject, inout Inquiry) throws(Refusal) -> Answer<HTTP.Response>
     ) throws(Refusal) -> Procedure {
@@ -18,7 +18,7 @@ extension EduIDService {
         let isOwn = isEnding && withinScope
         let client = try client(credential, call.demand(evenExpired: isOwn, evenUnconfirmed: isOwn), call.now)
         return Exchange.proved(by: client, toEnd: isEnding) { requester, asking throws(Refusal) in
-            if withinScope, requester.record.kind == .personal { try requester.checkScope(call.url) }
+            if withinScope, requester.record.kind == .personal { try requester.checkScope(url ?? call.url) }
             guard let user = requester.record.subject else { throw .failed }
             return try answer(requester, user, &asking)
         }

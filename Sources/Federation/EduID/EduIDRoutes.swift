@@ -76,7 +76,7 @@ extension EduIDService {
     /// What a personal token opens: profile, service assertion, usage list, protocol discovery, logout, and nothing
     /// else (AUT-5).
     var personalScope: Scope {
-        let paths = ["userinfo", "authorize", "usage", "discovery", "instances", "services", "revoke"]
+        let paths = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"]
         return Scope(paths.compactMap { try? Scope.Token(authority.endpoint($0)) })
     }
 }

@@ -21,6 +21,13 @@ extension EduIDService {
         /// Ends what every instance was given at a service, which is told (TOK-7), and forgets that it was used.
         case leave(ServiceURL)
 
+        fileprivate var isAboutServices: Bool {
+            switch self {
+            case .services, .leave: true
+            case .instances, .disconnect, .disconnectAll: false
+            }
+        }
+
         /// Whether the command ends something, and gives nothing.
         var isEnding: Bool {
             switch self {
@@ -44,13 +51,17 @@ extension EduIDService {
     }
 
     /// The endpoint for a command, which its path says.
+    ///
+    /// Services are opened by what opens instances: whoever may end those ends with them all that they were given.
     static func account(
         _ command: @escaping @Sendable (Call) -> AccountCommand?
     ) -> Route<EduIDService>.Handler {
         { service in
             { call throws(Refusal) in
                 guard let command = command(call) else { return { _ in Answer(HTTP.Response(.notFound)) } }
-                return try service.personal(call, toEnd: command.isEnding) { requester, user, asking throws(Refusal) in
+                let scope = command.isAboutServices ? service.authority.endpoint("instances") : call.url
+                return try service.personal(call, of: scope, toEnd: command.isEnding) {
+                    requester, user, asking throws(Refusal) in
                     try service.carryOut(command, of: user, by: requester, &asking)
                 }
             }

@@ -37,6 +37,22 @@ struct AccountTests {
         scene.send(try scene.request(.get, "services")).expectRefusal("invalid_token", 401, "RFC6750-2.1")
     }
 
+    @Test(
+        "What opens instances opens services, and a token that was narrowed to something else does not",
+        .proves("AUT-5"))
+    func scopes() throws {
+        var scene = try Scene.signedIn()
+        var reply = try scene.refresh(
+            scene.phone.personal?.refresh, by: scene.phone.personal, scope: Parties.eduID + "/instances")
+        try scene.asUser(.get, "services").expectSuccess()
+        reply = try scene.refresh(
+            reply["refresh_token"], by: scene.phone.personal, scope: Parties.eduID + "/userinfo")
+        reply.expectSuccess()
+        for (method, path) in [(HTTP.Request.Method.get, "services"), (.delete, "services/" + word(Scene.alpha))] {
+            try scene.asUser(method, path).expectRefusal("insufficient_scope", 403, "AUT-5")
+        }
+    }
+
     @Test("A service is left by all instances, is told of each, and is not among the used ones", .proves("TOK-7"))
     func leaves() throws {
         var scene = try Scene.signedIn()

@@ -25,7 +25,7 @@ struct SignInTests {
         reply.expectSuccess()
         #expect(reply["token_type"] == "PoP" && reply.json?["expires_in"] == 3600 && reply["refresh_token"] != nil)
         // AUT-5: this and nothing else.
-        let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "services", "revoke"].map {
+        let opened = ["userinfo", "authorize", "usage", "discovery", "instances", "revoke"].map {
             Parties.eduID + "/" + $0
         }
         #expect(Set(try #require(reply["scope"]).split(separator: " ").map { String($0) }) == Set(opened))
