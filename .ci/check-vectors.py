@@ -180,7 +180,7 @@ CLAUSES = {
 
     "NAI-2": ["unknown service"], "NAI-6": ["expired access"], "NAI-12": ["not granted"], "NIF-2": ["member of a request", "empty protocol"],
     "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
-    "UX-2": ["accept", "reject", "pick", "choice"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed", "logout pending"],
+    "UX-2": ["accept", "reject", "pick", "choice"], "USE-2": ["acceptances"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed", "logout pending"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
     "threat-70": ["closed address"], "threat-77": ["no key for the service", "key of another proof", "own key"],
 
@@ -2284,7 +2284,11 @@ def leaving(case):
 
 
 def usage(case):
-    return resource("personal")(case) if case.policy.get("has_usage_manager", True) else {"page"}
+    """The list, and before it what the app tells: at most 64 services that have accepted the user."""
+    if not case.policy.get("has_usage_manager", True):
+        return {"page"}
+    told, unread = attempt(json_value, case.request.get("body", ""), 2) if case.request["method"] == "POST" else ([], set())
+    return resource("personal")(case) | those({"acceptances": unread or not isinstance(told, list) or len(told) > 64})
 
 
 def disconnection(case):
@@ -2543,7 +2547,7 @@ GRANTS = {
 ENDPOINTS = {
     "edu-id": {
         "/token": ("POST", token_endpoint), "/authorize-challenge": ("POST", authentication), "/authorize": ("GET POST", introduction),
-        "/userinfo": ("GET POST", resource("personal", "assertion")), "/usage": ("GET", usage),
+        "/userinfo": ("GET POST", resource("personal", "assertion")), "/usage": ("GET POST", usage),
         "/discovery(/protocols|/services)?": ("POST", discovery), "/introspect": ("POST", introspection), "/revoke": ("POST", revocation),
         "/instances": ("GET DELETE", resource("personal")), "/instances/[^/]+": ("DELETE", disconnection),
         "/services": ("GET", resource("personal")), "/services/[^/]+": ("DELETE", leaving),

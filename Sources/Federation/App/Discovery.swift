@@ -25,7 +25,13 @@ extension AuthorizingApp.Interaction where Value == Void {
     public static var usage: Self {
         Self { turn throws(Rejection) in
             let base = turn.session.eduID.base
-            return try turn.resource(.get, turn.session.permitted(base.below("usage"), namedBy: base), of: .user)
+            let url = try turn.session.permitted(base.below("usage"), namedBy: base)
+            // What has accepted the user since the list was made is told with the question.
+            let listed = Set(turn.session.listedUsage ?? [])
+            let accepted = turn.session.authorizedServices.filter { !listed.contains($0) }.prefix(64)
+            guard !accepted.isEmpty else { return try turn.resource(.get, url, of: .user) }
+            let body = JSON.encodedArray { list in for service in accepted { list.element(service.identity) } }
+            return try turn.resource(.post, url, of: .user, body: body)
         } _: { turn, response throws(Rejection) in
             let list = response?.status == .notFound ? nil : try Self.services(in: AuthorizingApp.body(response))
             try turn.session.keep(usage: list)

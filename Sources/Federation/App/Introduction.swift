@@ -87,7 +87,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             }
         }
         return attempt.then { turn, _ throws(Rejection) in
-            try turn.session.noteUse(of: service)
+            try turn.session.except { $0.note(service, isRefusing: false) }
             return .nothing
         }.recovering { turn, rejection throws(Rejection) in
             if case .refused(let error) = rejection, error.code == .accessDenied {

@@ -58,17 +58,15 @@ extension AuthorizingApp.Session {
     public var isSignedIn: Bool { held(.user) != nil }
     /// The user's attributes, for display only (USR-7).
     public var profile: JSON.Object { setting(Self.profileSetting)?.object ?? JSON.Object() }
-    /// The services that the user used, where the edu-ID service tells (USE-4).
+    /// The services that the user used, where the edu-ID service tells (USE-4): those that it listed, and those that
+    /// have accepted the user since.
     public var usage: [ServiceURL]? {
+        listedUsage.map { listed in listed + authorizedServices.filter { !listed.contains($0) } }
+    }
+    /// What the edu-ID service listed.
+    var listedUsage: [ServiceURL]? {
         setting(Self.usageSetting)?.array?.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
     }
-    /// Notes that a service has accepted the user: now, and not when an assertion was made, it counts as used.
-    mutating func noteUse(of service: ServiceURL) throws(Rejection) {
-        try except { $0.note(service, isRefusing: false) }
-        guard let usage, !usage.contains(service) else { return }
-        try keep(usage: usage + [service])
-    }
-
     /// Keeps the usage list, or that there is none.
     mutating func keep(usage: [ServiceURL]?) throws(Rejection) {
         let text = usage.map { services in

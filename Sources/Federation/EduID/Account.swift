@@ -45,11 +45,40 @@ extension EduIDService {
     }
 
     /// The services that the user has used, as URLs (USE-1, USE-2).
+    ///
+    /// Which service has accepted the user only the app can tell, and does so in the body of a POST: a service is used
+    /// when it has, and not when an assertion was made for it. What was never introduced in this session is passed over.
     func usage(_ call: Call) throws(Refusal) -> Procedure {
-        try personal(call) { _, user, asking throws(Refusal) in
-            let visits = try asking.facts(.services(user)).visits(of: user)
-            return Answer(.json(JSON.encodedArray { list in for visit in visits { list.element(visit.service.text) } }))
+        let told = call.request.method == .post ? try Self.acceptances(in: call.request) : []
+        return try personal(call) { requester, user, asking throws(Refusal) in
+            let visits = try asking.facts(.services(user)).visits(of: user).map { $0.service }
+            let introduced = told.isEmpty ? [] : try introduced(on: requester.record.id, &asking)
+            let added = told.compactMap { service in
+                index[service].flatMap { introduced.contains(Record.Audience($0.issuer)) ? $0.home : nil }
+            }.compactMap { try? Record.Audience(parsing: $0.identity) }
+            let known = visits + added.filter { !visits.contains($0) }
+            return Answer(
+                .json(JSON.encodedArray { list in for service in known { list.element(service.text) } }),
+                added.map { .visit(user, $0) })
         }
+    }
+
+    /// The services that an app says have accepted its user; at most as many as one session is introduced to at a time.
+    private static func acceptances(in request: HTTP.Request) throws(Refusal) -> Set<ServiceURL> {
+        let limits = JSON.Limits(size: 64 << 10, depth: 2, values: 65)
+        guard let list = try? JSON(parsing: request.body, limits: limits).array else {
+            throw Refusal(.invalidRequest, "the body must be a JSON array of at most 64 service URLs", "USE-2")
+        }
+        return Set(list.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } })
+    }
+
+    /// For whom there are living assertions that stand on a session; bound: it looks at the newest 256.
+    private func introduced(on session: TokenID, _ asking: inout Inquiry) throws(Refusal) -> Set<Record.Audience> {
+        let page = try asking.page(of: .under(session, .assertion), after: nil, limit: 256)
+        return Set(
+            page.lineages.compactMap { [now = asking.now] in
+                $0.verdict(at: now).grantLives ? $0.record.audience : nil
+            })
     }
 
     /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the

@@ -23,12 +23,7 @@ extension EduIDService {
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer,
                 for: instance.isPairwise ? instance.name : nil)
-            var changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
-            if policy.hasUsageManager, let user = record.subject,
-                let place = try? Record.Audience(parsing: service.home.identity)
-            {
-                changes.append(.visit(user, place))
-            }
+            let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
             return Answer(AuthorizationRequest.Outcome.granted(answer).encoded(), changes)
         }
     }

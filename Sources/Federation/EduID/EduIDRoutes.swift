@@ -16,7 +16,7 @@ extension EduIDService: RoutedParty {
         Route("introspect", .post, as: .introspection, by: introspect),
         Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
         Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
-        Route("usage", .get, for: [.personal], at: .resource(), if: { $0.policy.hasUsageManager }, by: usage),
+        Route("usage", .get, .post, for: [.personal], at: .resource(), if: { $0.policy.hasUsageManager }, by: usage),
         Route("discovery", .post, for: [.personal], at: .resource(), by: discovery(.either)),
         Route("discovery/protocols", .post, for: [.personal], at: .resource(), by: discovery(.protocols)),
         Route("discovery/services", .post, for: [.personal], at: .resource(), by: discovery(.services)),

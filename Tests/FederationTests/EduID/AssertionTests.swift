@@ -146,7 +146,8 @@ struct ServiceAssertionTests {
         let name = try Issuer(parsing: "https://login.alpha.example.ch")
         scene.service.index = ServiceIndex([try ServiceIndex.Member(alpha.home, issuer: name, clients: .common)])
         #expect(try claims(of: try scene.introduce()["code"])["aud"]?.string == name.text)
-        #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
+        let used: JSON = ["https://alpha.example.ch/"]
+        #expect(try scene.asUser(.post, "usage", body: used.encoded()).json == used)
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(scene.messages.map { $0.destination.text } == [name.text])
     }

@@ -65,15 +65,21 @@ struct ProfileTests {
 @Suite("(3) Usage")
 struct UsageTests {
     @Test(
-        "The services that the user was introduced to are told, as URLs, and nobody else's", .proves("USE-1"),
+        "The services that have accepted the user are told, as URLs, and nobody else's", .proves("USE-1"),
         .proves("USE-2"))
     func usage() throws {
         var scene = try Scene.signedIn()
         #expect(try scene.asUser(.get, "usage").json == [])
+        let alpha: JSON = ["https://alpha.example.ch/"]
         try scene.introduce().expectSuccess()
         try scene.introduce().expectSuccess()
-        #expect(try scene.asUser(.get, "usage").json == ["https://alpha.example.ch/"])
+        #expect(try scene.asUser(.get, "usage").json == [], "an assertion alone is no use")
+        #expect(try scene.asUser(.post, "usage", body: alpha.encoded()).json == alpha)
+        #expect(try scene.asUser(.get, "usage").json == alpha)
+        let both = Array(#"["https://alpha.example.ch","https://beta.example.ch/","https://gamma.example.ch/"]"#.utf8)
+        #expect(try scene.asUser(.post, "usage", body: both).json == alpha, "never introduced")
         try scene.introduce(to: Scene.beta).expectSuccess()
+        #expect(try scene.asUser(.post, "usage", body: both).json?.array?.count == 2)
         #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
         try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
@@ -81,6 +87,27 @@ struct UsageTests {
         // It follows the user to another device.
         scene.phone = try scene.signIn(try scene.otherPhone())
         #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
+    }
+
+    @Test("What an app tells is bounded, and a list", .proves("USE-2"))
+    func acceptances() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        func told(_ count: Int) -> [UInt8] {
+            JSON.array(Array(repeating: "https://alpha.example.ch/", count: count)).encoded()
+        }
+        #expect(try scene.asUser(.post, "usage", body: told(64)).json?.array?.count == 1)
+        for body in [told(65), Array("{}".utf8), Array("[[]]".utf8), Array("alpha".utf8)] {
+            let reply = try scene.asUser(.post, "usage", body: body)
+            if body != Array("[[]]".utf8) { reply.expectRefusal("invalid_request", 400, "USE-2") }
+        }
+        // Another session of the same user was never introduced.
+        scene.phone = try scene.signIn(try scene.otherPhone())
+        try scene.introduce(to: Scene.beta).expectSuccess()
+        let beta = Array(#"["https://beta.example.ch/","https://alpha.example.ch/"]"#.utf8)
+        #expect(try scene.asUser(.post, "usage", body: beta).json?.array?.count == 2)
+        scene.phone = try scene.signIn(scene.phone, as: scene.bob)
+        #expect(try scene.asUser(.post, "usage", body: beta).json == [])
     }
 
     @Test("Nobody is told who is not signed in", .proves("USE-1"))

@@ -21,7 +21,7 @@ extension Catalogue {
                 }
             ])
         var used = world
-        _ = try used.introduce(personal)
+        try used.use(personal, World.alpha)
         try add(
             in: used, at: .eduID,
             [
@@ -31,7 +31,7 @@ extension Catalogue {
             ])
         _ = used.asking(personal, "GET", "/usage")
         used = used.later(10)
-        _ = try used.introduce(personal, to: World.beta)
+        try used.use(personal, World.beta)
         try add(
             in: used, at: .eduID,
             [
@@ -52,7 +52,34 @@ extension Catalogue {
                     try $0.asking($0.signIn($0.register(World.tablet, device: "tablet")), "GET", "/usage")
                 },
             ])
+        try addAcceptances(world, personal)
         try addRefusedUsage(world, client, personal)
+    }
+
+    /// Which services have accepted the user is told by the app.
+    private mutating func addAcceptances(_ world: World, _ personal: Held) throws {
+        var introduced = world
+        _ = try introduced.introduce(personal)
+        let body = #"["https://alpha.example.ch/","https://beta.example.ch/","https://gamma.example.ch/",7]"#
+        try add(
+            in: introduced, at: .eduID,
+            [
+                .accepted("usage-introduced", "an assertion alone is no use", ["USE-2"]) {
+                    $0.asking(personal, "GET", "/usage")
+                },
+                .accepted(
+                    "usage-accepted", "a service has accepted the user; what was never introduced is passed over",
+                    ["USE-1", "USE-2"]
+                ) { $0.asking(personal, "POST", "/usage", body: body) },
+                .refused("usage-object", "an object in the place of the list", ["USE-2"], "invalid_request", "USE-2") {
+                    $0.asking(personal, "POST", "/usage", body: "{}")
+                },
+                .refused("usage-many", "more than one session can have", ["USE-2"], "invalid_request", "USE-2") {
+                    let url = "\"https://alpha.example.ch/\""
+                    let list = Array(repeating: url, count: 65).joined(separator: ",")
+                    return $0.asking(personal, "POST", "/usage", body: "[" + list + "]")
+                },
+            ])
     }
 
     private mutating func addRefusedUsage(_ world: World, _ client: Held, _ personal: Held) throws {
@@ -171,5 +198,13 @@ extension Catalogue {
                     $0.asking(personal, "GET", "/discovery")
                 },
             ])
+    }
+}
+
+extension World {
+    /// Introduces the user to a service that accepts her, and lets the app tell that.
+    fileprivate mutating func use(_ personal: Held, _ service: String) throws(Vector.Rejection) {
+        _ = try introduce(personal, to: service + "/")
+        _ = try perform(.eduID, asking(personal, "POST", "/usage", body: "[\"\(service)/\"]"))
     }
 }
