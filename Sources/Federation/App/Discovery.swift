@@ -49,8 +49,8 @@ extension AuthorizingApp.Interaction where Value == Void {
         return found
     }
 
-    /// What the app does whenever it is launched: it tells what is over and not confirmed yet, and with a user signed in
-    /// (USE-3, DSC-10) it renews, asks for profile and usage list, and fetches the descriptions of the services that the
+    /// What the app does whenever it is launched (USE-3, DSC-10): it tells what is over and not confirmed yet; with a
+    /// user signed in it renews, asks for profile and usage list, and fetches the descriptions of the services that the
     /// user has used.
     public static var launch: Self {
         Self { turn throws(Rejection) in

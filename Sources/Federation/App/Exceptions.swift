@@ -4,8 +4,8 @@ public import RSD2
 internal import Wire
 
 extension AuthorizingApp {
-    /// What is not offered like everything else: services that the person has hidden, that were declined for an app, and
-    /// that have refused the person.
+    /// What is not offered like everything else: services that the person has hidden, that were declined for an app,
+    /// and that have refused the person.
     struct Exceptions: Sendable, Equatable {
         /// What the person does not want to see, until that is undone.
         var hidden: [ServiceURL] = []

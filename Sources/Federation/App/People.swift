@@ -4,11 +4,11 @@ public import PureCrypto
 public import Wire
 
 extension AuthorizingApp {
-    /// The people who share a device (USR-1): there is one app on it (FED-1), and each person has an instance of it with
-    /// a UUID, a key and a store of its own.
+    /// The people who share a device (USR-1): there is one app on it (FED-1), and each person has an instance of it
+    /// with a UUID, a key and a store of its own.
     ///
-    /// The host keeps this list, and under each instance's name the installation's key in the key chain and the store in
-    /// a place of its own, sealed with ``seal(of:under:using:)``. To switch is to begin a ``Session`` with another
+    /// The host keeps this list, and under each instance's name the installation's key in the key chain and the store
+    /// in a place of its own, sealed with ``seal(of:under:using:)``. To switch is to begin a ``Session`` with another
     /// person's installation and store: nothing is lost, and nothing of one is visible to the other.
     public struct People: Sendable, Equatable {
         /// One of them.

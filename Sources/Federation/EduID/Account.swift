@@ -47,7 +47,8 @@ extension EduIDService {
     /// The services that the user has used, as URLs (USE-1, USE-2).
     ///
     /// Which service has accepted the user only the app can tell, and does so in the body of a POST: a service is used
-    /// when it has, and not when an assertion was made for it. What was never introduced in this session is passed over.
+    /// when it has, and not when an assertion was made for it. What was never introduced in this session is passed
+    /// over.
     func usage(_ call: Call) throws(Refusal) -> Procedure {
         let told = call.request.method == .post ? try Self.acceptances(in: call.request) : []
         return try personal(call) { requester, user, asking throws(Refusal) in

@@ -162,7 +162,7 @@ public enum Rejection: BrokenRule {
         case .unregistered: Rule("REG-1", "register the instance first")
         case .signedOut: Rule("AUT-5", "sign in first")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
-        case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) by this instance")
+        case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) from here")
         case .notRenewable: Rule("TOK-2", "a token without a refresh token")
         case .fieldTooLong(let length, let limit):
             Rule("threat-14", "a field of \(length) bytes, at most \(limit) are kept")

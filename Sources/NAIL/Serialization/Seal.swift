@@ -37,7 +37,12 @@ public struct Seal: Sendable {
         self.init(
             seal: { message in
                 var salt: [UInt8] = []
-                for _ in 0..<Box.saltByteCount / 8 { withUnsafeBytes(of: entropy().bigEndian) { salt += $0 } }
+                for _ in 0..<Box.saltByteCount / 8 {
+                    let word = entropy()
+                    for shift in stride(from: 56, through: 0, by: -8) {
+                        salt.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                    }
+                }
                 return box.sealed(message, salt: salt)
             },
             open: { box.opened($0) })

@@ -10,10 +10,12 @@ struct EduIDModeTests {
 
     static let profile: JSON.Object = ["name": "Ladina"]
     static let screens: [Screen] = [
-        .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .profile(profile), .logoutWarning(profile),
+        .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .profile(profile),
+        .logoutWarning(profile),
     ]
     static let events: [EduIDMode.Event] = [
-        .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending), .loggedOut(.confirmed),
+        .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending),
+        .loggedOut(.confirmed),
         .sessionEnded,
     ]
 

@@ -223,7 +223,9 @@ struct EndingTests {
                 let service = try #require(parties.session.store.contents.services[home])
                 let access = try parties.perform(
                     .access(for: app, at: service.description, to: [ProtocolName(parsing: Parties.protocolName)]))
-                if app == Self.reader { tokens.append(try #require(access.authorization?.members["access_token"]?.string)) }
+                if app == Self.reader {
+                    tokens.append(try #require(access.authorization?.members["access_token"]?.string))
+                }
             }
         }
         let given = parties.session.givenAuthorizations

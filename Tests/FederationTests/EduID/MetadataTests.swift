@@ -133,7 +133,7 @@ struct EduIDMetadataTests {
             let told = reply.response.fields.values(of: try HTTP.Field.Name(parsing: "Allow"))
             #expect(reply.status == 405 && told == [allowed])
         }
-        for path in ["userinfo", "usage", "instances", "jwks", ".well-known/oauth-authorization-server"] {
+        for path in ["userinfo", "services", "instances", "jwks", ".well-known/oauth-authorization-server"] {
             #expect(scene.send(try scene.request(.post, path)).status == 405)
         }
         #expect(scene.send(try scene.request(.delete, "authorize")).status == 405)

@@ -106,6 +106,7 @@ struct UsageTests {
         try scene.introduce(to: Scene.beta).expectSuccess()
         let beta = Array(#"["https://beta.example.ch/","https://alpha.example.ch/"]"#.utf8)
         #expect(try scene.asUser(.post, "usage", body: beta).json?.array?.count == 2)
+        try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
         #expect(try scene.asUser(.post, "usage", body: beta).json == [])
     }

@@ -292,7 +292,7 @@ extension Catalogue {
             eduID(true, ["log out", "confirm"])
         ),
         (
-            "logout-pending", "the service could not be told of the logout, and later could", ["UX-5", "threat-32"], nil,
+            "logout-pending", "the service hears of the logout only later", ["UX-5", "threat-32"], nil,
             eduID(true, ["log out", "confirm", "logout pending", "logout confirmed"])
         ),
         (

@@ -1,38 +1,3 @@
-extension AuthorizingApp {
-    /// Where the store is kept between launches, and where app and extension meet.
-    ///
-    /// Two processes may write at once. Each writes what follows from what it read, and the keeper takes it only if
-    /// nobody has written since; who comes too late reads, joins both changes row by row, and writes again. So neither
-    /// waits for the other's network, and no row that one of them changed is lost to the other.
-    public struct Keeper: Sendable {
-        /// What is kept now; `nil` if nothing is, or it cannot be read at the moment.
-        package var read: @Sendable () async -> Store?
-        /// Keeps a store if the revision of what is kept is still this one, in one step; whether it did.
-        ///
-        /// Nothing is kept yet at revision zero.
-        package var write: @Sendable (_ store: Store, _ revision: UInt64) async -> Bool
-
-        /// A place that both processes read and write, such as a file under a lock, of which ``Store/revision`` tells
-        /// whether it was written meanwhile.
-        public init(
-            read: @escaping @Sendable () async -> Store?,
-            write: @escaping @Sendable (_ store: Store, _ revision: UInt64) async -> Bool
-        ) {
-            (self.read, self.write) = (read, write)
-        }
-
-        /// A place that this process alone writes.
-        public init(_ keep: @escaping @Sendable (_ store: Store) async -> Void) {
-            self.init(
-                read: { nil },
-                write: { store, _ in
-                    await keep(store)
-                    return true
-                })
-        }
-    }
-}
-
 extension AuthorizingApp.Store {
     /// This store with the changes that the other process made to the one that both began with.
     ///
