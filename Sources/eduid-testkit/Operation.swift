@@ -30,7 +30,8 @@ struct Operation: Sendable {
     }
 
     /// Everything this tool serves; a module that brings operations appends its list.
-    static let all = hashing + encryption + signatures + formats + jose + serviceDescriptions + tokenTrees + messages + vectors
+    static let all =
+        hashing + encryption + signatures + formats + jose + serviceDescriptions + tokenTrees + messages + vectors
 }
 
 /// The value, unless there is none, which is refused.

@@ -66,4 +66,27 @@ struct DemoTests {
         #expect(answer.text.contains("\u{1b}[1m(1)"))
         #expect(world.pauses == 20)
     }
+
+    @Test("The story of a person with devices ends well, scene by scene, and is the same for the same seed")
+    func person() throws {
+        let words = ["demo", "--story", "person", "--seed", "7"]
+        let answer = World().run(words)
+        #expect(answer.status == 0 && answer.complaint.isEmpty)
+        var rest = Substring(answer.text)
+        for scene in [
+            "A lost answer", "Ada chooses", "An app ended", "A flight without network", "A second person on the tablet",
+            "A device stolen", "A service left",
+        ] {
+            let place = try #require(rest.firstRange(of: scene), "\(scene) is missing")
+            rest = rest[place.upperBound...]
+        }
+        #expect(rest.hasSuffix("eduid demo --story person --seed 7\n"))
+        #expect(!answer.text.contains("correct horse") && !answer.text.contains("staple battery"))
+        #expect(World().run(words).output == answer.output)
+        let report = try JSON(
+            parsing: World().run(words + ["--json"]).output, limits: JSON.Limits(size: 1 << 20, depth: 16))
+        for scene in report["scenes"]?.array ?? [] { #expect(scene["fulfils"]?.array?.isEmpty == false) }
+        #expect(report["scenes"]?.array?.count == 9)
+        #expect(World().run(["demo", "--story", "other"]).status == 64)
+    }
 }

@@ -108,7 +108,7 @@ struct AuthorizingAppTests {
 
     @Test(
         "What the app has, the extension finds in the shared store, and the other way round", .proves("DAT-4"),
-        .proves("DAT-1"))
+        .proves("DAT-1"), .proves("DAT-2"))
     func sharedStore() async throws {
         let device = try Device(seed: 11)
         try await device.signIn()
@@ -121,6 +121,8 @@ struct AuthorizingAppTests {
         let later = await device.app().session
         #expect(later.isRegistered && later.isSignedIn)
         #expect(later.authorizedServices.count == 2)
+        // What the app requested of them is recorded (DAT-2).
+        #expect(later.store.contents.protocols.values.map { $0 } == [[papi], [papi]])
         let other = try device.with { parties in
             try Parties.installation(
                 on: "another", version: SigningKey(parties.versionKeys[0]), using: &parties.federation.entropy)
@@ -176,6 +178,24 @@ struct AuthorizingAppTests {
         let count = device.paths.count
         let known = await device.app().session.knownChoices(for: checked.request)
         #expect(known.map(\.isPreselected) == [true, true] && device.paths.count == count)
+    }
+
+    @Test(
+        "Services used elsewhere are there after signing in: what matches is preselected without asking",
+        .proves("DSC-10"))
+    func prefetch() throws {
+        var parties = try Parties(seed: 112)
+        try parties.signIn()
+        for home in Parties.homes { try parties.authorize(ServiceURL(parsing: home)) }
+        try parties.perform(.usage)
+        let installation = try Parties.installation(
+            on: "a tablet", version: SigningKey(parties.versionKeys[2]), using: &parties.federation.entropy)
+        parties.session = AuthorizingApp.Session(installation, with: parties.session.eduID)
+        try parties.signIn()
+        let count = parties.federation.traffic.count
+        let known = parties.session.knownChoices(for: try AppSample.request([Parties.otherProtocol]))
+        #expect(known.map(\.service.identity) == [Parties.homes[0] + "/"] && known.allSatisfy(\.isPreselected))
+        #expect(parties.federation.traffic.count == count)
     }
 
     @Test(

@@ -116,6 +116,8 @@ struct EndingTests {
         case .session:
             #expect(!refresh.contains(where: isKept) && refresh.count == 2)
             #expect(session.profile.isEmpty && session.usage == nil && session.authorizedServices.isEmpty)
+            #expect(store.services.count == 1 && session.store.contents.services.isEmpty)
+            #expect(session.store.contents.settings.keys.map(\.text).allSatisfy { ["seen"].contains($0) })
             #expect(throws: Rejection.signedOut) { try parties.perform(.profile) }
             #expect(throws: Rejection.signedOut) { try parties.perform(.introduction(to: Self.home.get())) }
         case .service(let url):
