@@ -10,11 +10,17 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// USR-7).
     public static var profile: Self {
         Self { turn throws(Rejection) in
-            try turn.resource(.get, turn.session.endpoint(.userinfo), of: .user)
+            let query = turn.session.profileFilter.map { filter in
+                HTTP.Form([HTTP.Form.Pair("claims", filter.map { $0.text }.joined(separator: " "))]).text
+            }
+            return try turn.resource(.get, turn.session.endpoint(.userinfo), asking: query, of: .user)
         } _: { turn, response throws(Rejection) in
             let limits = JSON.Limits(size: 64 << 10, depth: 16)
             let body = try AuthorizingApp.body(response)
-            let profile = try wrapping(Rejection.json, try JSON(parsing: body, limits: limits)).object ?? [:]
+            let told = try wrapping(Rejection.json, try JSON(parsing: body, limits: limits)).object ?? [:]
+            // Services that know no filter tell more.
+            let filter = turn.session.profileFilter.map { Set($0) }
+            let profile = told.filtered { filter?.contains($0) ?? true }
             let text = profile.isEmpty ? nil : JSON.object(profile).encodedString()
             try turn.session.change { contents in contents.settings[AuthorizingApp.Session.profileSetting] = text }
         }.regaining(.user, after: .invalidToken)

@@ -85,11 +85,17 @@ extension AuthorizingApp {
         }
 
         /// A request for a resource, opened by a holder's token.
+        ///
+        /// - Parameter query: what is asked for; the proof is for the URL without it.
         mutating func resource(
-            _ method: HTTP.Request.Method, _ url: WebURL, of holder: Holder, body: [UInt8] = []
+            _ method: HTTP.Request.Method, _ url: WebURL, asking query: String? = nil, of holder: Holder,
+            body: [UInt8] = []
         ) throws(Rejection) -> HTTP.Request {
             let proof = try session.token(of: holder).proof(for: url, at: now, using: &chance)
-            var request = HTTP.Request(method, .absolute(url), body: body)
+            let target = try query.map { query throws(Rejection) in
+                try wrapping(Rejection.url, try WebURL(parsing: url.text + "?" + query))
+            }
+            var request = HTTP.Request(method, .absolute(target ?? url), body: body)
             // Request tokens keep within the limits of fields.
             try? request.fields.append(.authorization, "Bearer " + proof.secret)
             try? request.fields.append(.accept, HTTP.MediaType.json.text)

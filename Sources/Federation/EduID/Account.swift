@@ -24,10 +24,12 @@ extension EduIDService {
         }
     }
 
-    /// The profile attributes: all of them for the user's own app (AUT-6), the released ones for a service that
-    /// verified an assertion (6*), whose user token means the record of that assertion, and ends with it.
+    /// The profile attributes: for the user's own app (AUT-6) those that it asks for in `claims`, or else all, as far as
+    /// the policy releases them; for a service that verified an assertion (6*) the released ones. Its user token means
+    /// the record of that assertion, and ends with it.
     func userinfo(_ call: Call) throws(Refusal) -> Procedure {
-        try personal(call) { requester, user, asking throws(Refusal) in
+        let asked = try call.claims()
+        return try personal(call) { requester, user, asking throws(Refusal) in
             var claims: JSON.Object = ["sub": .string(user.text)]
             let told: JSON.Object
             if requester.record.kind == .assertion {
@@ -37,9 +39,11 @@ extension EduIDService {
                 claims["sub"] = .string(pseudonyms.name(of: user, at: service))
                 told = try released(to: service, about: user, &asking)
             } else {
-                told = try asking.profile(of: user)
+                told = try asking.profile(of: user).filtered { policy.profileFilter?.contains($0) ?? true }
             }
-            for claim in told where claim.name != "sub" { claims[claim.name] = claim.value }
+            for claim in told.filtered({ asked?.contains($0) ?? true }) where claim.name != "sub" {
+                claims[claim.name] = claim.value
+            }
             return Answer(.json(claims.encoded()))
         }
     }
@@ -116,5 +120,25 @@ extension EduIDService {
         object.member("last_used", ifPresent: instance.entry.fate.lastUse?.seconds)
         object.member("reason", ifPresent: instance.record.remark)
         if isOwn { object.member("this", true) }
+    }
+}
+
+extension Call {
+    /// The attributes that are asked for by name, with spaces between them; all of them, if nothing is said.
+    fileprivate func claims() throws(Refusal) -> Set<JSON.Name>? {
+        try details().read("claims", "at most 64 names of attributes, with spaces between them") { text in
+            let names = text.split(separator: " ", omittingEmptySubsequences: false)
+            guard names.count <= 64, !names.contains(where: \.isEmpty) else { return nil }
+            return Set(names.map { JSON.Name(String($0)) })
+        }
+    }
+}
+
+extension JSON.Object {
+    /// The members whose names are meant.
+    func filtered(_ isMeant: (JSON.Name) -> Bool) -> JSON.Object {
+        var object = JSON.Object()
+        for member in self where isMeant(member.name) { object[member.name] = member.value }
+        return object
     }
 }

@@ -91,6 +91,9 @@ extension EduIDService {
         public var takesPasswords = false
         /// Whether the services that a user used are noted and told (USE-4).
         public var hasUsageManager = true
+        /// The attributes that the user's own app is told of the user, by their OpenID Connect names; all of them
+        /// without this (S0, the profile filter).
+        public var profileFilter: Set<JSON.Name>?
         /// How long an instance stays registered on which nobody is signed in; without a bound unless something else is
         /// said.
         public var idleRegistrations: Duration?

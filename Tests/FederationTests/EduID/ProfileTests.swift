@@ -33,6 +33,46 @@ struct ProfileTests {
         #expect(reply.response.fields.value(of: .cacheControl) == .once("no-store"))
     }
 
+    @Test("An app is told what it asks for, as far as the service releases it to apps at all", .proves("USR-7"))
+    func filter() throws {
+        var scene = try Scene.signedIn()
+        func told(_ query: String) throws -> [String] {
+            var request = try scene.request(
+                .get, "userinfo", .bearer(scene.proof(scene.phone.personal, for: "userinfo")))
+            request.target = .absolute(try WebURL(parsing: scene.url("userinfo").text + query))
+            let reply = scene.send(request)
+            reply.expectSuccess()
+            return try #require(reply.json?.object).map(\.name.text).sorted()
+        }
+        #expect(try told("") == ["email", "given_name", "name", "sub"])
+        #expect(try told("?claims=name+locale") == ["name", "sub"])
+        scene.service.policy.profileFilter = ["given_name", "locale"]
+        #expect(try told("") == ["given_name", "sub"])
+        #expect(try told("?claims=name") == ["sub"])
+        for claims in ["name++email", "+name", "", (0..<65).map { "a\($0)" }.joined(separator: "+")] {
+            var request = try scene.request(
+                .get, "userinfo", .bearer(scene.proof(scene.phone.personal, for: "userinfo")))
+            request.target = .absolute(try WebURL(parsing: scene.url("userinfo").text + "?claims=" + claims))
+            scene.send(request).expectRefusal("invalid_request", 400, "RFC6749-3.1")
+        }
+    }
+
+    @Test("The app asks for what it shows, and keeps nothing else", .proves("USR-7"), .proves("AUT-6"))
+    func asking() throws {
+        var parties = try Parties(seed: 219)
+        parties.session.profileFilter = ["name", "locale"]
+        try parties.signIn()
+        #expect(parties.session.profile.map(\.name.text) == ["name"])
+        let asked = parties.federation.traffic.compactMap { $0.request.target.query }
+        #expect(asked == ["claims=name+locale"])
+        // A service that knows no filter tells everything.
+        var (session, entropy) = (parties.session, SimulatedFederation.Entropy(seed: 1))
+        try session.carryOut(.profile, at: parties.federation.now, using: &entropy) { _ in
+            HTTP.Response(.ok, body: Array(#"{"sub":"user-0001","name":"Ada","email":"ada@example.ch"}"#.utf8))
+        }
+        #expect(session.profile == ["name": "Ada"])
+    }
+
     @Test("Of whom nothing is known the name is told", .proves("AUT-6"))
     func empty() throws {
         var scene = try Scene.signedIn()

@@ -126,6 +126,20 @@ extension Catalogue {
                     "profile", "the profile attributes of the user, by their OpenID Connect names",
                     ["AUT-6", "USR-7", "FED-6"]
                 ) { $0.asking(personal, "GET", "/userinfo") },
+                .accepted("profile-claims", "those of the attributes that the app asks for", ["AUT-6", "USR-7"]) {
+                    World.request("GET", url + "?claims=name+locale", bearer: $0.proof(personal, url).text)
+                },
+                .refused(
+                    "profile-claims-gap", "a name of an attribute that is empty", ["AUT-6"], "invalid_request",
+                    "RFC6749-3.1"
+                ) { World.request("GET", url + "?claims=name++locale", bearer: $0.proof(personal, url).text) },
+                .refused(
+                    "profile-claims-many", "more attributes than there are", ["AUT-6", "threat-14"], "invalid_request",
+                    "RFC6749-3.1"
+                ) {
+                    let names = (0..<65).map { "a\($0)" }.joined(separator: "+")
+                    return World.request("GET", url + "?claims=" + names, bearer: $0.proof(personal, url).text)
+                },
                 .accepted("profile-dpop", "the profile by a DPoP proof", ["AUT-6", "POP-1"]) {
                     World.request("GET", url, dpop: (personal.access, $0.dpop(personal, "GET", url).text))
                 },
