@@ -19,8 +19,8 @@ extension AuthorizingApp {
         /// What app and extension share (DAT-1), and all that outlives the process, the keys for single services among
         /// it; the installation's key pair stays with the system's key chain.
         public var store: AuthorizingApp.Store
-        /// Which of the user's attributes the app asks for, keeps and shows, by their OpenID Connect names; all that the
-        /// edu-ID service releases to it without this.
+        /// Which of the user's attributes the app asks for, keeps and shows, by their OpenID Connect names; without
+        /// this all that the edu-ID service releases to it.
         public var profileFilter: [JSON.Name]?
         /// Where the edu-ID service and the services may be.
         public var destinations = Destinations.worldwide

@@ -24,8 +24,8 @@ extension EduIDService {
         }
     }
 
-    /// The profile attributes: for the user's own app (AUT-6) those that it asks for in `claims`, or else all, as far as
-    /// the policy releases them; for a service that verified an assertion (6*) the released ones. Its user token means
+    /// The profile attributes: for the user's own app (AUT-6) those that it asks for in `claims`, or else all, as far
+    /// as the policy releases them; for a service that verified an assertion (6*) the released ones. Its user token means
     /// the record of that assertion, and ends with it.
     func userinfo(_ call: Call) throws(Refusal) -> Procedure {
         let asked = try call.claims()
@@ -128,7 +128,7 @@ extension Call {
     fileprivate func claims() throws(Refusal) -> Set<JSON.Name>? {
         try details().read("claims", "at most 64 names of attributes, with spaces between them") { text in
             let names = text.split(separator: " ", omittingEmptySubsequences: false)
-            guard names.count <= 64, !names.contains(where: \.isEmpty) else { return nil }
+            guard names.count <= 64, !names.contains(where: { $0.isEmpty }) else { return nil }
             return Set(names.map { JSON.Name(String($0)) })
         }
     }
