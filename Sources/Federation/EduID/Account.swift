@@ -24,9 +24,10 @@ extension EduIDService {
         }
     }
 
-    /// The profile attributes: for the user's own app (AUT-6) those that it asks for in `claims`, or else all, as far
-    /// as the policy releases them; for a service that verified an assertion (6*) the released ones. Its user token means
-    /// the record of that assertion, and ends with it.
+    /// The profile attributes, for the user's own app (AUT-6) and for a service that verified an assertion (6*).
+    ///
+    /// The app is told those that it asks for in `claims`, or else all, as far as the policy releases them; the service
+    /// those that are released to it. Its user token means the record of that assertion, and ends with it.
     func userinfo(_ call: Call) throws(Refusal) -> Procedure {
         let asked = try call.claims()
         return try personal(call) { requester, user, asking throws(Refusal) in
