@@ -12,7 +12,7 @@ extension AuthorizingApp.Store {
 
     /// The whole store as a sealed text from which it can be restored entirely (DAT-1), with the number of its changes.
     ///
-    /// There is no unsealed form: ``Seal/init(_:for:using:)`` needs nothing but a key, and a host whose system protects
+    /// There is no unsealed form: `Seal(_:for:using:)` needs nothing but a key, and a host whose system protects
     /// the file itself says so with a seal that changes nothing. What nobody here can notice is an old text in the
     /// place of a newer one.
     public func serialized(sealing seal: Seal) -> String {

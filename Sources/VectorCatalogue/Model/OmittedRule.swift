@@ -53,7 +53,11 @@ package enum OmittedRule: String, Sendable, CaseIterable {
                 || refused(for: ["threat-74"])
         case .revocations:
             // Only what has ended may begin anew without a proof, or be ended again without a change.
-            let isOver = ["1/again-after-end", "1/same-statement", "10/sign-out-again", "5/taken-back"]
+            // A lock that was lifted is in force again, and what it ended is not over.
+            let isOver = [
+                "1/again-after-end", "1/same-statement", "10/sign-out-again", "5/taken-back", "10/unlocked",
+                "10/locked-token", "10/locked-other",
+            ]
             return isTouched
                 && (isOver.contains(vector.id) || refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"])
                     || tellsRevocation(vector.expect))
