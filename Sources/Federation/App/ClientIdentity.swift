@@ -24,15 +24,30 @@ extension AuthorizingApp.Installation {
 // MARK: - In the store
 
 extension ClientIdentity {
-    /// Writes what a store keeps beside a token that is of use to this identity only.
-    func write(to object: inout JSON.ObjectWriter) {
-        object.member("client", client.text)
-        object.member("key", Base64URL.encode(key.rawRepresentation))
+    private static let member: JSON.Name = "identity"
+
+    /// Writes what a store keeps beside a token that is of use to this identity only: nothing where it is the
+    /// installation's own.
+    func write(beside token: inout JSON.ObjectWriter, unlessOf installation: AuthorizingApp.Installation) {
+        guard self != installation.identity else { return }
+        token.object(Self.member) { object in
+            object.member("client", client.text)
+            object.member("key", Base64URL.encode(key.rawRepresentation))
+        }
     }
 
-    /// Reads what a store kept beside a token; `nil` if that is damaged.
-    init?(keptWith token: JSON.Document.Object) {
-        guard let client = try? token["client"].string(), let key = try? token["key"].string(),
+    /// Reads whose a token is that a store kept: the installation's, or who stands beside it; `nil` if that is damaged.
+    init?(keptBeside token: JSON.Document.Object, or installation: AuthorizingApp.Installation) {
+        guard let own = token.optional(Self.member) else {
+            self = installation.identity
+            return
+        }
+        guard let members = try? own.object() else { return nil }
+        self.init(members)
+    }
+
+    private init?(_ members: JSON.Document.Object) {
+        guard let client = try? members["client"].string(), let key = try? members["key"].string(),
             let name = try? ClientID(parsing: client), let seed = try? Base64URL.decode(key),
             let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { return nil }

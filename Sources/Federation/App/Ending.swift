@@ -289,7 +289,7 @@ extension EndingKey {
             object.member("at", ifPresent: endpoint?.text)
             object.member("token", token.secret)
             object.member("kid", keyID.text)
-            if identity != installation.identity { object.object("identity") { identity.write(to: &$0) } }
+            identity.write(beside: &object, unlessOf: installation)
         }
         return try AuthorizingApp.Store.kept(text)
     }
@@ -309,9 +309,7 @@ extension EndingKey {
         case (let service?, nil): matter = .service(service)
         case (let service?, let app?): matter = .app(app, at: service)
         }
-        var identity: ClientIdentity? = installation.identity
-        if let own = members.optional("identity") { identity = (try? own.object()).flatMap(ClientIdentity.init) }
-        guard let identity else { return nil }
+        guard let identity = ClientIdentity(keptBeside: members, or: installation) else { return nil }
         (self.identity, self.token, self.keyID) = (identity, secret, keyID)
         self.since = Timestamp(seconds: since)
         endpoint = text("at").flatMap { try? WebURL(parsing: $0) }

@@ -76,7 +76,7 @@ extension HeldToken {
         let text = JSON.encodedObject { object in
             object.member("answer", response)
             object.member("expires", ifPresent: expiration?.seconds)
-            if identity != installation.identity { object.object("identity") { identity.write(to: &$0) } }
+            identity.write(beside: &object, unlessOf: installation)
         }
         return try AuthorizingApp.Store.kept(text)
     }
@@ -88,9 +88,7 @@ extension HeldToken {
             let answer = try? members["answer"].object(), let response = try? TokenResponse(parsing: answer.value.raw)
         else { return nil }
         let expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
-        var identity: ClientIdentity? = installation.identity
-        if let own = members.optional("identity") { identity = (try? own.object()).flatMap(ClientIdentity.init) }
-        guard let identity,
+        guard let identity = ClientIdentity(keptBeside: members, or: installation),
             let token = try? HeldToken(response, of: identity, until: expiration.map { Timestamp(seconds: $0) })
         else { return nil }
         self = token

@@ -14,11 +14,11 @@ extension AuthorizingApp {
         public let isUsed: Bool
         /// Whether the person left the service out when the same app asked last.
         public let isDeclined: Bool
-        /// Whether the service refused the person when it was asked last (AST-6).
+        /// Whether the service refused the person when it was asked last (AST-6); it does not count as used then.
         public let isRefusing: Bool
 
-        /// Whether it is picked before the person touches anything: what was used, unless somebody did not want it.
-        public var isPreselected: Bool { isUsed && !isDeclined && !isRefusing }
+        /// Whether it is picked before the person touches anything: what was used, unless it was left out.
+        public var isPreselected: Bool { isUsed && !isDeclined }
 
         /// Offers a service.
         package init(

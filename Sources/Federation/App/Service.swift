@@ -34,10 +34,23 @@ extension AuthorizingApp.Store {
             return service
         }
 
-        /// Whether both have the same fields.
+        /// The token with where it is for, which is the description's endpoint where there is none.
+        var held: Held? {
+            get { token.map { Held(token: $0, target: tokenTarget) } }
+            set {
+                token = newValue?.token
+                tokenTarget = newValue?.target ?? tokenTarget
+            }
+        }
+
+        struct Held: Equatable {
+            let token: Token
+            let target: WebURL?
+        }
+
+        /// Whether both say the same of the service, whatever is held there.
         func isSame(as other: Service) -> Bool {
             name.utf8.elementsEqual(other.name.utf8) && text.utf8.elementsEqual(other.text.utf8)
-                && token == other.token && tokenTarget == other.tokenTarget
         }
 
         /// The endpoint of `org.ietf.oauth2`, where the description leads to a safe one.

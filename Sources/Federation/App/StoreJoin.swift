@@ -33,7 +33,13 @@ extension AuthorizingApp.Store.Contents {
     fileprivate mutating func join(_ later: Self, since base: Self) {
         Self.join(later.settings, since: base.settings, to: &settings) { $0 == $1 }
         Self.join(later.tokens, since: base.tokens, to: &tokens) { $0 == $1 }
+        // A service's token is a row of its own here: who leaves a service leaves its description.
+        var held = services.compactMapValues { $0.held }
+        Self.join(
+            later.services.compactMapValues { $0.held }, since: base.services.compactMapValues { $0.held }, to: &held
+        ) { $0 == $1 }
         Self.join(later.services, since: base.services, to: &services) { $0.isSame(as: $1) }
+        for url in services.keys { services[url]?.held = held[url] }
         Self.join(later.protocols, since: base.protocols, to: &protocols) { $0 == $1 }
         // A row needs the service that it refers to.
         protocols = protocols.filter { services[$0.key] != nil }

@@ -167,6 +167,9 @@ extension Record {
         attributes == self.attributes ? [] : [keeping(attributes)]
     }
 
+    /// Puts the record in the place of what is known under its name, or inserts it where nothing is.
+    func stored(over known: Record?) -> Change { known.map { $0.keeping(attributes) } ?? .insert(self) }
+
     /// Makes this the serial of the only access token, which is good for all of the grant.
     fileprivate func replacingToken(with serial: String) -> Change {
         var attributes = attributes

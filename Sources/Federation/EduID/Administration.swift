@@ -211,8 +211,7 @@ extension EduIDService {
         var record = known ?? self.record(of: version, at: asking.now)
         record.attributes = record.remarked(remark)
         record.attributes[Self.blocked] = isBlocked ? true : nil
-        let change = known.map { $0.keeping(record.attributes) } ?? .insert(record)
-        return Answer(HTTP.Response(.noContent), [change], ending: isBlocked ? [record.id] : [])
+        return Answer(HTTP.Response(.noContent), [record.stored(over: known)], ending: isBlocked ? [record.id] : [])
     }
 
     /// The version's record says since when its key is not its own; what stands on what came later ends with that.
@@ -224,8 +223,7 @@ extension EduIDService {
         var record = known ?? self.record(of: version, at: asking.now)
         record.attributes = record.remarked(remark)
         record.attributes = record.withdrawn(since: time)
-        let change = known.map { $0.keeping(record.attributes) } ?? .insert(record)
-        return Answer(HTTP.Response(.noContent), [change], ending: [record.id])
+        return Answer(HTTP.Response(.noContent), [record.stored(over: known)], ending: [record.id])
     }
 
     private func reject(

@@ -24,7 +24,7 @@ extension FederationService {
             var record = known ?? record(ofKey: ground, at: asking.now)
             record.attributes = record.withdrawn(since: since)
             record.attributes[Self.isSwept] = nil
-            changes.append(known.map { $0.keeping(record.attributes) } ?? .insert(record))
+            changes.append(record.stored(over: known))
         }
         return changes
     }

@@ -90,30 +90,32 @@ struct CrashTests {
         return signsIn
     }
 
+    /// Kills the process after each of its answers, waits, and lets it go on; how often somebody had to sign in.
+    private func signIns(_ work: Work, waiting time: Duration) throws -> (needed: Int, of: Int) {
+        let before = try parties(before: work)
+        var (needed, count) = (0, 0)
+        while count < 8 {
+            var parties = before
+            guard let session = try killed(work, after: count + 1, &parties) else { break }
+            parties.session = session
+            parties.federation.wait(time)
+            if try goesOn(&parties) { needed += 1 }
+            count += 1
+        }
+        #expect(count > 0)
+        return (needed, count)
+    }
+
     @Test(
         "Begun anew within the window, it goes on, and nobody has to sign in who was signed in", .proves("threat-72"),
         arguments: Work.allCases)
     func soon(_ work: Work) throws {
-        let before = try parties(before: work)
-        for count in 1...8 {
-            var parties = before
-            guard let session = try killed(work, after: count, &parties) else { break }
-            parties.session = session
-            parties.federation.wait(.seconds(30))
-            let signsIn = try goesOn(&parties)
-            #expect(signsIn == [.registration, .signIn, .signOut].contains(work), "after \(count)")
-        }
+        let (needed, count) = try signIns(work, waiting: .seconds(30))
+        #expect(needed == ([.registration, .signIn, .signOut].contains(work) ? count : 0))
     }
 
     @Test("Begun anew days later, one sign-in leads on at most", .proves("threat-28"), arguments: Work.allCases)
     func late(_ work: Work) throws {
-        let before = try parties(before: work)
-        for count in 1...8 {
-            var parties = before
-            guard let session = try killed(work, after: count, &parties) else { break }
-            parties.session = session
-            parties.federation.wait(.seconds(3 * 86_400))
-            _ = try goesOn(&parties)
-        }
+        _ = try signIns(work, waiting: .seconds(3 * 86_400))
     }
 }

@@ -139,6 +139,23 @@ struct SharedStateTests {
         #expect(session.isRegistered)
     }
 
+    @Test("A service that one leaves while the other renews its token is left", .proves("TOK-5"))
+    func leaving() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        for home in homes { try await place.part().authorize(home) }
+        place.federation.withLock { $0.federation.wait(.seconds(3_600)) }
+        let app = place.app()
+        let part = place.part { request in
+            if request.target.path == "/oauth/token" { _ = try? await app.unlink(homes[0]) }
+        }
+        try await part.authorize(homes[0])
+        #expect(place.session().authorizedServices == [homes[1]] && place.session().endings.isEmpty)
+        #expect(await part.session.authorizedServices == [homes[1]])
+        // What was known of the service is still known.
+        #expect(place.session().store.contents.services.count == 2)
+    }
+
     @Test("Nor does anything of one person come into the next one's session", .proves("USR-1"))
     func otherPerson() async throws {
         let (place, homes) = (try await place(), try homes())
