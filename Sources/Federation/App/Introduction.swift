@@ -105,11 +105,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 return try introduction(to: service).begin(&turn)
             }
             guard turn.session.isExpired(.service(service), at: turn.now) else { return .done(()) }
-            return try renewal(of: .service(service)).recovering { _, rejection throws(Rejection) in
-                // What was refused can be had anew, by a new introduction; what was not answered cannot.
-                guard case .refused = rejection else { throw rejection }
-                return .introduction(to: service)
-            }.begin(&turn)
+            return try regained(.service(service)).begin(&turn)
         }
     }
 }

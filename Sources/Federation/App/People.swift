@@ -87,8 +87,7 @@ extension AuthorizingApp {
 // MARK: - The form in which it is kept
 
 extension AuthorizingApp.People {
-    /// The version of the format that is written; every earlier one is read too (threat 69).
-    private static let version = 1
+    private static let form = SealedText(name: "people", version: 1)
     private static let limits = JSON.Limits(size: 1 << 20, depth: 4)
 
     /// The whole list as a sealed text from which it can be restored.
@@ -104,18 +103,13 @@ extension AuthorizingApp.People {
                 }
             }
         }
-        return "{\"people\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(content)))\"}"
+        return Self.form.text(of: content, sealing: seal)
     }
 
     /// Restores a list from the text that ``serialized(sealing:)`` gave, wholly or not at all (threat 49).
     public init(parsing text: String, opening seal: Seal) throws(Rejection) {
         self.init()
-        let envelope = try wrapping(Rejection.json, try JSON.Document(parsing: text, limits: Self.limits).root.object())
-        let version = try wrapping(Rejection.json, try envelope["people"].number())
-        guard version.integer(as: Int.self) == Self.version else { throw .unknownVersion(version.text) }
-        try envelope.refuse(allBut: ["people", "sealed"])
-        let sealed = try wrapping(Rejection.json, try envelope["sealed"].string())
-        guard let bytes = try? Base64URL.decode(sealed), let content = seal.open(bytes) else { throw .brokenSeal }
+        let content = try Self.form.content(of: text, opening: seal, Self.limits)
         let members = try wrapping(
             Rejection.json, try JSON.Document(parsing: content, limits: Self.limits).root.object())
         try members.refuse(allBut: ["current", "people"])

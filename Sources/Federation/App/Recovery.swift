@@ -35,8 +35,11 @@ extension AuthorizingApp.Interaction where Value == Void {
             }
         case .service(let url):
             return renewal(of: holder).recovering { _, rejection throws(Rejection) in
-                guard rejection.isFinal else { throw rejection }
-                return introduction(to: url)
+                // What was refused can be had anew, by a new introduction; what was not answered cannot.
+                switch rejection {
+                case .refused, .notRenewable: return introduction(to: url)
+                default: throw rejection
+                }
             }
         }
     }

@@ -7,8 +7,7 @@ internal import Wire
 // object for each row, whose members are the fields of the source.
 
 extension AuthorizingApp.Store {
-    /// The version of the format that is written; every earlier one is read too (threat 69).
-    private static let version = 2
+    private static let form = SealedText(name: "eduid", version: 2)
 
     /// The whole store as a sealed text from which it can be restored entirely (DAT-1), with the number of its changes.
     ///
@@ -16,7 +15,7 @@ extension AuthorizingApp.Store {
     /// the file itself says so with a seal that changes nothing. What nobody here can notice is an old text in the
     /// place of a newer one.
     public func serialized(sealing seal: Seal) -> String {
-        "{\"eduid\":\(Self.version),\"sealed\":\"\(Base64URL.encode(seal.seal(encodedContents(at: revision))))\"}"
+        Self.form.text(of: encodedContents(at: revision), sealing: seal)
     }
 
     /// Restores a store from the text that ``serialized(sealing:)`` gave, wholly or not at all (threat 49).
@@ -74,15 +73,7 @@ extension AuthorizingApp.Store {
     private static func content(
         of text: String, opening seal: Seal, in place: Place, _ limits: Limits
     ) throws(Rejection) -> JSON.Document.Object {
-        let envelope = try wrapping(
-            Rejection.json, try JSON.Document(parsing: text, limits: limits.envelope).root.object())
-        let version = try wrapping(Rejection.json, try envelope["eduid"].number())
-        guard let number = version.integer(as: Int.self), 1...Self.version ~= number else {
-            throw .unknownVersion(version.text)
-        }
-        try envelope.refuse(allBut: ["eduid", "sealed"])
-        let sealed = try wrapping(Rejection.json, try envelope["sealed"].string())
-        guard let bytes = try? Base64URL.decode(sealed), let content = seal.open(bytes) else { throw .brokenSeal }
+        let content = try Self.form.content(of: text, opening: seal, limits.envelope)
         let object = try wrapping(
             Rejection.json, try JSON.Document(parsing: content, limits: limits.content).root.object())
         let name = try wrapping(Rejection.json, try object["store"].string())

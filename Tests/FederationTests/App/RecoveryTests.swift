@@ -145,6 +145,22 @@ struct RecoveryTests {
         #expect(parties.session.isSignedIn)
     }
 
+    @Test("A service token that nobody can renew is had anew when it has expired", .proves("APP-1"))
+    func notRenewable() throws {
+        var parties = try parties()
+        let home = try Self.home()
+        let kept = try #require(parties.session.store.contents.services[home]?.token?.secret)
+        let secret = try #require(JSON(parsing: kept)["answer"]?["refresh_token"]?.string)
+        let changed = try AuthorizingApp.Store.Token(
+            parsing: kept.replacing(",\"refresh_token\":\"\(secret)\"", with: ""))
+        #expect(changed.secret != kept)
+        try parties.session.store.change { $0.services[home]?.token = changed }
+        parties.federation.wait(.seconds(3_600))
+        #expect(throws: Rejection.notRenewable) { try parties.perform(.renewal(of: .service(home))) }
+        try parties.perform(.authorization(at: home))
+        #expect(parties.session.authorizedServices == [home])
+    }
+
     @Test("Without an answer nothing changes", .proves("NIF-9"), arguments: ends)
     func unanswered(_ end: End) throws {
         var parties = try parties()
