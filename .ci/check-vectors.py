@@ -180,7 +180,7 @@ CLAUSES = {
 
     "NAI-2": ["unknown service"], "NAI-6": ["expired access"], "NAI-12": ["not granted"], "NIF-2": ["member of a request", "empty protocol"],
     "NIF-3": ["unknown app", "unreadable", "name", "unsigned"], "NIF-4": ["two services"], "NIF-5": ["unauthorized", "answer"],
-    "UX-2": ["accept", "reject", "pick", "choice"], "USE-2": ["acceptances"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed", "logout pending"],
+    "UX-2": ["accept", "reject", "pick", "choice"], "USE-1": ["acceptances"], "UX-3": ["found"], "UX-4": ["sign in", "signed in", "sign-in failed", "logout pending"],
     "UX-5": ["log out", "confirm", "turn back"], "threat-49": ["later version", "changed"], "threat-50": ["reserved claim"], "threat-51": ["outside the scope"],
     "threat-70": ["closed address"], "threat-77": ["no key for the service", "key of another proof", "own key"],
 
@@ -1411,7 +1411,7 @@ def response_type_faults(parameters):
 def challenge_faults(parameters):
     """The faults of what a challenge asks for; that a password is there is another matter."""
     challenge = parameters.get("code_challenge")
-    return absence(parameters, "response_type", "client_id", "code_challenge", "code_challenge_method") | response_type_faults(parameters) | those({
+    return absence(parameters, "response_type", "code_challenge", "code_challenge_method") | response_type_faults(parameters) | those({
         "challenge method": parameters.get("code_challenge_method", "S256") != "S256",
         "challenge": challenge and not re.fullmatch("[A-Za-z0-9_-]{43}", challenge),
     })
@@ -1419,7 +1419,7 @@ def challenge_faults(parameters):
 
 def challenge_request(parameters):
     refuse(challenge_faults(parameters))
-    return picked(parameters, ("client_id", "username", "password", "code_challenge"))
+    return picked(parameters, ("username", "password", "code_challenge"), ("client_id",))
 
 
 def authorization_request(parameters):
@@ -2290,11 +2290,18 @@ def leaving(case):
 
 
 def usage(case):
-    """The list, and before it what the app tells: at most 64 services that have accepted the user."""
+    """The list, and before it what the app tells: a service, and whether it has accepted or refused the user."""
     if not case.policy.get("has_usage_manager", True):
         return {"page"}
-    told, unread = attempt(json_value, case.request.get("body", ""), 2) if case.request["method"] == "POST" else ([], set())
-    return resource("personal")(case) | those({"acceptances": unread or not isinstance(told, list) or len(told) > 64})
+    faults = resource("personal")(case)
+    if case.request["method"] != "POST":
+        return faults
+    told, unread = attempt(json_object, case.request.get("body", "").encode(), 2)
+    is_told = not unread and isinstance(told.get("outcome"), str) and isinstance(told.get("service"), str)
+    if is_told:
+        _, unread = attempt(lambda: service_identity(told["service"]))
+        is_told = not unread and told["outcome"] in ("accepted", "refused")
+    return faults | those({"acceptances": not is_told})
 
 
 def disconnection(case):

@@ -1,4 +1,5 @@
 public import NAIL
+internal import JOSE
 internal import OAuth2Grants
 public import RSD2
 internal import Wire
@@ -30,14 +31,29 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// usage manager answers 404, and then there is no list (USE-4).
     public static var usage: Self {
         Self { turn throws(Rejection) in
-            let base = turn.session.eduID.base
-            let url = try turn.session.permitted(base.below("usage"), namedBy: base)
-            // What has accepted the user since the list was made is told with the question.
+            guard turn.session.eduID.endpoints[.usage] != nil else {
+                try turn.session.keep(usage: nil)
+                return .done(())
+            }
+            // What services have said since the list was made is told first; the last answer is the list.
             let listed = Set(turn.session.listedUsage ?? [])
-            let accepted = turn.session.authorizedServices.filter { !listed.contains($0) }.prefix(64)
-            guard !accepted.isEmpty else { return try turn.resource(.get, url, of: .user) }
-            let body = JSON.encodedArray { list in for service in accepted { list.element(service.identity) } }
-            return try turn.resource(.post, url, of: .user, body: body)
+            let accepted = turn.session.authorizedServices.filter { !listed.contains($0) }
+            let refused = turn.session.refusingServices.filter { listed.contains($0) }
+            let reports =
+                accepted.map { UsageReport(of: $0, isAccepted: true) }
+                + refused.map { UsageReport(of: $0, isAccepted: false) }
+            guard !reports.isEmpty else { return try usage(telling: nil).begin(&turn) }
+            return try reports.prefix(64).reduce(Self.nothing) { told, report in
+                told.then { _, _ throws(Rejection) in usage(telling: report) }
+            }.begin(&turn)
+        }
+    }
+
+    private static func usage(telling report: UsageReport?) -> Self {
+        Self { turn throws(Rejection) in
+            let url = try turn.session.endpoint(.usage)
+            guard let report else { return try turn.resource(.get, url, of: .user) }
+            return try turn.resource(.post, url, of: .user, body: report.encoded)
         } _: { turn, response throws(Rejection) in
             let list = response?.status == .notFound ? nil : try Self.services(in: AuthorizingApp.body(response))
             try turn.session.keep(usage: list)
@@ -93,6 +109,16 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
     /// - Parameter service: a discovery that is a federation service of its own (DSC-8), where the instance has a
     ///   service token; else the edu-ID service is asked.
     public static func discovery(_ query: DiscoveryQuery, at service: ServiceURL? = nil) -> Self {
+        guard let service else { return asking(query, of: .user) { session throws(Rejection) in session.eduID } }
+        return AuthorizingApp.Interaction<ServerDescription>.metadata(of: service).then { _, description in
+            asking(query, of: .service(service)) { _ in description }
+        }
+    }
+
+    private static func asking(
+        _ query: DiscoveryQuery, of holder: AuthorizingApp.Holder,
+        at server: @escaping @Sendable (AuthorizingApp.Session) throws(Rejection) -> ServerDescription
+    ) -> Self {
         Self { turn throws(Rejection) in
             let body = JSON.encodedArray { list in
                 switch query {
@@ -100,9 +126,8 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
                 case .services(let services): for service in services { list.element(service.url.text) }
                 }
             }
-            let base = service?.url ?? turn.session.eduID.base
-            let url = try turn.session.permitted(base.below("discovery"), namedBy: base)
-            return try turn.resource(.post, url, of: service.map { .service($0) } ?? .user, body: body)
+            let url = try turn.session.endpoint(.discovery, of: server(turn.session))
+            return try turn.resource(.post, url, of: holder, body: body)
         } _: { turn, response throws(Rejection) in
             // Older services say 404 where they mean none.
             if response?.status == .notFound { return [] }
@@ -110,7 +135,28 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
             let found = try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
             try turn.session.change { contents in contents.cache(found) }
             return found
-        }.regaining(service.map { .service($0) } ?? .user, after: .invalidToken)
+        }.regaining(holder, after: .invalidToken)
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == ServerDescription {
+    /// Asks a service what it says about itself (RFC 8414), under the issuer identifier that follows from its URL.
+    fileprivate static func metadata(of service: ServiceURL) -> Self {
+        Self { turn throws(Rejection) in
+            let server = try description(of: service)
+            let url = try turn.session.permitted(server.location(of: .authorizationServer), namedBy: service.url)
+            return HTTP.Request(.get, .absolute(url))
+        } _: { _, response throws(Rejection) in
+            guard let response else { throw .unanswered }
+            let issuer = try description(of: service).issuer
+            return try wrapping(
+                Rejection.unusable, try ServerDescription(authorizationServer: issuer, parsing: response))
+        }
+    }
+
+    private static func description(of service: ServiceURL) throws(Rejection) -> ServerDescription {
+        let issuer = try wrapping(Rejection.syntax, try Issuer(parsing: service.identity))
+        return try wrapping(Rejection.unusable, try ServerDescription(issuer))
     }
 }
 

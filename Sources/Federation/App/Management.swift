@@ -124,7 +124,7 @@ extension AuthorizingApp.Interaction {
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.LinkedInstance] {
     /// Asks for the instances on which the person is signed in (USR-2).
     public static var instances: Self {
-        Self(listing: { session throws(Rejection) in try session.account("instances") }, of: .user) { members in
+        Self(listing: { session throws(Rejection) in try session.endpoint(.instances) }, of: .user) { members in
             guard let id = members.words("id").flatMap({ try? ClientID(parsing: $0) }) else { return nil }
             return AuthorizingApp.LinkedInstance(
                 id: id, name: members.words("name"),
@@ -138,7 +138,7 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.LinkedInstan
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.UsedService] {
     /// Asks for the services that the person has used, or where something of his or hers lives.
     public static var services: Self {
-        Self(listing: { session throws(Rejection) in try session.account("services") }, of: .user) { members in
+        Self(listing: { session throws(Rejection) in try session.endpoint(.services) }, of: .user) { members in
             guard let url = members.words("service").flatMap({ try? ServiceURL(parsing: $0) }) else { return nil }
             let instances = (try? members["instances"].array())?.compactMap { element in
                 (try? element.string()).flatMap { try? ClientID(parsing: $0) }
@@ -191,7 +191,7 @@ extension AuthorizingApp.Interaction where Value == Bool {
     /// Ends one of the person's instances (USR-3); whoever ends this one is not registered any more.
     public static func disconnect(_ instance: ClientID) -> Self {
         let word = PercentEncoding.encode(instance.text)
-        return ending({ session throws(Rejection) in try session.account("instances/" + word) }, of: .user)
+        return ending({ session throws(Rejection) in try session.endpoint(.instances).below(word) }, of: .user)
             .then { turn, isEnded throws(Rejection) in
                 let own = turn.session.installation.instance.canonical
                 if isEnded, instance.canonical == own { try turn.session.forgetRegistration() }
@@ -202,7 +202,7 @@ extension AuthorizingApp.Interaction where Value == Bool {
     /// Ends what all of the person's instances were given at a service; this one's token there is forgotten too.
     public static func disconnect(_ service: ServiceURL) -> Self {
         let word = EduIDService.pathWord(for: service.identity)
-        return ending({ session throws(Rejection) in try session.account("services/" + word) }, of: .user)
+        return ending({ session throws(Rejection) in try session.endpoint(.services).below(word) }, of: .user)
             .then { turn, isEnded throws(Rejection) in
                 if isEnded { try turn.session.forget(.service(service)) }
                 return .value(isEnded)
@@ -223,7 +223,7 @@ extension AuthorizingApp.Interaction where Value == Bool {
 
     /// Ends all of the person's instances, this one among the last, and forgets its registration.
     public static var endEverything: Self {
-        ending({ session throws(Rejection) in try session.account("instances") }, of: .user)
+        ending({ session throws(Rejection) in try session.endpoint(.instances) }, of: .user)
             .then { turn, isEnded throws(Rejection) in
                 if isEnded { try turn.session.forgetRegistration() }
                 return .value(isEnded)
@@ -254,11 +254,6 @@ extension AuthorizingApp.Interaction where Value == Bool {
 }
 
 extension AuthorizingApp.Session {
-    /// Where the person's own token opens what the edu-ID service knows of him or her.
-    fileprivate func account(_ path: String) throws(Rejection) -> WebURL {
-        try permitted(eduID.base.below(path), namedBy: eduID.base)
-    }
-
     /// Where a service tells of apps, beside its token endpoint.
     fileprivate func apps(at service: ServiceURL, _ app: BundleID?) throws(Rejection) -> WebURL {
         let apps = try tokenEndpoint(of: .service(service)).sibling("apps")

@@ -146,9 +146,13 @@ extension AuthorizingApp.Session {
         return try permitted(target, namedBy: url.url)
     }
 
-    func endpoint(_ endpoint: ServerDescription.Endpoint) throws(Rejection) -> WebURL {
-        guard let url = eduID.endpoints[endpoint] else { throw .noEndpoint(endpoint) }
-        return try permitted(url, namedBy: eduID.base)
+    /// An endpoint that the edu-ID service's metadata tell, or another server's.
+    func endpoint(
+        _ endpoint: ServerDescription.Endpoint, of server: ServerDescription? = nil
+    ) throws(Rejection) -> WebURL {
+        let server = server ?? eduID
+        guard let url = server.endpoints[endpoint] else { throw .noEndpoint(endpoint) }
+        return try permitted(url, namedBy: server.base)
     }
 
     /// A URL that a service or server named, where it may be asked (threat 70).

@@ -263,8 +263,10 @@ extension Refusal {
     }
 
     fileprivate static func noCredential(_ demand: Demand) -> Refusal {
-        Refusal(
+        var refusal = Refusal(
             demand.code, "the request carries no token in its Authorization header", "RFC6750-2.1")
+        refusal.isAnonymous = true
+        return refusal
     }
 
     fileprivate static func otherKind(_ kind: Record.Kind, _ demand: Demand) -> Refusal {

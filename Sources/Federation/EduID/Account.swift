@@ -51,40 +51,38 @@ extension EduIDService {
 
     /// The services that the user has used, as URLs (USE-1, USE-2).
     ///
-    /// Which service has accepted the user only the app can tell, and does so in the body of a POST: a service is used
-    /// when it has, and not when an assertion was made for it. What was never introduced in this session is passed
+    /// Whether a service has accepted the user only the app can tell, and does so in the body of a POST: a service is
+    /// used when it has, and not when an assertion was made for it. What was never introduced in this session is passed
     /// over.
     func usage(_ call: Call) throws(Refusal) -> Procedure {
-        let told = call.request.method == .post ? try Self.acceptances(in: call.request) : []
+        let told = call.request.method == .post ? try UsageReport(call.request.body) : nil
         return try personal(call) { requester, user, asking throws(Refusal) in
-            let visits = try asking.facts(.services(user)).visits(of: user).map { $0.service }
-            let introduced = told.isEmpty ? [] : try introduced(on: requester.record.id, &asking)
-            let added = told.compactMap { service in
-                index[service].flatMap { introduced.contains(Record.Audience($0.issuer)) ? $0.home : nil }
-            }.compactMap { try? Record.Audience(parsing: $0.identity) }
-            let known = visits + added.filter { !visits.contains($0) }
+            var known = try asking.facts(.services(user)).visits(of: user).map { $0.service }
+            var changes: [Change] = []
+            if let told, let member = index[told.service],
+                let place = try? Record.Audience(parsing: member.home.identity)
+            {
+                if !told.isAccepted {
+                    if known.contains(place) { changes = [.leave(user, place)] }
+                    known.removeAll { $0 == place }
+                } else if try isIntroduced(to: Record.Audience(member.issuer), on: requester.record.id, &asking) {
+                    changes = [.visit(user, place)]
+                    if !known.contains(place) { known.append(place) }
+                }
+            }
             return Answer(
-                .json(JSON.encodedArray { list in for service in known { list.element(service.text) } }),
-                added.map { .visit(user, $0) })
+                .json(JSON.encodedArray { list in for service in known { list.element(service.text) } }), changes)
         }
     }
 
-    /// The services that an app says have accepted its user; at most as many as one session is introduced to at a time.
-    private static func acceptances(in request: HTTP.Request) throws(Refusal) -> Set<ServiceURL> {
-        let limits = JSON.Limits(size: 64 << 10, depth: 2, values: 65)
-        guard let list = try? JSON(parsing: request.body, limits: limits).array else {
-            throw Refusal(.invalidRequest, "the body must be a JSON array of at most 64 service URLs", "USE-2")
-        }
-        return Set(list.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } })
-    }
-
-    /// For whom there are living assertions that stand on a session; bound: it looks at the newest 256.
-    private func introduced(on session: TokenID, _ asking: inout Inquiry) throws(Refusal) -> Set<Record.Audience> {
+    /// Whether a living assertion for a service stands on a session; bound: it looks at the newest 256.
+    private func isIntroduced(
+        to service: Record.Audience, on session: TokenID, _ asking: inout Inquiry
+    ) throws(Refusal) -> Bool {
         let page = try asking.page(of: .under(session, .assertion), after: nil, limit: 256)
-        return Set(
-            page.lineages.compactMap { [now = asking.now] in
-                $0.verdict(at: now).grantLives ? $0.record.audience : nil
-            })
+        return page.lineages.contains { [now = asking.now] in
+            $0.record.audience == service && $0.verdict(at: now).grantLives
+        }
     }
 
     /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the
@@ -122,6 +120,41 @@ extension EduIDService {
         object.member("reason", ifPresent: instance.record.remark)
         if isOwn { object.member("this", true) }
     }
+}
+
+/// What an app tells of a service that was asked to take its user's assertion.
+struct UsageReport: Sendable {
+    let service: ServiceURL
+    /// Whether it accepted the user; else it refused.
+    let isAccepted: Bool
+
+    /// Makes a report.
+    init(of service: ServiceURL, isAccepted: Bool) {
+        (self.service, self.isAccepted) = (service, isAccepted)
+    }
+
+    /// Reads a report.
+    init(_ body: [UInt8]) throws(Refusal) {
+        let told = try? JSON(parsing: body, limits: JSON.Limits(size: 64 << 10, depth: 2, values: 16)).object
+        guard let service = told?["service"]?.string.flatMap({ try? ServiceURL(parsing: $0) }),
+            let outcome = told?["outcome"]?.string, let isAccepted = Self.outcomes[outcome]
+        else {
+            throw Refusal(
+                .invalidRequest, "the body must be a JSON object with 'service', a URL, and 'outcome', which is 'accepted' or 'refused'",
+                "USE-1")
+        }
+        self.init(of: service, isAccepted: isAccepted)
+    }
+
+    /// The report as a body.
+    var encoded: [UInt8] {
+        JSON.encodedObject { object in
+            object.member("service", service.identity)
+            object.member("outcome", isAccepted ? "accepted" : "refused")
+        }
+    }
+
+    private static let outcomes = ["accepted": true, "refused": false]
 }
 
 extension Call {

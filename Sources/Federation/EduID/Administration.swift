@@ -9,6 +9,8 @@ public import Wire
 ///
 /// Lists come a ``Portion`` at a time. What ends or is locked can bear a ``Remark``, which is kept with it and listed.
 public enum Administration: Sendable, Equatable {
+    /// Tells where the lists are.
+    case overview
     /// Lists the registered versions, and how they stand.
     case versions(Portion = Portion())
     /// Shuts a version out, with all its instances, here and at every service (FED-4).
@@ -70,7 +72,7 @@ public enum Administration: Sendable, Equatable {
     var isEnding: Bool {
         switch self {
         case .block, .withdraw, .reject, .signOut, .remove, .leave, .lock, .forget: true
-        case .versions, .unblock, .instances, .users, .unlock, .services: false
+        case .overview, .versions, .unblock, .instances, .users, .unlock, .services: false
         }
     }
 }
@@ -79,13 +81,14 @@ extension Administration {
     /// What a request says in its path, its query or its body: one reading for each endpoint.
     enum Reading: Sendable {
         case versions, block, unblock, withdraw, instances, reject, users, signOut, remove, leave, lock, unlock, forget
-        case services
+        case services, overview
     }
 
     /// Reads a command; `nil` where the path names nobody and nothing.
     init?(_ reading: Reading, _ call: Call) throws(Refusal) {
         let word = call.parameter
         switch reading {
+        case .overview: self = .overview
         case .versions: self = .versions(try call.portion())
         case .services: self = .services(try call.portion())
         case .instances: self = .instances(try Instances(call.details()), try call.portion())
@@ -184,6 +187,7 @@ extension EduIDService {
         _ command: Administration, _ call: Call?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         switch command {
+        case .overview: .overview(of: ["versions", "instances", "users", "services"], below: authority.endpoint("admin"))
         case .versions(let portion): try listVersions(portion, call, &asking)
         case .block(let id, let remark): try setBlocked(true, id, remark, &asking)
         case .unblock(let id): try setBlocked(false, id, nil, &asking)

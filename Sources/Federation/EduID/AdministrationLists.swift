@@ -10,8 +10,12 @@ extension EduIDService {
     func listVersions(
         _ portion: Portion, _ call: Call?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let begin = portion.last.flatMap { last in versions.all.firstIndex { ground(of: $0.keyID) == last } }
-        let page = versions.all[(begin.map { $0 + 1 } ?? 0)...].prefix(portion.limit)
+        var rest = versions.all[...]
+        if let last = portion.last {
+            guard let place = rest.firstIndex(where: { ground(of: $0.keyID) == last }) else { throw .lostPlace }
+            rest = rest[(place + 1)...]
+        }
+        let page = rest.prefix(portion.limit)
         let facts = try asking.facts(page.map { .record(ground(of: $0.keyID)) })
         let body = JSON.encodedArray { list in
             for version in page {

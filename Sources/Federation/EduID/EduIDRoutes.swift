@@ -16,20 +16,23 @@ extension EduIDService: RoutedParty {
         Route("introspect", .post, as: .introspection, by: introspect),
         Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
         Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
-        Route("usage", .get, .post, for: [.personal], at: .resource(), if: { $0.policy.hasUsageManager }, by: usage),
-        Route("discovery", .post, for: [.personal], at: .resource(), by: discovery(.either)),
+        Route(
+            "usage", .get, .post, for: [.personal], at: .resource(), as: .usage, if: { $0.policy.hasUsageManager },
+            by: usage),
+        Route("discovery", .post, for: [.personal], at: .resource(), as: .discovery, by: discovery(.either)),
         Route("discovery/protocols", .post, for: [.personal], at: .resource(), by: discovery(.protocols)),
         Route("discovery/services", .post, for: [.personal], at: .resource(), by: discovery(.services)),
-        Route("instances", .get, for: [.personal], at: .resource(), by: account { _ in .instances }),
+        Route("instances", .get, for: [.personal], at: .resource(), as: .instances, by: account { _ in .instances }),
         Route("instances", .delete, for: [.personal], at: .resource(), by: account { _ in .disconnectAll }),
         Route(
             "instances/*", .delete, for: [.personal], at: .resource(),
             by: account { (try? ClientID(parsing: $0.parameter)).map { .disconnect($0) } }),
-        Route("services", .get, for: [.personal], at: .resource(), by: account { _ in .services }),
+        Route("services", .get, for: [.personal], at: .resource(), as: .services, by: account { _ in .services }),
         Route(
             "services/*", .delete, for: [.personal], at: .resource(),
             by: account { service(inPath: $0.parameter).map { .leave($0) } }),
 
+        Route("admin", .get, for: [.personal], at: .resource(), as: .administration, by: administration(.overview)),
         Route("admin/versions", .get, for: [.personal], at: .resource(), by: administration(.versions)),
         Route("admin/versions/*/block", .post, for: [.personal], at: .resource(), by: administration(.block)),
         Route("admin/versions/*/unblock", .post, for: [.personal], at: .resource(), by: administration(.unblock)),
@@ -45,9 +48,9 @@ extension EduIDService: RoutedParty {
         Route("admin/users/*/services/*", .delete, for: [.personal], at: .resource(), by: administration(.leave)),
         Route("admin/services", .get, for: [.personal], at: .resource(), by: administration(.services)),
 
-        Route("jwks", .get, as: .keys, by: publication { .published($0.authority.publicKeys) }),
+        Route("jwks", .get, .head, as: .keys, by: publication { .published($0.authority.publicKeys) }),
         Route(
-            .url { $0.description?.location(of: .authorizationServer) }, .get,
+            .url { $0.description?.location(of: .authorizationServer) }, .get, .head,
             by: publication { $0.description?.authorizationServerMetadata() }),
     ]
 

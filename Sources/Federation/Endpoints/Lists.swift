@@ -140,7 +140,7 @@ extension Inquiry {
 }
 
 extension Refusal {
-    fileprivate static let lostPlace = Refusal(
+    static let lostPlace = Refusal(
         .invalidRequest, "the place in the list is not there any more; begin the list anew", "threat-14")
 }
 
@@ -170,6 +170,14 @@ extension Answer<HTTP.Response> {
         var response = HTTP.Response.json(body)
         response.link(to: next, call)
         return Answer(response)
+    }
+
+    /// Where lists are, by their names, so that nobody has to know their paths.
+    static func overview(of lists: [String], below base: WebURL) -> Answer {
+        Answer(
+            .json(JSON.encodedObject { object in
+                for list in lists { object.member(JSON.Name(list), base.below(list).text) }
+            }))
     }
 
     /// What is answered to who wants something to end: 204 when that is done, 404 where nothing was to end, and 202 for

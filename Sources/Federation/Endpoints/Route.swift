@@ -31,7 +31,7 @@ struct Route<Service>: Sendable {
     let place: OAuth2Error.Place
     /// The name under which the metadata tell it.
     let name: ServerDescription.Endpoint?
-    private let isServed: @Sendable (Service) -> Bool
+    fileprivate let isServed: @Sendable (Service) -> Bool
     fileprivate let handler: Handler
 
     init(
@@ -134,7 +134,9 @@ extension RoutedParty {
     /// The endpoints that the metadata tell.
     var publishedEndpoints: [ServerDescription.Endpoint: WebURL] {
         var endpoints: [ServerDescription.Endpoint: WebURL] = [:]
-        for route in Self.routes { if let name = route.name { endpoints[name] = route.url(of: self) } }
+        for route in Self.routes where route.isServed(self) {
+            if let name = route.name { endpoints[name] = route.url(of: self) }
+        }
         return endpoints
     }
 }

@@ -17,6 +17,8 @@ public struct Refusal: BrokenRule, Hashable {
     var pause: Duration?
     /// The status of the answer, where it is not the one that goes with the code.
     var status: HTTP.Response.Status?
+    /// Whether the request says nothing about who makes it, which a resource answers with the way to come back alone.
+    var isAnonymous = false
 
     /// Refuses with an error, for the breach of a rule.
     package init(_ error: OAuth2Error, clause: String) {
@@ -45,6 +47,7 @@ public struct Refusal: BrokenRule, Hashable {
     ///
     /// - Parameter nonce: what proofs must bear, which a peer is told whose proof lacks it (RFC 9449 §8).
     func response(at place: OAuth2Error.Place, demanding nonce: String?) -> HTTP.Response {
+        if isAnonymous, case .resource(let scope) = place { return OAuth2Error.challengeWithoutToken(scope: scope) }
         var response = error.response(at: place)
         if let status { response.status = status }
         if error.code == .useNonce, let nonce {
@@ -99,13 +102,25 @@ extension Refusal {
 protocol PeerRejection: Error {
     var refusal: OAuth2Error { get }
     var clause: String { get }
+    /// The status of the answer, where it is not the one that goes with the error.
+    var status: HTTP.Response.Status? { get }
 }
 
-extension ParameterRejection: PeerRejection {}
-extension TokenRejection: PeerRejection {}
+extension ParameterRejection: PeerRejection {
+    var status: HTTP.Response.Status? {
+        if case .tooLarge = self { .contentTooLarge } else { nil }
+    }
+}
+
+extension TokenRejection: PeerRejection {
+    var status: HTTP.Response.Status? { nil }
+}
 
 extension Refusal {
-    init(_ rejection: some PeerRejection) { self.init(rejection.refusal, clause: rejection.clause) }
+    init(_ rejection: some PeerRejection) {
+        self.init(rejection.refusal, clause: rejection.clause)
+        status = rejection.status
+    }
 }
 
 /// What a reading or a check gives, its rejection as a refusal.

@@ -87,8 +87,6 @@ struct AccessCheck: Sendable {
     private let demand: Demand
     private let now: Timestamp
     private let presented: Result<PresentedCredential, Refusal>
-    /// Whether the request says nothing about who makes it.
-    private let isAnonymous: Bool
 
     init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
         authority = service.authority
@@ -97,15 +95,12 @@ struct AccessCheck: Sendable {
         self.now = now
         let demand = Demand(kinds: [.app, .service], url: url, method: request.method, place: .resource())
         self.demand = demand
-        var isAnonymous = false
         do throws(Refusal) {
             let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: request))
-            isAnonymous = credential == .none
             presented = .success(try service.authority.present(credential, demand, at: now))
         } catch {
             presented = .failure(error)
         }
-        self.isAnonymous = isAnonymous
     }
 
     /// The record to look up; `nil` if the request is refused whatever the store says.
@@ -121,9 +116,6 @@ struct AccessCheck: Sendable {
     /// opens the URL (RFC 6750 §3).
     func response(to refusal: Refusal) -> HTTP.Response {
         let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
-        if isAnonymous, refusal.error.code == .invalidToken {
-            return OAuth2Error.challengeWithoutToken(scope: opening)
-        }
         return refusal.response(at: .resource(scope: opening), demanding: policy.proof.nonce)
     }
 

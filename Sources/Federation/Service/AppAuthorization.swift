@@ -30,13 +30,16 @@ extension FederationService {
             guard let origin else { throw .failed }
             let digest = request.digest(presenting: origin.code)
             if let earlier {
-                if let answer = try repetition(of: .app, on: earlier, answering: digest, &asking) {
+                let isOver = earlier.entry.fate.revocation != nil
+                if !isOver, let answer = try repetition(of: .app, on: earlier, answering: digest, &asking) {
+                    guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
                     return Answer(answer, requester.changes)
                 }
                 // With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
                     .invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26",
-                    changes: requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
+                    changes: isOver
+                        ? [] : requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
             }
             guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
             return try welcome(

@@ -1,4 +1,4 @@
-internal import OAuth2Grants
+public import OAuth2Grants
 public import RSD2
 internal import TokenTree
 public import Wire
@@ -41,10 +41,22 @@ extension ProtocolDiscovery: RoutedParty {
 
     /// What the discovery answers beside what every service does.
     static let routes: [Route<ProtocolDiscovery>] = [
-        Route("discovery", .post, for: [.service, .app], at: .resource(), by: discovery(.either)),
+        Route("discovery", .post, for: [.service, .app], at: .resource(), as: .discovery, by: discovery(.either)),
         Route("discovery/protocols", .post, for: [.service, .app], at: .resource(), by: discovery(.protocols)),
         Route("discovery/services", .post, for: [.service, .app], at: .resource(), by: discovery(.services)),
+        Route(
+            .url { $0.description?.location(of: .authorizationServer) }, .get, .head,
+            by: publication { $0.description?.authorizationServerMetadata() }),
     ]
+
+    /// What the service says about itself, with the place of the discovery (RFC 8414).
+    public var description: ServerDescription? {
+        service.description.map { described in
+            var described = described
+            for (name, url) in publishedEndpoints { described.endpoints[name] = url }
+            return described
+        }
+    }
 
     /// The endpoint for queries, which are made for an authenticated user (DSC-5).
     private static func discovery(_ endpoint: DiscoveryEndpoint) -> Route<ProtocolDiscovery>.Handler {

@@ -53,6 +53,7 @@ extension FederationService {
             if let earlier {
                 let isOver = earlier.entry.fate.revocation != nil
                 if !isOver, let answer = try repetition(of: .service, on: earlier, answering: digest, &asking) {
+                    try admit(grant)
                     return Answer(answer, [use])
                 }
                 // threat 23: who comes so late is refused, and ends what the first one was given: one of the two has

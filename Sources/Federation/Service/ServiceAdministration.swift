@@ -10,6 +10,8 @@ extension FederationService {
     /// What administrators of a service do: each is an ``Exchange`` of its own, which the host begins for people it
     /// trusts, or for a service token of one of the policy's administrators at the endpoints below `admin`.
     public enum Administration: Sendable, Equatable {
+        /// Tells where the lists are.
+        case overview
         /// Lists the users who were introduced, or those who are locked.
         case users(locked: Bool = false, Portion = Portion())
         /// Lists the apps that were given something, or those that are locked.
@@ -32,7 +34,7 @@ extension FederationService {
         /// Whether the command ends something, and gives nothing.
         var isEnding: Bool {
             switch self {
-            case .users, .apps, .unlockUser, .unlockApp: false
+            case .overview, .users, .apps, .unlockUser, .unlockApp: false
             case .endUser, .endApp, .endAppOfUser, .lockUser, .lockApp: true
             }
         }
@@ -68,6 +70,7 @@ extension FederationService {
         _ command: Administration, _ call: Call?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         switch command {
+        case .overview: .overview(of: ["users", "apps"], below: endpoints.component.below("admin"))
         case .users(let isLocked, let portion): try listUsers(isLocked, portion, call, &asking)
         case .apps(let isLocked, let portion): try listApps(isLocked, portion, call, &asking)
         case .endUser(let user, let remark): try end(user, remark, &asking)
@@ -181,7 +184,7 @@ extension FederationService {
 extension FederationService.Administration {
     /// What a request says in its path, its query or its body: one reading for each endpoint.
     enum Reading: Sendable {
-        case users, apps, endUser, endApp, endAppOfUser, lockUser, unlockUser, lockApp, unlockApp
+        case overview, users, apps, endUser, endApp, endAppOfUser, lockUser, unlockUser, lockApp, unlockApp
     }
 
     /// Reads a command; `nil` where the path names nobody.
@@ -189,6 +192,7 @@ extension FederationService.Administration {
         let app = try? BundleID(parsing: call.parameters.last ?? "")
         let user = try? Record.Subject(parsing: call.parameter)
         switch (reading, user, app) {
+        case (.overview, _, _): self = .overview
         case (.users, _, _): self = .users(locked: try call.wantsLocked(), try call.portion())
         case (.apps, _, _): self = .apps(locked: try call.wantsLocked(), try call.portion())
         case (.endUser, let user?, _): self = .endUser(user, try call.remark())

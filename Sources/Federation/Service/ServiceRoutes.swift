@@ -21,12 +21,15 @@ extension FederationService: RoutedParty {
                 }
             }),
         Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
-        Route(.component("apps"), .get, for: [.service], at: .resource(), by: account { _ in .apps }),
+        Route(.component("apps"), .get, for: [.service], at: .resource(), as: .apps, by: account { _ in .apps }),
         Route(.component("apps"), .delete, for: [.service], at: .resource(), by: account { _ in .endAll }),
         Route(
             .component("apps/*"), .delete, for: [.service], at: .resource(),
             by: account { (try? BundleID(parsing: $0.parameter)).map { .end($0) } }),
 
+        Route(
+            .component("admin"), .get, for: [.service], at: .resource(), as: .administration,
+            by: administration(.overview)),
         Route(.component("admin/users"), .get, for: [.service], at: .resource(), by: administration(.users)),
         Route(.component("admin/users/*"), .delete, for: [.service], at: .resource(), by: administration(.endUser)),
         Route(

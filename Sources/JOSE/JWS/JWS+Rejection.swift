@@ -185,7 +185,7 @@ extension JWS.Rejection {
         case .malformedClaims(let rejection): Rule("RFC7519-7.2", "the claims are malformed: \(rejection.text)")
         case .missing(let claim): Rule("RFC7519-4", "'\(claim)' is missing")
         case .wrongType(let claim, let expected, let found):
-            Rule(Self.clause(of: claim), "'\(claim)' has a \(found), expected a \(expected)")
+            Rule(Self.clause(of: claim), "'\(claim)' is a JSON \(found), expected: \(expected)")
         case .malformedName(let claim, let rejection):
             Rule(Self.clause(of: claim), "'\(claim)' is not a valid name: \(rejection.text)")
         case .malformedTime(let claim, let rejection): Rule("RFC7519-2", "'\(claim)' is not a time: \(rejection.text)")

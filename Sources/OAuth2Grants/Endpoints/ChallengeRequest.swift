@@ -3,8 +3,8 @@ public import Wire
 /// A user's credentials on their way to the edu-ID service (2), after OAuth 2.0 for First-Party Applications: by a
 /// registered instance, which alone can redeem the code that it gets.
 public struct ChallengeRequest: Equatable, Sendable {
-    /// Which client hands them over.
-    public let client: ClientID
+    /// Which client hands them over, where it says so beside what proves it.
+    public let client: ClientID?
     /// Who the user claims to be.
     public let user: UserName
     /// What is to prove it.
@@ -16,7 +16,7 @@ public struct ChallengeRequest: Equatable, Sendable {
 
     /// Hands a user's credentials over.
     public init(
-        client: ClientID, user: UserName, password: Secret.Password, challenge: CodeChallenge,
+        client: ClientID? = nil, user: UserName, password: Secret.Password, challenge: CodeChallenge,
         credential: ClientCredential
     ) {
         self.client = client
@@ -43,7 +43,7 @@ public struct ChallengeRequest: Equatable, Sendable {
         try ResponseType.check(parameters)
         let credential = try ClientCredential(of: request, parameters)
         self.init(
-            client: try parameters.required("client_id", try parameters.identifier("client_id")),
+            client: try parameters.identifier("client_id"),
             user: try parameters.required("username", try parameters.identifier("username")),
             password: try parameters.required("password", try parameters.secret("password")),
             challenge: try parameters.challenge(), credential: credential)

@@ -33,6 +33,18 @@ public struct ServerDescription: Sendable, Hashable {
         case introspection = "introspection_endpoint"
         /// OpenID Connect Discovery §3.
         case userinfo = "userinfo_endpoint"
+        /// The services that a user has used (3).
+        case usage = "eduid_usage_endpoint"
+        /// The protocol discovery (3b).
+        case discovery = "eduid_discovery_endpoint"
+        /// A user's instances (10).
+        case instances = "eduid_instances_endpoint"
+        /// The services where something of a user's lives (10).
+        case services = "eduid_services_endpoint"
+        /// What apps were given at a service (10).
+        case apps = "eduid_apps_endpoint"
+        /// Where administrators find their lists (10).
+        case administration = "eduid_administration_endpoint"
     }
 
     /// Describes the server of an issuer identifier.

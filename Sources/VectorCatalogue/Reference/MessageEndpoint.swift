@@ -35,7 +35,7 @@ extension MessageEndpoint {
         case .challenge:
             let request = try ChallengeRequest(parsing: http)
             let texts: [(JSON.Name, String?)] = [
-                ("client_id", request.client.text), ("username", request.user.text),
+                ("client_id", request.client?.text), ("username", request.user.text),
                 ("password", request.password.secret), ("code_challenge", request.challenge.text),
             ]
             return JSON.Object().with(texts, request.credential)

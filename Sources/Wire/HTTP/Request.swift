@@ -21,11 +21,12 @@ extension HTTP {
         }
 
         /// A method (RFC 9110 §9.1): a token, compared with its case.
-        public struct Method: Hashable, Sendable, Parsable {
+        public struct Method: Hashable, Sendable, Parsable, CustomStringConvertible {
             /// The token.
             public let text: String
+            /// The token.
+            public var description: String { text }
         }
-
     }
 }
 

@@ -393,9 +393,15 @@ struct ProtocolDiscoveryTests {
         var (parties, discovery, home) = try Self.scene()
         let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
         func asked() throws -> AuthorizingApp.Conversation<[AuthorizingApp.Store.Service]> {
-            try AuthorizingApp.Conversation(
+            var conversation = try AuthorizingApp.Conversation(
                 .discovery(query, at: home), of: parties.session, at: parties.federation.now,
                 using: &parties.federation.entropy)
+            // Where the discovery is, the service's metadata tell.
+            let first = try #require(conversation.request)
+            let metadata = try Self.answer(&parties, discovery, first)
+            #expect(first.method == .get && metadata.status == .ok)
+            try conversation.take(metadata, at: parties.federation.now)
+            return conversation
         }
         var conversation = try asked()
         let request = try #require(conversation.request)

@@ -147,7 +147,7 @@ struct ServiceAssertionTests {
         scene.service.index = ServiceIndex([try ServiceIndex.Member(alpha.home, issuer: name, clients: .common)])
         #expect(try claims(of: try scene.introduce()["code"])["aud"]?.string == name.text)
         let used: JSON = ["https://alpha.example.ch/"]
-        #expect(try scene.asUser(.post, "usage", body: used.encoded()).json == used)
+        #expect(try scene.report("https://alpha.example.ch/").json == used)
         try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
         #expect(scene.messages.map { $0.destination.text } == [name.text])
     }

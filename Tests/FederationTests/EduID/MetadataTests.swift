@@ -17,7 +17,13 @@ struct EduIDMetadataTests {
         #expect(reply.response.fields.value(of: .cacheControl) == .once("max-age=3600"))
         let read = try ServerDescription(
             authorizationServer: try Issuer(parsing: Parties.eduID), parsing: reply.response)
-        #expect(read.endpoints == scene.service.description?.endpoints && read.endpoints.count == 7)
+        #expect(read.endpoints == scene.service.description?.endpoints && read.endpoints.count == 12)
+        for endpoint in read.endpoints.values {
+            let found = scene.send(HTTP.Request(.get, .absolute(endpoint)))
+            #expect(found.status != 404, "\(endpoint) is named and not there")
+        }
+        scene.service.policy.hasUsageManager = false
+        #expect(scene.service.description?.endpoints[.usage] == nil)
         #expect(read.grants == [.clientCredentials, .authorizationCode, .refreshToken])
         scene.service.policy.takesPasswords = true
         #expect(scene.service.description?.grants.contains(.password) == true)
@@ -118,7 +124,7 @@ struct EduIDMetadataTests {
     func paths() throws {
         var scene = try Scene.signedIn()
         for path in [
-            "", "tokens", "token/", "Token", "token/x", "instances/a/b", "instances/", "discovery/other", "admin",
+            "", "tokens", "token/", "Token", "token/x", "instances/a/b", "instances/", "discovery/other", "admin/",
             "%74oken",
             "authorize/../token",
         ] {

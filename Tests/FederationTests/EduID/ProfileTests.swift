@@ -114,12 +114,13 @@ struct UsageTests {
         try scene.introduce().expectSuccess()
         try scene.introduce().expectSuccess()
         #expect(try scene.asUser(.get, "usage").json == [], "an assertion alone is no use")
-        #expect(try scene.asUser(.post, "usage", body: alpha.encoded()).json == alpha)
+        #expect(try scene.report("https://alpha.example.ch").json == alpha)
         #expect(try scene.asUser(.get, "usage").json == alpha)
-        let both = Array(#"["https://alpha.example.ch","https://beta.example.ch/","https://gamma.example.ch/"]"#.utf8)
-        #expect(try scene.asUser(.post, "usage", body: both).json == alpha, "never introduced")
+        for other in [Scene.beta, "https://gamma.example.ch/"] {
+            #expect(try scene.report(other).json == alpha, "never introduced, or unknown")
+        }
         try scene.introduce(to: Scene.beta).expectSuccess()
-        #expect(try scene.asUser(.post, "usage", body: both).json?.array?.count == 2)
+        #expect(try scene.report(Scene.beta).json?.array?.count == 2)
         #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
         try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
@@ -129,26 +130,43 @@ struct UsageTests {
         #expect(try scene.asUser(.get, "usage").json?.array?.count == 2)
     }
 
-    @Test("What an app tells is bounded, and a list", .proves("USE-2"))
-    func acceptances() throws {
+    @Test("Who has refused the user is not used any more", .proves("AST-6"), .proves("USE-1"))
+    func refusal() throws {
+        var scene = try Scene.signedIn()
+        for home in [Scene.alpha, Scene.beta] {
+            try scene.introduce(to: home).expectSuccess()
+            try scene.report(home).expectSuccess()
+        }
+        let beta: JSON = [.string(Scene.beta)]
+        #expect(try scene.report(Scene.alpha, "refused").json == beta)
+        #expect(try scene.asUser(.get, "usage").json == beta)
+        #expect(try scene.report(Scene.alpha, "refused").json == beta)
+        #expect(try scene.report("https://gamma.example.ch/", "refused").json == beta)
+    }
+
+    @Test("What an app tells is one service, and what it said", .proves("USE-1"))
+    func reports() throws {
         var scene = try Scene.signedIn()
         try scene.introduce().expectSuccess()
-        func told(_ count: Int) -> [UInt8] {
-            JSON.array(Array(repeating: "https://alpha.example.ch/", count: count)).encoded()
+        let flawed = [
+            "", "{}", "[]", "alpha", #"["https://alpha.example.ch/"]"#, #"{"service":"https://alpha.example.ch/"}"#,
+            #"{"outcome":"accepted"}"#, #"{"service":"alpha","outcome":"accepted"}"#,
+            #"{"service":"https://alpha.example.ch/","outcome":"maybe"}"#,
+            #"{"service":"https://alpha.example.ch/","outcome":true}"#,
+        ]
+        for body in flawed {
+            let reply = try scene.asUser(.post, "usage", body: Array(body.utf8))
+            reply.expectRefusal("invalid_request", 400, "USE-1")
         }
-        #expect(try scene.asUser(.post, "usage", body: told(64)).json?.array?.count == 1)
-        for body in [told(65), Array("{}".utf8), Array("[[]]".utf8), Array("alpha".utf8)] {
-            let reply = try scene.asUser(.post, "usage", body: body)
-            if body != Array("[[]]".utf8) { reply.expectRefusal("invalid_request", 400, "USE-2") }
-        }
+        #expect(try scene.asUser(.get, "usage").json == [])
         // Another session of the same user was never introduced.
         scene.phone = try scene.signIn(try scene.otherPhone())
+        #expect(try scene.report(Scene.alpha).json == [])
         try scene.introduce(to: Scene.beta).expectSuccess()
-        let beta = Array(#"["https://beta.example.ch/","https://alpha.example.ch/"]"#.utf8)
-        #expect(try scene.asUser(.post, "usage", body: beta).json?.array?.count == 2)
+        #expect(try scene.report(Scene.beta).json?.array?.count == 1)
         try scene.signOut()
         scene.phone = try scene.signIn(scene.phone, as: scene.bob)
-        #expect(try scene.asUser(.post, "usage", body: beta).json == [])
+        #expect(try scene.report(Scene.beta).json == [])
     }
 
     @Test("Nobody is told who is not signed in", .proves("USE-1"))

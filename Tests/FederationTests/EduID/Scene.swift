@@ -264,6 +264,12 @@ extension Scene {
             try request(method, path, .bearer(token), type: body.isEmpty ? nil : "application/json", body: body))
     }
 
+    /// What the phone's app tells of a service that was asked to take the user's assertion.
+    @discardableResult
+    mutating func report(_ service: String, _ outcome: String = "accepted") throws -> Reply {
+        try asUser(.post, "usage", body: (["service": .string(service), "outcome": .string(outcome)] as JSON).encoded())
+    }
+
     /// A DPoP proof for a request with a token.
     mutating func dpop(
         _ held: Handset.Held?, _ method: HTTP.Request.Method, _ path: String,

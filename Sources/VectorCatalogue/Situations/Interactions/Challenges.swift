@@ -117,6 +117,9 @@ extension Catalogue {
                 .accepted(
                     "challenge-symmetric", "the instance has a symmetric key from the service", ["POP-1", "USR-1"]
                 ) { Self.ask($0.proof(made, url).text) },
+                .accepted("challenge-unnamed", "the proof alone says which client asks", ["USR-1"], in: world) {
+                    Self.ask(&$0, client, without: ["client_id"])
+                },
                 .accepted(
                     "challenge-dpop", "the credential is a DPoP proof with the instance's token", ["POP-1"], in: world
                 ) {
@@ -140,7 +143,6 @@ extension Catalogue {
         }
         for (member, clause) in [
             ("username", "RFC6749-3.1"), ("password", "RFC6749-3.1"), ("code_challenge", "RFC6749-3.1"),
-            ("client_id", "RFC6749-3.1"),
         ] {
             try add(
                 in: world, at: .eduID,

@@ -60,24 +60,43 @@ extension Catalogue {
     private mutating func addAcceptances(_ world: World, _ personal: Held) throws {
         var introduced = world
         _ = try introduced.introduce(personal)
-        let body = #"["https://alpha.example.ch/","https://beta.example.ch/","https://gamma.example.ch/",7]"#
+        func told(_ service: String, _ outcome: String) -> String {
+            #"{"service":"https://\#(service).example.ch/","outcome":"\#(outcome)"}"#
+        }
+        var used = introduced
+        try used.use(personal, World.alpha)
         try add(
             in: introduced, at: .eduID,
             [
                 .accepted("usage-introduced", "an assertion alone is no use", ["USE-2"]) {
                     $0.asking(personal, "GET", "/usage")
                 },
-                .accepted(
-                    "usage-accepted", "a service has accepted the user; what was never introduced is passed over",
-                    ["USE-1", "USE-2"]
-                ) { $0.asking(personal, "POST", "/usage", body: body) },
-                .refused("usage-object", "an object in the place of the list", ["USE-2"], "invalid_request", "USE-2") {
-                    $0.asking(personal, "POST", "/usage", body: "{}")
+                .accepted("usage-accepted", "a service has accepted the user", ["USE-1", "USE-2"]) {
+                    $0.asking(personal, "POST", "/usage", body: told("alpha", "accepted"))
                 },
-                .refused("usage-many", "more than one session can have", ["USE-2"], "invalid_request", "USE-2") {
-                    let url = "\"https://alpha.example.ch/\""
-                    let list = Array(repeating: url, count: 65).joined(separator: ",")
-                    return $0.asking(personal, "POST", "/usage", body: "[" + list + "]")
+                .accepted("usage-never-introduced", "who was never introduced has accepted nobody", ["USE-1"]) {
+                    $0.asking(personal, "POST", "/usage", body: told("beta", "accepted"))
+                },
+                .accepted("usage-unknown", "a service that the federation does not know", ["USE-1"]) {
+                    $0.asking(personal, "POST", "/usage", body: told("gamma", "accepted"))
+                },
+                .accepted("usage-refused-unused", "a service has refused the user before any use", ["USE-1", "AST-6"]) {
+                    $0.asking(personal, "POST", "/usage", body: told("alpha", "refused"))
+                },
+                .accepted(
+                    "usage-refused", "a service that was used has refused the user", ["USE-1", "AST-6"], in: used
+                ) { $0.asking(personal, "POST", "/usage", body: told("alpha", "refused")) },
+                .accepted("usage-again", "a service has accepted the user again", ["USE-1"], in: used) {
+                    $0.asking(personal, "POST", "/usage", body: told("alpha", "accepted"))
+                },
+                .refused("usage-list", "a list in the place of the object", ["USE-1"], "invalid_request", "USE-1") {
+                    $0.asking(personal, "POST", "/usage", body: #"["https://alpha.example.ch/"]"#)
+                },
+                .refused("usage-outcome", "an outcome that is none", ["USE-1"], "invalid_request", "USE-1") {
+                    $0.asking(personal, "POST", "/usage", body: told("alpha", "maybe"))
+                },
+                .refused("usage-no-url", "a service that is no URL", ["USE-1"], "invalid_request", "USE-1") {
+                    $0.asking(personal, "POST", "/usage", body: #"{"service":"alpha","outcome":"accepted"}"#)
                 },
             ])
     }
@@ -205,6 +224,7 @@ extension World {
     /// Introduces the user to a service that accepts her, and lets the app tell that.
     fileprivate mutating func use(_ personal: Held, _ service: String) throws(Vector.Rejection) {
         _ = try introduce(personal, to: service + "/")
-        _ = try perform(.eduID, asking(personal, "POST", "/usage", body: "[\"\(service)/\"]"))
+        _ = try perform(.eduID, asking(
+                personal, "POST", "/usage", body: #"{"service":"\#(service)/","outcome":"accepted"}"#))
     }
 }
