@@ -108,6 +108,10 @@ let package = Package(
         .testTarget(
             name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
+            name: "ProtocolTests",
+            dependencies: ["Federation", "JOSE", "OAuth2Grants", "VectorCatalogue", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
             name: "EduidTests",
             dependencies: [
                 "eduid", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",

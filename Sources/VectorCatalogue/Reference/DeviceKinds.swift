@@ -85,6 +85,7 @@ extension Reference {
             return .bool(true)
         case "refused":
             return .bool(state.noteRefusal(of: ask["token"]?.string ?? "", by: service, name, path: path))
+        case "standing": return try state.standing(of: service, name, path: path, at: now).vector
         case "renew": return try state.renew(service, name, path: path, at: now, using: &entropy).request.vector
         case "revoke": return .array(try state.revoke(service, at: now, using: &entropy).requests.map { $0.vector })
         // What is written is read back to the same services, names and tokens.
@@ -95,5 +96,26 @@ extension Reference {
 
     static func state(_ given: Given) throws -> JSON.Object {
         ["services": names(of: try NAILState(parsing: given["text"]?.string ?? ""))]
+    }
+}
+
+extension NAILState.Standing {
+    /// How it stands, in JSON.
+    fileprivate var vector: JSON {
+        func time(_ time: Timestamp) -> JSON { .number(JSON.Number(time.seconds)) }
+        var members: JSON.Object = [:]
+        switch self {
+        case .valid(let end):
+            members["standing"] = "valid"
+            members["until"] = end.map(time)
+        case .expired(let expiry, let isRenewable):
+            members["standing"] = "expired"
+            if case .time(let end) = expiry { members["at"] = time(end) }
+            members["renewable"] = .bool(isRenewable)
+        case .ended(let code):
+            members["standing"] = "ended"
+            members["error"] = .string(code.text)
+        }
+        return .object(members)
     }
 }

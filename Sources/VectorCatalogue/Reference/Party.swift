@@ -10,6 +10,7 @@ internal import Wire
 enum Party {
     case eduID(EduIDService, [User])
     case service(FederationService)
+    case discovery(ProtocolDiscovery)
 
     /// A person with an account.
     struct User {
@@ -29,6 +30,13 @@ enum Party {
                     profile: $0["profile"]?.object ?? [:])
             }
             self = .eduID(try EduIDService(given: given), users)
+        case "service" where given["discovery"] != nil:
+            var directory = ServiceDirectory()
+            for document in try given.decodeAll("discovery", { try ServiceDescription(parsing: $0) }) {
+                guard let home = document.serviceURL else { throw Vector.Rejection("party.discovery") }
+                try directory.update(home, document)
+            }
+            self = .discovery(ProtocolDiscovery(try FederationService(given: given), directory: directory))
         case "service": self = .service(try FederationService(given: given))
         default: throw Vector.Rejection("party.role")
         }
@@ -91,6 +99,7 @@ extension EduIDService.Policy {
         hasUsageManager = given["has_usage_manager"]?.bool ?? hasUsageManager
         appRequest.strictSource = given["strict_source"]?.bool ?? appRequest.strictSource
         proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP
+        proof.nonce = given["dpop_nonce"]?.string
         repetitionWindow = given.duration("repetition_window") ?? repetitionWindow
         excludedPlatforms = Set(given.texts("excluded_platforms") { AppVersion.Platform(JSON.Name($0)) })
         administrators = Set(given.texts("administrators") { try Record.Subject(parsing: $0) })
@@ -152,6 +161,7 @@ extension FederationService.Policy {
         revokesMisuse = given["revokes_misuse"]?.bool ?? revokesMisuse
         acceptsEndpointAsAudience = given["accepts_endpoint_as_audience"]?.bool ?? acceptsEndpointAsAudience
         proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP
+        proof.nonce = given["dpop_nonce"]?.string
         if given["keyless_apps"] == "bearer_token" { keylessApps = .bearerToken }
         grantLifetime = given.duration("grant_lifetime") ?? grantLifetime
         repetitionWindow = given.duration("repetition_window") ?? repetitionWindow

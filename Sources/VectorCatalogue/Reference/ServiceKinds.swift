@@ -23,6 +23,7 @@ extension Reference {
                 switch party {
                 case .eduID(let service, _): service.exchange(for: request, at: now, using: &entropy)
                 case .service(let service): service.exchange(for: request, at: now, using: &entropy)
+                case .discovery(let discovery): discovery.exchange(for: request, at: now, using: &entropy)
                 }
         }
         var (questions, keySets): ([JSON], KeySets) = ([], KeySets())

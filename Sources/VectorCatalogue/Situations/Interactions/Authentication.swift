@@ -174,6 +174,7 @@ extension Catalogue {
                 ])
         }
         try addEndedProfiles(world, client, personal)
+        try addNonces(world, of: personal)
     }
 
     private mutating func addEndedProfiles(_ world: World, _ client: Held, _ personal: Held) throws {

@@ -53,6 +53,7 @@ extension Catalogue {
                 },
             ])
         try addAcceptances(world, personal)
+        try addOwnDiscovery()
         try addRefusedUsage(world, client, personal)
     }
 
@@ -217,6 +218,54 @@ extension Catalogue {
                     $0.asking(personal, "GET", "/discovery")
                 },
             ])
+    }
+}
+
+extension Catalogue {
+    /// A discovery that is a federation service.
+    private mutating func addOwnDiscovery() throws {
+        var world = World().discovering
+        let service = try world.redeem()
+        let app = try world.authorize(service)
+        let (url, query) = (World.alpha + "/discovery", #"["org.imsglobal.lti"]"#)
+        func ask(_ url: String, _ bearer: String?) -> JSON {
+            World.request("POST", url, bearer: bearer, type: "application/json", body: query)
+        }
+        try add(
+            in: world, at: .alpha,
+            [
+                .accepted("own-discovery", "a discovery that is a service of its own", ["DSC-8", "DSC-1"]) {
+                    ask(url, $0.proof(service, url).text)
+                },
+                .accepted("own-discovery-protocols", "the same for protocols alone", ["DSC-8", "DSC-1"]) {
+                    ask(url + "/protocols", $0.proof(service, url + "/protocols").text)
+                },
+                .refused(
+                    "own-discovery-nobody", "a discovery of its own, without a token", ["DSC-8", "DSC-5"],
+                    "invalid_token", "RFC6750-2.1"
+                ) { _ in ask(url, nil) },
+                .refused(
+                    "own-discovery-by-app", "a discovery of its own, with the token of an app", ["DSC-8", "APP-9"],
+                    "insufficient_scope", "APP-9"
+                ) { ask(url, $0.proof(app, url).text) },
+                .refused(
+                    "own-discovery-replayed", "a discovery of its own, with a proof that was presented before",
+                    ["DSC-8", "threat-36"], "invalid_token", "threat-36"
+                ) {
+                    let request = ask(url, $0.proof(service, url).text)
+                    try $0.perform(.alpha, request)
+                    return request
+                },
+            ])
+    }
+}
+
+extension World {
+    /// The same where one of the services has a discovery of its own.
+    var discovering: World {
+        with("discovery", at: .alpha) { _ in
+            [.object(Parties.document(Self.alpha, true)), .object(Parties.document(Self.beta, false))]
+        }
     }
 }
 

@@ -81,6 +81,31 @@ extension Catalogue {
         try add(
             in: administrated, at: .eduID,
             [
+                .accepted("overview", "an administrator finds the lists", ["TOK-5"]) {
+                    $0.asking(phone, "GET", "/admin")
+                },
+                .accepted("versions-after", "an administrator goes on in the list of versions", ["FED-2", "TOK-5"]) {
+                    Self.listing(&$0, phone, "/admin/versions", "after=ios-1.0&limit=1")
+                },
+                .refused(
+                    "versions-lost", "a place in the list that is not there", ["threat-14"], "invalid_request",
+                    "threat-14"
+                ) { Self.listing(&$0, phone, "/admin/versions", "after=ios-0.9") },
+                .accepted("withdrawn", "the key of a version is withdrawn since a time", ["FED-4", "threat-76"]) {
+                    let url = World.eduID + "/admin/versions/ios-1.0/withdraw"
+                    return World.form(
+                        url, ["since": "1800000000", "reason": "it is on the internet"], bearer: $0.proof(phone, url).text)
+                },
+                .refused(
+                    "withdrawn-ever", "a key is withdrawn, and nobody says since when", ["threat-76"],
+                    "invalid_request", "threat-76"
+                ) { $0.asking(phone, "POST", "/admin/versions/ios-1.0/withdraw") },
+                .accepted("locked-users", "an administrator lists who is locked", ["TOK-5", "threat-78"]) {
+                    Self.listing(&$0, phone, "/admin/users", "locked=true")
+                },
+                .accepted("instances-of-version", "an administrator lists the devices of a version", ["FED-3"]) {
+                    Self.listing(&$0, phone, "/admin/instances", "version=ios-1.0")
+                },
                 .accepted("users", "an administrator lists users, a portion at a time", ["TOK-5"]) {
                     Self.listing(&$0, phone, "/admin/users", "limit=1")
                 },
@@ -162,12 +187,18 @@ extension Catalogue {
         let ask = asking
         var ended = world
         try ended.perform(.alpha, ask(&ended, service, "DELETE", "apps/" + World.reader, ""))
+        var lasting = world.with(["grant_lifetime": 86_400], at: .alpha)
+        try lasting.authorize(service, scope: World.lti)
         try add(
             in: world, at: .alpha,
             [
                 .accepted("apps", "a user lists what apps were given", ["TOK-5", "APP-11"]) {
                     ask(&$0, service, "GET", "apps", "")
                 },
+                .accepted(
+                    "apps-for-a-time", "a user lists what apps were given, where grants end by themselves",
+                    ["TOK-5", "TOK-2"], in: lasting
+                ) { ask(&$0, service, "GET", "apps", "") },
                 .accepted("app-ended", "a user ends an app", ["TOK-5", "TOK-6"]) {
                     ask(&$0, service, "DELETE", "apps/" + World.reader, "")
                 },
@@ -204,6 +235,9 @@ extension Catalogue {
         try add(
             in: administrated, at: .alpha,
             [
+                .accepted("service-overview", "an administrator of a service finds the lists", ["TOK-5"]) {
+                    ask(&$0, service, "GET", "admin", "")
+                },
                 .accepted("service-users", "an administrator of a service lists its users", ["TOK-5"]) {
                     ask(&$0, service, "GET", "admin/users", "")
                 },

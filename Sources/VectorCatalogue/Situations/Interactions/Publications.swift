@@ -36,6 +36,10 @@ extension Catalogue {
                 .accepted("published-edu-id-keys", "the public keys of the edu-ID service", ["REQ-14"]) { _ in
                     World.request("GET", World.eduID + "/jwks")
                 },
+                .accepted(
+                    "published-discovery", "the metadata of a service that has a discovery of its own",
+                    ["DSC-8", "GRT-1"], at: .alpha, in: world.discovering
+                ) { _ in World.request("GET", World.alpha + "/.well-known/oauth-authorization-server") },
                 .refused("published-nothing", "a page that is not there", ["RSD-1"], "http_404", "-", at: .alpha) { _ in
                     World.request("GET", World.alpha + "/rsd2.xml")
                 },

@@ -209,6 +209,13 @@ extension Catalogue {
                     World.form(url, ["grant_type": World.jwtBearer], bearer: $0.proof(holder, url).text)
                 },
                 .refused(
+                    "extension-grant", "a grant of the app's own is served by no service here", ["GRT-2", "GRT-1"],
+                    "unsupported_grant_type", "RFC6749-5.2"
+                ) {
+                    World.form(
+                        url, ["grant_type": "urn:ietf:params:oauth:assertion"], bearer: $0.proof(holder, url).text)
+                },
+                .refused(
                     "password-grant", "users sign in at the edu-ID service and nowhere else", ["GRT-1", "FED-1"],
                     "unsupported_grant_type", "GRT-1"
                 ) {

@@ -318,6 +318,12 @@ extension Catalogue {
                         ])
                 },
                 .refused(
+                    "too-large", "with a body of more than 64 KiB", ["threat-14"], "invalid_request", "threat-14"
+                ) { _ in
+                    World.form(
+                        token, ["grant_type": "client_credentials", "padding": String(repeating: "x", count: 65_536)])
+                },
+                .refused(
                     "no-grant-type", "without a grant type", ["REG-9"], "invalid_request", "RFC6749-3.1"
                 ) { _ in
                     World.form(token, ["client_assertion_type": World.assertionType, "client_assertion": statement])

@@ -50,6 +50,33 @@ extension Catalogue {
             for: World.papi, kind: .access, clauses: Self.unread
         ) { World.request("GET", World.papi, bearer: $0) }
         try addEndedUses(world, service, app)
+        try addNonces(world, ofApp: app)
+        try addBrokenRecord(world, service)
+    }
+
+    /// The record of a token names a key that nobody can use, which is the service's fault and opens nothing.
+    private mutating func addBrokenRecord(_ world: World, _ service: Held) throws {
+        var broken = world
+        broken.append(
+            [
+                [
+                    "do": "insert",
+                    "record": [
+                        "id": "broken-1", "kind": "app", "parent": .string(service.id), "issued": broken.time(0),
+                        "holder": .string(World.reader), "subject": "pseudonym-of-ada", "scope": .string(World.papi),
+                        "key": "a key of another program", "access": broken.time(3_600),
+                    ],
+                ]
+            ], at: .alpha)
+        let held = try Held(["access_token": "none", "cnf": ["kid": "broken-1"]], .pair("reader"), of: World.reader)
+        try add(
+            in: broken, at: .alpha, kind: .access,
+            [
+                .refused(
+                    "unusable-key", "the record of the token has a key that cannot be used", ["threat-36"],
+                    "server_error", "threat-32"
+                ) { Self.using(&$0, World.papi, held) }
+            ])
     }
 
     private static func using(

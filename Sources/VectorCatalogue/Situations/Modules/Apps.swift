@@ -87,6 +87,24 @@ extension Catalogue {
             )
         ),
         (
+            "standing", "how it stands with an authorization, before its end and after it", ["NIF-12"], nil,
+            (
+                [short], [DeviceMessages.ask("standing"), DeviceMessages.ask("standing", ["now": late])]
+            )
+        ),
+        (
+            "standing-refused", "how it stands with a token that the service has refused, and that can be renewed",
+            ["NIF-12", "NIF-9"], nil,
+            (
+                [DeviceMessages.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
+                [DeviceMessages.ask("refused", ["token": "a-token"]), DeviceMessages.ask("standing")]
+            )
+        ),
+        (
+            "refused-standing", "how it stands with what was not granted", ["NIF-12", "NAI-12"], "NAI-12",
+            ([alpha], [DeviceMessages.ask("standing", ["protocol": "org.imsglobal.lti"])])
+        ),
+        (
             "bound", "a bound token becomes a request token for the endpoint", ["NAI-6", "NIF-7", "POP-1"], nil,
             ([bound], [DeviceMessages.ask("token")])
         ),

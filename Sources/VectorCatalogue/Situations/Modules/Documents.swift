@@ -29,6 +29,18 @@ extension Catalogue {
 
     private static let readable: [Row<(format: JSON, text: String)>] = [
         (
+            "whole", "a document with every member that there is", ["RSD-2"], nil,
+            (
+                "json",
+                joined(
+                    #"{"engineName":"Moodle","engineLink":"https://moodle.example.ch/app/","#,
+                    #""homePageLink":"https://moodle.example.ch/","homePageIcon":"pictures/logo.svg","#,
+                    #""apis":{"org.moodle.web":{"apiLink":"rest/","apiVersion":"3.1","preferred":false,"#,
+                    #""transport":["REST","SOAP"],"docs":"docs","description":"rest/description.json","#,
+                    #""notes":"for courses","settings":{"service":"mobile"}}}}"#)
+            )
+        ),
+        (
             "json", "a document in JSON", ["RSD-2"], nil,
             (
                 "json",

@@ -172,6 +172,10 @@ extension Catalogue {
             ("token", Self.raw(refresh, "text/plain"))
         ),
         (
+            "password-client", "a client with a name and a password, which is read and good for nothing", ["threat-37"],
+            nil, ("token", Self.form(["grant_type": "client_credentials", "client_id": "a", "client_secret": "b"]))
+        ),
+        (
             "no-grant", "a request without a grant type", ["GRT-1"],
             Expected(error: "invalid_request", clause: "RFC6749-3.1"), ("token", Self.raw("refresh_token=x"))
         ),
@@ -356,6 +360,10 @@ extension Catalogue {
             ("token", Self.answer(401, #"{"error":"invalid_client"}"#))
         ),
         ("challenge", "a code", ["AUT-2"], nil, ("challenge", Self.answer(200, #"{"authorization_code":"a-code"}"#))),
+        (
+            "challenge-insufficient", "a password that is not enough", ["USR-1"], nil,
+            ("challenge", Self.answer(400, #"{"error":"insufficient_authorization"}"#))
+        ),
         (
             "challenge-refused", "a wrong password", ["USR-1"], nil,
             ("challenge", Self.answer(400, #"{"error":"access_denied"}"#))
