@@ -1,7 +1,7 @@
 """What is refused, and which rule it breaks."""
 
 
-class Refusal(Exception):
+class Refusal(ValueError):
     """A rule that something given does not keep.
 
     `error` is the word on the wire, empty where a value is only read; `clause` names the rule; `words` are for the developer at the other end.
