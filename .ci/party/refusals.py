@@ -22,3 +22,10 @@ class Refusal(ValueError):
 def demand(holds, error, clause, words=""):
     if not holds:
         raise Refusal(error, clause, words)
+
+
+class Flaw(Refusal):
+    """A text or value that breaks a rule wherever it stands: who reads it decides about the error."""
+
+    def __init__(self, clause, words=""):
+        super().__init__("", clause, words)
