@@ -13,18 +13,32 @@ from . import json_text
 from .check import check
 from .refusals import Refusal
 
-MODULES = ("formats", "jose", "descriptions", "tree", "messages", "exchange", "device")
+# What answers each kind, where it has no place in the ANSWERS of a module.
+MODULES = ("formats", "jose", "descriptions", "device")
+FUNCTIONS = {
+    "tree": "changes.play", "message": "messages.answer_message", "reply": "messages.answer_reply", "exchange": "exchange.answer_exchange",
+    "access": "exchange.answer_access", "delivery": "exchange.answer_delivery",
+}
+
+
+def module(name):
+    """A module of this package, or nothing as long as nobody has written it."""
+    try:
+        return importlib.import_module(f".{name}", __package__)
+    except ModuleNotFoundError as error:
+        if not error.name.startswith(__package__):
+            raise
+        return None
 
 
 def answerers():
     """What answers each kind of vectors."""
     answers = {}
     for name in MODULES:
-        try:
-            answers |= importlib.import_module(f".{name}", __package__).ANSWERS
-        except ModuleNotFoundError as error:
-            if not error.name.startswith(__package__):
-                raise
+        answers |= getattr(module(name), "ANSWERS", {})
+    for kind, (home, name) in ((kind, place.split(".")) for kind, place in FUNCTIONS.items()):
+        if hasattr(module(home), name):
+            answers[kind] = getattr(module(home), name)
     return answers
 
 
