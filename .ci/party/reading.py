@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from . import derivations, formats, jose
+from . import derivations, formats, jose, urls
 from .messages import (
     NO_CREDENTIAL, Credential, Parameters, Request, about_parameter, header_credential, parameter_password, proof_field,
     read_credential, read_parameters, short,
@@ -119,7 +119,7 @@ def word_identity(word):
     if not is_url_word(word):
         return word
     try:
-        url = formats.read_url(word)
+        url = urls.read(word)
     except Refusal as fault:
         raise fault.told_as("invalid_scope", before="an endpoint in the scope: ") from None
     demand("?" not in word and "#" not in word, "invalid_scope", "APP-4",
@@ -135,7 +135,7 @@ def read_scope(parameters):
 def target(name, text):
     """The URL of a service or endpoint in a parameter."""
     try:
-        formats.read_url(text)
+        urls.read(text)
     except Refusal as fault:
         raise about_parameter(name, "invalid_target")(fault) from None
     demand("#" not in text, "invalid_target", "RFC8707-2", f"the parameter '{name}' is a URL with a fragment")
