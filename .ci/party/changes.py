@@ -1,8 +1,7 @@
 """Changes of a store: how a batch is applied, and under which conditions (Fixtures/protocol/store.md)."""
 
-import hashlib
-
-from .formats import base64url, compact_json
+from .formats import digest
+from .json_text import compact_json, same
 from .tree import GROUNDS, ONE_PER_HOLDER, REDEEMED, Record, Tree, grant_lives, has_come
 
 MOST_CHANGES = 4_096
@@ -76,15 +75,6 @@ def living_and_confirmed(tree: Tree, name: str, now: float) -> Record:
     record = living(tree, name, now)
     demand(tree.is_confirmed(name), "TOK-1")
     return record
-
-
-def same_json(one, other) -> bool:
-    """Whether two values are the same in JSON, where the order of members means nothing and `true` is not 1."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same_json(one[name], other[name]) for name in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_json, one, other))
-    return isinstance(one, bool) == isinstance(other, bool) and one == other
 
 
 def levels(value) -> int:
@@ -165,7 +155,7 @@ def rotate(tree: Tree, change: dict, now: float) -> None:
     record = living_and_confirmed(tree, change["id"], now)
     demand_no_lock(tree, record)
     demand("refresh" in record, "TOK-2")
-    demand(same_json(record["refresh"], change["from"]), "threat-28")
+    demand(same(record["refresh"], change["from"]), "threat-28")
     demand(change["to"]["generation"] == change["from"]["generation"] + 1, "threat-28")
     renewed = {**record, "refresh": change["to"]}
     renewed.pop("access", None)
@@ -184,7 +174,7 @@ def reground(tree: Tree, change: dict, now: float) -> None:
 def describe(tree: Tree, change: dict, now: float) -> None:
     record = living(tree, change["id"], now)
     if "from" in change:
-        demand(same_json(record.get("attributes", {}), change["from"]), "threat-73")
+        demand(same(record.get("attributes", {}), change["from"]), "threat-73")
     demand(bytes_of(change["attributes"]) <= MOST_BYTES, "threat-14")
     demand(levels(change["attributes"]) <= MOST_LEVELS, "threat-53")
     tree.records[record["id"]] = {**record, "attributes": change["attributes"]}
@@ -213,7 +203,7 @@ def forget(tree: Tree, change: dict, now: float) -> None:
     subject = change["subject"]
     own = [record for record in tree.records.values() if record.get("subject") == subject]
     demand(not any(is_usable(tree, record, now) for record in own), "threat-75")
-    fingerprint = "forgotten:" + base64url(hashlib.sha256(subject.encode()).digest())
+    fingerprint = "forgotten:" + digest(subject)
     for record in own:
         gone = {"attributes", "holder"} if record["kind"] == "lock" else {"attributes"}
         rest = {member: value for member, value in record.items() if member not in gone}

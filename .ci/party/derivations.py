@@ -1,11 +1,10 @@
 """Values that follow from others: names of records, what is remembered, keys, refresh tokens (Fixtures/protocol/tokens.md)."""
 
-import hashlib
-import hmac
 import json
 from dataclasses import dataclass
 
-from .formats import base64url, base64url_bytes, compact_json
+from .formats import are_equal, base64url, base64url_bytes, hmac as mac, sha256
+from .json_text import compact_json
 from .tree import Record
 
 # Names
@@ -117,11 +116,11 @@ class RefreshToken:
 
     def is_of_family(self, record: Record) -> bool:
         salt = base64url_bytes(record["refresh"]["salt"])
-        return hmac.compare_digest(self.family, family(salt, record["id"]))
+        return are_equal(self.family, family(salt, record["id"]))
 
     def is_kept(self, refresh: dict) -> bool:
         """Whether this is the token of the generation that the store knows."""
-        return self.generation == refresh["generation"] and hmac.compare_digest(
+        return self.generation == refresh["generation"] and are_equal(
             base64url(sha256(self.secret)), refresh["hash"]
         )
 
@@ -143,14 +142,3 @@ def request_digest(scope: str | None, resource: str | None, key: dict | None, pr
 def renewal_proof(key: dict | None, digest: bytes) -> bytes:
     """What the holder's key and wishes add to the next secret; a plain token has no key and adds nothing."""
     return sha256(key_owner(key).encode() + digest) if key else b""
-
-
-# Hashes
-
-
-def sha256(message: bytes | str) -> bytes:
-    return hashlib.sha256(message.encode() if isinstance(message, str) else message).digest()
-
-
-def mac(key: bytes, message: bytes | str) -> bytes:
-    return hmac.digest(key, message.encode() if isinstance(message, str) else message, "sha256")
