@@ -1,6 +1,7 @@
 """What an exchange is: a party with its store, the time and chance; what it asks others, what it changes, and what it answers."""
 
 import hmac
+from importlib import import_module
 
 from . import formats
 from .changes import Conflict, Store
@@ -160,20 +161,24 @@ def questions_of(exchange):
     return {"questions": exchange.questions} if exchange.questions else {}
 
 
+ROLES = {"edu-id": "edu_id", "service": "service"}
+
+
+def serving(name):
+    """What serves requests in a module of this package; modules of parties build on this one."""
+    return import_module(f".{name}", __package__)
+
+
 def answer_exchange(given):
     """The kind `exchange`, by the role of the party."""
-    from . import edu_id, service
-    roles = {"edu-id": edu_id.serve, "service": service.serve}
-    return outcome(given, roles[given["party"]["role"]])
+    return outcome(given, serving(ROLES[given["party"]["role"]]).serve)
 
 
 def answer_access(given):
     """The kind `access`: a request to one of the service's own endpoints."""
-    from . import access
-    return outcome(given, access.serve, result="granted")
+    return outcome(given, serving("access").serve, result="granted")
 
 
 def answer_delivery(given):
     """The kind `delivery`: the first message that is due."""
-    from . import delivery
-    return delivery.deliver(Exchange(given, Chance.over_and_over))
+    return serving("delivery").deliver(Exchange(given, Chance.over_and_over))
