@@ -180,7 +180,7 @@ def material(key):
     return {name: key[name] for name in ("kty", "crv", "x") if name in key}
 
 
-def published(key):
+def public_part(key):
     """The public half of a key, its members in their order, and without anything secret."""
     order = ("kty", "crv", "x", "y", "n", "e", "kid", "use", "key_ops", "alg", "revoked")
     known = {name: key[name] for name in order if name in key}
