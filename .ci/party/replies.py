@@ -2,7 +2,7 @@
 
 import re
 
-from . import formats, jose, urls
+from . import confirmations, formats, keys, urls
 from .messages import JSON, MOST_BYTES, Answer, media_type_of, status_of
 from .refusals import Refusal, demand
 
@@ -127,9 +127,9 @@ def read_cnf(value):
         return None
     jwk = value.get("jwk") if isinstance(value, dict) else None
     if not isinstance(jwk, dict) or jwk.get("kty") != "oct":
-        jose.read_confirmation(value)
+        confirmations.read_confirmation(value)
         return value
-    key = jose.read_key(jwk, secret=True)
+    key = keys.secret_key(jwk)
     demand("kid" in key or "kid" in value, "", "RFC7800-3.4")
     return value
 
