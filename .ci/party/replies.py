@@ -4,6 +4,7 @@ import re
 
 from . import confirmations, formats, keys, urls
 from .messages import JSON, MOST_BYTES, Answer, media_type_of, status_of
+from .reading import scope_words
 from .refusals import Refusal, demand
 
 PAGES = ("text/html", "application/xhtml+xml")
@@ -101,7 +102,7 @@ def token_reply(answer, asked):
     token_type = members.text("token_type", required=True)
     token = secret(members, "access_token", "access token", required=True)
     read = {"access_token": token, "token_type": token_type, "expires_in": read_seconds(members.given("expires_in")),
-            "refresh_token": secret(members, "refresh_token", "refresh token"), "scope": members.text("scope"),
+            "refresh_token": secret(members, "refresh_token", "refresh token"), "scope": scope(members),
             "cnf": read_cnf(members.given("cnf"))}
     return {name: value for name, value in read.items() if value is not None} | members.unknown(*read)
 
@@ -111,15 +112,24 @@ def secret(members, name, what, required=False):
     return text and formats.check_secret(text, what)
 
 
+def scope(members):
+    text = members.text("scope")
+    return text and " ".join(scope_words(text))
+
+
 def read_seconds(value):
     """A whole number that is not negative; some servers put it into quotes."""
     if isinstance(value, str):
         demand(re.fullmatch("[0-9]+", value), "", "RFC6749-3.1")
         value = int(value)
     if value is not None:
-        value = formats.integer(value)
-        demand(value is not None and 0 <= value <= MOST_SECONDS, "", "RFC6749-3.1")
+        demand(is_whole(value) and 0 <= value <= MOST_SECONDS, "", "RFC6749-3.1")
+        value = int(value)
     return value
+
+
+def is_whole(value):
+    return formats.json_type(value) == "number" and value == int(value)
 
 
 def read_cnf(value):
