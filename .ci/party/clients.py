@@ -16,7 +16,7 @@ def proved_instance(edu_id, request, credential, path, client_id):
     statement = check_statement(edu_id, statement)
     record = edu_id.tree.in_force("client", statement.instance)
     demand(record and stands(edu_id, record, statement.version), "invalid_client", "AUT-1", NOT_REGISTERED)
-    demand(statement.key_is_of(record, edu_id), "invalid_client", "AUT-1", NOT_REGISTERED)
+    demand(statement.key_is_of(record, edu_id.exchange.master), "invalid_client", "AUT-1", NOT_REGISTERED)
     demand_client_id(record, client_id)
     return Requester(record, statement)
 
@@ -39,7 +39,7 @@ def vouched(edu_id, credential):
         statement = read_statement(credential.token)
     except Refusal:
         return None
-    return statement if edu_id.version(statement.header["kid"]) else None
+    return statement if edu_id.version(statement.name) else None
 
 
 def stands(edu_id, record, version):

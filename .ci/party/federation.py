@@ -1,12 +1,11 @@
 """What the edu-ID service is given: registered versions of its app, services of the federation, users, and its policy."""
 
-import itertools
 from dataclasses import dataclass
 from functools import cached_property
 
 from . import derivations, formats, urls
 from .access_tokens import Issuer
-from .refusals import Flaw, Refusal, demand
+from .refusals import demand
 
 USER_LIFETIME = 3_600
 INSTANCE_SCOPE = ("userinfo", "authorize", "usage", "discovery", "instances", "revoke")
@@ -85,6 +84,7 @@ class EduId:
         self.services = list(map(Service, party["services"]))
         self.users = party["users"]
         self.pseudonyms = formats.base64url_bytes(party["pseudonyms"])
+        self.key, self.further_keys = party["key"], party.get("keys", [])
         self.issuer = Issuer(exchange.issuer, party["key"], exchange.master)
 
     @property
@@ -105,10 +105,14 @@ class EduId:
     def change(self, do, **members):
         self.exchange.change(do, **members)
 
-    @cached_property
-    def keys(self):
-        """The keys that it publishes: the one that signs, and the others."""
-        return [self.exchange.party["key"], *self.exchange.party.get("keys", [])]
+    @property
+    def takes_passwords(self):
+        return self.policy.get("takes_passwords", False)
+
+    def remember(self, proof, even_without_room=False):
+        """Notes a proof, where there is one that passes only once."""
+        noted = proof and proof.remembered(even_without_room)
+        self.exchange.changes += [noted] if noted else []
 
     @cached_property
     def has_usage_manager(self):

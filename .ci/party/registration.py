@@ -1,15 +1,15 @@
 """Registration of instances at the edu-ID service (1), and changes of the device."""
 
-from . import derivations, jose
+from . import derivations, keys
 from .access_tokens import INSTANCE_LIFETIME, token_answer
-from .clients import demand_client_id, vouched
+from .clients import INSTANCE, demand_client_id
 from .messages import Credential, granted
-from .refusals import Refusal, demand
-from .requesters import Opening, check_dpop, demand_dpop_taken, demand_proof_key, find_requester, read_dpop
-from .statements import DEVICE, check_statement
+from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
+from .refusals import demand
+from .requesters import find_requester
+from .statements import DEVICE, check_statement, is_description, read_statement
 
 TOKEN = "token"
-INSTANCE = Opening(("client",), even_unconfirmed=True)
 NO_WAY_BACK = "an instance moves to a higher version of its line and never back"
 NOT_BY_THE_KEY = "the key beside the statement does not sign the request; put it into the statement"
 
@@ -43,9 +43,10 @@ def statement_of(edu_id, credential):
            "registration takes a request token signed with the key of the app's version")
     if credential.kind == "dpop":
         return None
-    if credential.kind == "bearer":
-        vouched_by_unreadable(credential)
-    return vouched(edu_id, credential)
+    if credential.kind == "assertion":
+        return read_statement(credential.client_assertion)
+    statement = read_statement(credential.token)
+    return statement if edu_id.version(statement.name) else None
 
 
 def is_way_back(edu_id, record, version):
@@ -73,12 +74,12 @@ def new_instance(edu_id, asked, statement, former):
     """An instance that is not registered, or no longer."""
     key, proof = new_key(edu_id, asked, statement)
     name = edu_id.chance.name()
-    edu_id.exchange.changes.append(statement.remembered())
+    edu_id.remember(statement)
     note_version(edu_id, statement.version)
     if former is not None:
         edu_id.change("revoke", id=former["id"], reason="superseded")
     if proof is not None:
-        edu_id.exchange.changes.append(proof.remembered())
+        edu_id.remember(proof)
     record = {"id": name, "kind": "client", "parent": statement.version.kid, "holder": statement.instance,
               "key": derivations.key_text(key) if key else "symmetric", "issued": edu_id.now,
               "attributes": {"device": statement.device}}
@@ -99,7 +100,7 @@ def new_key(edu_id, asked, statement):
                NOT_BY_THE_KEY)
     demand(key is None or statement.key or proof, "invalid_client", "threat-63", NOT_BY_THE_KEY)
     if key is not None:
-        demand(jose.can_check(key), "invalid_request", "POP-1",
+        demand(keys.is_usable(key), "invalid_request", "POP-1",
                "signatures by the key are not checked here; bring an Ed25519 key")
     return key, proof
 
@@ -111,12 +112,12 @@ def known_instance(edu_id, statement, record, proved, proof):
     present = edu_id.version(record["parent"])
     fits = present is None or statement.version.kid == record["parent"] or statement.version.may_follow(present)
     demand(fits, "unauthorized_client", "REG-5", NO_WAY_BACK)
-    demand(statement.key_is_of(record, edu_id), "invalid_client", "threat-38",
+    demand(statement.key_is_of(record, edu_id.exchange.master), "invalid_client", "threat-38",
            "an instance keeps its key as long as it is registered")
     serial = edu_id.chance.serial()
-    edu_id.exchange.changes.append(statement.remembered())
+    edu_id.remember(statement)
     note_version(edu_id, statement.version)
-    edu_id.exchange.changes.append(proof.remembered())
+    edu_id.remember(proof)
     if record["parent"] != statement.version.kid:
         edu_id.change("reground", id=record["id"], **{"from": record["parent"], "onto": statement.version.kid})
     former = record.get("attributes", {})
@@ -138,7 +139,7 @@ def change_device(edu_id, request, asked):
     edu_id.demand_admission(record)
     attributes = record.get("attributes", {})
     device = attributes.get("device", {}) | described_device(requester.proof.claims)
-    edu_id.exchange.changes += requester.remembered()
+    edu_id.remember(requester.proof)
     described = attributes | {"device": device}
     edu_id.change("describe", id=record["id"], attributes=described, **{"from": attributes})
     edu_id.change("touch", id=record["id"])
@@ -149,7 +150,7 @@ def described_device(claims):
     """What the claims of a proof say of the device."""
     told = {name: claims[name] for name in DEVICE if name in claims}
     for name, value in told.items():
-        demand(isinstance(value, str) and is_description(value), "invalid_request", "REG-2",
+        demand(is_description(value), "invalid_request", "REG-2",
                f"the claim '{name}' must be a text that is not empty")
     return told
 

@@ -36,7 +36,8 @@ class Requester:
     proof: Proof | None
 
     def remembered(self, even_without_room=False):
-        return [self.proof.remembered(even_without_room)] if self.proof else []
+        noted = self.proof and self.proof.remembered(even_without_room)
+        return [noted] if noted else []
 
 
 @dataclass(frozen=True)
