@@ -121,8 +121,15 @@ def check_secret(text, what, limit=16384):
 
 
 def check_password(text):
-    """A password may have any character that is no control character, and more bytes than a name."""
-    return check_name(text, "password")
+    size = len(text.encode())
+    if size == 0:
+        raise Flaw("RFC6749-A", "the password is empty")
+    if size > 1024:
+        raise Flaw("threat-14", f"the password has {size} bytes, at most 1024 are allowed")
+    odd = re.search("[\0\r\n]", text)
+    if odd:
+        raise Flaw("RFC6749-A", f"a byte that the password may not have at offset {len(text[:odd.start()].encode())}")
+    return text
 
 
 HIDDEN = re.compile(
