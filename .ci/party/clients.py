@@ -2,7 +2,7 @@
 
 from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
-from .statements import check_statement, read_statement
+from .version_statements import check_statement, read_statement
 
 INSTANCE = Opening(("client",), even_unconfirmed=True)
 NOT_REGISTERED = "the instance is not registered, or no longer"

@@ -7,7 +7,7 @@ from .messages import Credential, granted
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
 from .refusals import demand
 from .requesters import find_requester
-from .statements import DEVICE, check_statement, is_description, read_statement
+from .version_statements import DEVICE, check_statement, is_description, read_statement
 
 TOKEN = "token"
 NO_WAY_BACK = "an instance moves to a higher version of its line and never back"
