@@ -1,5 +1,6 @@
 """Statements that stand in the place of a grant or a password: service assertions, app codes and client assertions."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
 
 from . import jose, keys, urls
@@ -39,15 +40,16 @@ def read(presented: tuple[str, str], text: str) -> jose.Signed:
 # Service assertions
 
 
-def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, audiences: dict, now: float) -> dict:
-    """The claims of an assertion by the edu-ID service for one of the names or URLs by which a service is meant."""
+def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, service: str, is_meant: Callable,
+                            now: float) -> dict:
+    """The claims of an assertion by the edu-ID service for a service; `is_meant` tells whether a name means that."""
     with told_about(ASSERTION):
         demand_key_name(signed)
         key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], ASYMMETRIC)
         expected = jose.Expected(GRANT_TYPE, untyped=True, requires=("iss", "sub", "aud", "exp"), issuer=True)
         claims = jose.check_jwt(signed, key, expected, now)
         demand_claim(claims, "iss", issuer, "RFC7519-4.1.1")
-        jose.check_sole_audience(claims, audiences.__contains__, next(iter(audiences)))
+        jose.check_sole_audience(claims, is_meant, service)
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         jose.check_present(claims, "cnf")

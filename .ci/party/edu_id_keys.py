@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from . import jose
+from . import keys as jwks
 from .derivations import derived_name
-from .json_text import json_type, member
 from .refusals import Flaw, Refusal
 
 UNREADABLE = "the keys that the request is signed with cannot be read; try again later"
@@ -28,11 +27,11 @@ def trusted_keys(service) -> TrustedKeys:
 def read_published_keys(service) -> TrustedKeys:
     answer = service.exchange.ask({"method": "GET", "url": service.edu_id["keys_url"]})
     try:
-        published = jose.read_key_set(answer.body or "") if answer and answer.status == 200 else []
+        published = jwks.read_key_set(answer.body or "") if answer and answer.status == 200 else []
     except Flaw:
         published = []
     named = [key for key in published if "kid" in key]
-    keys = [key for key in named if "revoked" not in key]
+    keys = list(filter(jwks.is_usable, named))
     withdrawn = {}
     for key in named:
         if "revoked" in key:

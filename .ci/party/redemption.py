@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import admission, edu_id_keys, grants, questions, statements
+from . import admission, assertions, edu_id_keys, grants, questions
 from .derivations import derived_name, key_text, request_digest
 from .messages import Answer
 from .refusals import Refusal, demand
@@ -36,11 +36,11 @@ class Assertion:
 
 def redeem(service, asked) -> Answer:
     text = asked.presented["assertion"]
-    shape = statements.read(text, "the assertion", "invalid_grant")
-    proof_shape = read_proof(asked)
+    signed = assertions.read(assertions.ASSERTION, text)
+    signed_proof = read_proof(asked)
     trusted = edu_id_keys.trusted_keys(service)
-    assertion = check_assertion(service, text, shape, trusted)
-    proof = check_proof(service, assertion, asked, proof_shape)
+    assertion = Assertion(text, signed.name, check_claims(service, signed, trusted))
+    proof = check_proof(service, assertion, asked, signed_proof)
     demand(asked.client_id in (None, assertion.claims["azp"]), "invalid_client", "RFC7521-4.2",
            "'client_id' is not the client that the proof is by")
     service.demand_own(asked.resource)
@@ -56,30 +56,33 @@ def redeem(service, asked) -> Answer:
 # The assertion and the proof
 
 
-def check_assertion(service, text: str, shape, trusted) -> Assertion:
-    claims = statements.check_service_assertion(shape, trusted.keys, service.edu_id["issuer"], service.now)
-    statements.check_audience(shape.title, claims["aud"], audiences(service))
-    return statements.assertion_of(text, shape, claims)
+def check_claims(service, signed, trusted) -> dict:
+    def is_meant(name):
+        by_endpoint = service.policy.get("accepts_endpoint_as_audience", False)
+        return name == service.issuer or by_endpoint and assertions.is_same_url(name, service.url("token"))
+
+    return assertions.check_service_assertion(signed, trusted.keys, service.edu_id["issuer"], service.issuer, is_meant,
+                                              service.now)
 
 
 def read_proof(asked):
     """The form of what comes as a proof of possession; no other credential is one."""
     if asked.credential.kind == "bearer":
-        return statements.read(asked.credential.token, "the request token", "invalid_client")
+        return assertions.read(assertions.REQUEST_TOKEN, asked.credential.token)
     return read_dpop(asked.proof) if asked.proof else None
 
 
-def check_proof(service, assertion: Assertion, asked, shape) -> Proof:
+def check_proof(service, assertion: Assertion, asked, signed) -> Proof:
     url = service.url("token")
-    demand(shape is not None, "invalid_client", "threat-36",
+    demand(signed is not None, "invalid_client", "threat-36",
            "the access token: it is bound to a key, and the request does not prove possession of it")
     if asked.proof:
         demand_dpop_taken(service.exchange)
-        proof = check_dpop(service.exchange, shape, "POST", url, None)
+        proof = check_dpop(service.exchange, signed, "POST", url, None)
         demand_proof_key(proof, assertion.key)
         return proof
     key = {**assertion.key, "kid": assertion.key_name}
-    return check_request_token(service.exchange, shape, key, assertion.claims["azp"], url)
+    return check_request_token(service.exchange, signed, key, assertion.claims["azp"], url)
 
 
 # The first time
