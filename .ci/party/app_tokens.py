@@ -5,7 +5,7 @@ from .derivations import derived_name, is_same_key, key_of, key_text, request_di
 from .messages import Answer
 from .reading import is_signed_code
 from .refusals import Flaw, Refusal, demand
-from .requesters import Opening, Requester, find_requester
+from .requesters import NO_TOKEN, Opening, Requester, find_requester
 
 REDEEMED = "the app code was redeemed before; what it gave has been revoked"
 OTHER_KEY = "signatures by the key are not checked here; bring an Ed25519 key"
@@ -16,7 +16,7 @@ BY_INSTANCE = Opening(("service",))
 def authorize(service, request, asked) -> Answer:
     demand(is_signed_code(asked.presented), "invalid_grant", "APP-3",
            "codes at this service are signed by the instance that authorizes an app")
-    demand_token(asked.credential)
+    demand(asked.credential.kind in ("bearer", "dpop"), "invalid_client", "RFC6750-2.1", NO_TOKEN)
     signed = assertions.read(assertions.APP_CODE, asked.presented["code"])
     requester = find_requester(service.exchange, request, asked.credential, service.url("token"), BY_INSTANCE)
     ground = requester.record

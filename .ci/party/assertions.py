@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 
 from . import jose, keys, urls
+from .confirmations import public_key_in
 from .derivations import remembered
 from .exchange import change
 from .refusals import Flaw, Refusal
@@ -53,7 +54,7 @@ def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: st
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         jose.check_present(claims, "cnf")
-        key_of_confirmation(claims["cnf"])
+        public_key_in(claims["cnf"])
         for name in ("sub", "azp", "jti"):
             jose.check_present(claims, name)
             jose.check_claim_name(name, claims[name])
@@ -69,13 +70,6 @@ def demand_key_name(signed: jose.Signed) -> None:
 def demand_claim(claims: dict, name: str, expected: str, clause: str) -> None:
     if claims[name] != expected:
         raise Flaw(clause, f"'{name}' is '{claims[name]}', expected '{expected}'")
-
-
-def key_of_confirmation(cnf) -> dict:
-    confirmation = jose.read_confirmation(cnf)
-    if "jwk" not in confirmation:
-        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
-    return confirmation["jwk"]
 
 
 # App codes
@@ -100,7 +94,7 @@ def check_app_code(signed: jose.Signed, key: dict, holder: str, endpoint: str, n
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         if "cnf" in claims:
-            key_of_confirmation(claims["cnf"])
+            public_key_in(claims["cnf"])
         jose.check_present(claims, "jti")
         return claims
 

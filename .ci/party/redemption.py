@@ -6,7 +6,7 @@ from . import admission, assertions, edu_id_keys, grants, questions
 from .derivations import derived_name, key_text, request_digest
 from .messages import Answer
 from .refusals import Refusal, demand
-from .requesters import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
+from .proofs import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
 
 REDEEMED = "the assertion was redeemed or revoked before; what it gave has ended"
 OWN_CLAIMS = ("iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf")
@@ -34,7 +34,7 @@ class Assertion:
         return {name: value for name, value in self.claims.items() if name not in OWN_CLAIMS}
 
 
-def redeem(service, asked) -> Answer:
+def redeem(service, request, asked) -> Answer:
     text = asked.presented["assertion"]
     signed = assertions.read(assertions.ASSERTION, text)
     signed_proof = read_proof(asked)

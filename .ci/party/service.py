@@ -127,14 +127,14 @@ def token(service: Service, request: Request) -> Answer:
     asked = read_token_request(request)
     demand(asked.proof is None or asked.credential.kind == "none", "invalid_request", "threat-37",
            "a request token and a DPoP proof come together; send one of them")
-    return GRANTS[asked.grant_type](service, asked)
+    return GRANTS[asked.grant_type](service, request, asked)
 
 
-def no_registration(service: Service, asked) -> Answer:
+def no_registration(service: Service, request: Request, asked) -> Answer:
     raise Refusal("unsupported_grant_type", "REG-9", "client credentials register instances at the edu-ID service")
 
 
-def no_sign_in(service: Service, asked) -> Answer:
+def no_sign_in(service: Service, request: Request, asked) -> Answer:
     raise Refusal("unsupported_grant_type", "GRT-1", "users sign in at the edu-ID service and nowhere else")
 
 
