@@ -103,7 +103,7 @@ extension Authority {
         -> PresentedCredential
     {
         guard let presentation = try refusing(TokenRejection.self, try Possession.Presentation(credential)) else {
-            throw .noCredential(demand)
+            throw .noCredential(demand, isAnonymous: credential == .none)
         }
         switch presentation.need {
         case .key(let id):
@@ -262,10 +262,10 @@ extension Refusal {
             code, "the service was restored and does not know whether this still stands; \(way)", "threat-67")
     }
 
-    fileprivate static func noCredential(_ demand: Demand) -> Refusal {
+    fileprivate static func noCredential(_ demand: Demand, isAnonymous: Bool) -> Refusal {
         var refusal = Refusal(
             demand.code, "the request carries no token in its Authorization header", "RFC6750-2.1")
-        refusal.isAnonymous = true
+        refusal.isAnonymous = isAnonymous
         return refusal
     }
 

@@ -27,7 +27,7 @@ struct AdministratorTests {
         var scene = try Scene.signedIn()
         let before = scene.store.count
         try scene.asUser(method, path).expectRefusal("insufficient_scope", 403, "TOK-5")
-        scene.send(try scene.request(method, path)).expectRefusal("invalid_token", 401, "RFC6750-2.1")
+        scene.send(try scene.request(method, path)).expectChallenge()
         let client = try scene.proof(scene.phone.client, for: path)
         scene.send(try scene.request(method, path, .bearer(client))).expectRefusal("invalid_token", 401, "threat-18")
         #expect(scene.store.count == before)

@@ -480,7 +480,7 @@ struct RegistrationTests {
             "invalid_request", 400, "RFC6749-3.1")
         let large = try scene.form(
             "token", [grant, ("padding", String(repeating: "x", count: 65_536))], .assertion(statement))
-        scene.send(large).expectRefusal("invalid_request", 400, "threat-14")
+        scene.send(large).expectRefusal("invalid_request", 413, "threat-14")
         scene.send(
             try scene.request(.post, "token", type: "text/plain", body: Array("grant_type=client_credentials".utf8))
         )

@@ -450,7 +450,7 @@ extension Verdict {
 extension Reply {
     /// That the service said no, with exactly this error, for exactly this reason, and changed nothing.
     func expectRefusal(
-        _ error: String, _ status: Int, _ clause: String, changing: Bool = false,
+        _ error: String?, _ status: Int, _ clause: String, changing: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(self.error == error, sourceLocation: sourceLocation)
@@ -461,6 +461,14 @@ extension Reply {
         #expect(
             (status == 401) == !response.fields.values(of: .wwwAuthenticate).isEmpty || status == 403,
             sourceLocation: sourceLocation)
+    }
+
+    /// That the service says how to come back, and no error (RFC 6750 §3.1).
+    func expectChallenge(sourceLocation: SourceLocation = #_sourceLocation) {
+        expectRefusal(nil, 401, "RFC6750-2.1", sourceLocation: sourceLocation)
+        #expect(response.body.isEmpty, sourceLocation: sourceLocation)
+        let challenges = response.fields.values(of: .wwwAuthenticate)
+        #expect(challenges.count == 2 && !challenges.contains { $0.contains("error") }, sourceLocation: sourceLocation)
     }
 
     func expectSuccess(_ status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -183,8 +183,7 @@ struct ServiceArchitectureTests {
     func withoutAUser() throws {
         var scene = try scene()
         for query in Self.protocols.blocks + Self.services.blocks {
-            scene.send(try scene.request(.post, "discovery", body: Array(query.utf8))).expectRefusal(
-                "invalid_token", 401, "RFC6750-2.1")
+            scene.send(try scene.request(.post, "discovery", body: Array(query.utf8))).expectChallenge()
         }
     }
 
