@@ -105,6 +105,16 @@ class EduId:
     def change(self, do, **members):
         self.exchange.change(do, **members)
 
+    def describe(self, record, attributes):
+        """Replaces the attributes of a record, if they differ."""
+        former = record.get("attributes", {})
+        if attributes != former:
+            self.change("describe", id=record["id"], attributes=attributes, **{"from": former})
+
+    @property
+    def repetition_window(self):
+        return self.policy.get("repetition_window", 60)
+
     @property
     def takes_passwords(self):
         return self.policy.get("takes_passwords", False)

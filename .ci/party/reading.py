@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from . import confirmations, derivations, formats, urls
+from . import derivations, formats, jose, urls
 from .messages import (
     NO_CREDENTIAL, Credential, Parameters, Request, about_parameter, header_credential, parameter_password, proof_field,
     read_credential, read_parameters, short,
@@ -154,7 +154,7 @@ def read_req_cnf(parameters):
         except Refusal as fault:
             raise about_parameter("req_cnf")(fault).told_as("invalid_request", "RFC7800-3.1") from None
     try:
-        confirmation = confirmations.read_confirmation(value)
+        confirmation = jose.read_confirmation(value)
     except Refusal as fault:
         raise about_parameter("req_cnf")(fault) from None
     demand("jwk" in confirmation, "invalid_request", "RFC7800-3.2",

@@ -2,7 +2,7 @@
 
 import re
 
-from . import confirmations, formats, keys, urls
+from . import formats, jose, keys, urls
 from .messages import JSON, MOST_BYTES, Answer, media_type_of, status_of
 from .reading import scope_words
 from .refusals import Refusal, demand
@@ -137,7 +137,7 @@ def read_cnf(value):
         return None
     jwk = value.get("jwk") if isinstance(value, dict) else None
     if not isinstance(jwk, dict) or jwk.get("kty") != "oct":
-        confirmations.read_confirmation(value)
+        jose.read_confirmation(value)
         return value
     key = keys.secret_key(jwk)
     demand("kid" in key or "kid" in value, "", "RFC7800-3.4")
@@ -170,7 +170,7 @@ def revocation_reply(answer, asked):
     return {}
 
 
-def introspection_reply(answer, asked):
+def read_introspection(answer, asked=None):
     demand(answer.status == 200, "", "RFC6749-5.2")
     members = Members.of(answer)
     active = members.given("active")
@@ -195,7 +195,7 @@ def resource_reply(answer, asked):
 
 READERS = {
     "token": token_reply, "challenge": challenge_reply, "authorization": authorization_reply,
-    "revocation": revocation_reply, "introspection": introspection_reply, "resource": resource_reply,
+    "revocation": revocation_reply, "introspection": read_introspection, "resource": resource_reply,
 }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import confirmations, derivations, jose, keys
+from . import derivations, jose, keys
 from .exchange import change
 from .formats import check_name, compact_json, is_name, json_type
 from .json_text import number_of
@@ -72,7 +72,7 @@ def check_statement(edu_id, signed):
         times = check_times(edu_id, claims)
         check_parties(claims, version, edu_id.issuer.name)
         device = read_device(claims)
-        key = confirmations.public_key_in(claims["cnf"]) if "cnf" in claims else None
+        key = key_to_bind(claims["cnf"]) if "cnf" in claims else None
     except Flaw as flaw:
         raise refused(flaw) from None
     if edu_id.is_shut_out(version) or "withdrawn" in edu_id.version_attributes(version.kid):
@@ -115,6 +115,13 @@ def check_text(name, value, clause="REQ-6", limit=1024):
         check_name(value, limit=limit)
     except Flaw as flaw:
         raise Flaw(flaw.clause if value else clause, f"'{name}' is not a valid name: {flaw.words}") from None
+
+
+def key_to_bind(confirmation):
+    """The public key that a confirmation must bring along."""
+    if "jwk" not in jose.read_confirmation(confirmation):
+        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
+    return confirmation["jwk"]
 
 
 def check_times(edu_id, claims):
