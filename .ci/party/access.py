@@ -39,16 +39,11 @@ def find_user(service, request, url: str) -> Requester:
     requester = find_requester(service.exchange, request, credential, url, HOLDERS)
     record = requester.record
     admission.admit_holder_at_resource(service.policy, service.tree, record)
-    if not scopes.covers(current_scope(record), url):
+    if not scopes.covers(scopes.current(record), url):
         is_theft = service.policy.get("revokes_misuse", False)
         changes = [{"do": "revoke", "id": record["id"], "reason": "misused"}] if is_theft else []
         raise Refusal("insufficient_scope", "APP-9", "the token was not given for this endpoint", changes=changes)
     return requester
-
-
-def current_scope(record: dict) -> str:
-    """The scope of the access token, which may be narrower than the grant."""
-    return record.get("attributes", {}).get("narrowed_scope", record.get("scope", ""))
 
 
 def granted(service, requester: Requester) -> dict:
@@ -57,7 +52,7 @@ def granted(service, requester: Requester) -> dict:
         "subject": record["subject"],
         "instance": tree.nearest(record["id"], "service")["holder"],
         "app": record["holder"] if record["kind"] == "app" else None,
-        "scope": current_scope(record),
+        "scope": scopes.current(record),
         "grant": record["id"],
         "profile": tree.nearest(record["id"], "assertion").get("attributes", {}).get("claims", {}),
         "claims": (requester.proof.other_claims if requester.proof else {}) or None,

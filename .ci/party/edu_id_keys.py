@@ -25,7 +25,7 @@ def trusted_keys(service) -> TrustedKeys:
 
 
 def read_published_keys(service) -> TrustedKeys:
-    answer = service.exchange.ask({"method": "GET", "url": service.edu_id["keys_url"]})
+    answer = service.exchange.ask({"method": "GET", "url": service.edu_id["keys_url"], "headers": {}})
     try:
         published = jwks.read_key_set(answer.body or "") if answer and answer.status == 200 else []
     except Flaw:

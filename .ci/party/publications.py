@@ -21,8 +21,9 @@ def list_of_documents(service) -> Answer:
     return published(text, "text/plain; charset=utf-8")
 
 
-def key_set(service) -> Answer:
-    keys = [jose.public_part(key) for key in (service.key, *service.further_keys)]
+def key_set(party) -> Answer:
+    """The key that signs, and the others that are published."""
+    keys = [jose.public_part(key) for key in party.keys]
     return published(formats.compact_json({"keys": keys}), seconds=300)
 
 

@@ -128,7 +128,7 @@ def service_token(service, assertion: dict, key: dict) -> dict:
         "scope": scope,
         "key": key_text(key),
         "issued": service.now,
-        "access": grants.new_access(service, assertion["parent"], final),
+        "access": grants.new_access(service, assertion["parent"], final.get("final")),
         **final,
     }
 

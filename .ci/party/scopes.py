@@ -47,3 +47,8 @@ def offer(document: dict) -> list[str]:
     """The URLs of the protocols of a service, in the order of its description."""
     urls = (protocol_url(document, protocol) for protocol in document.get("apis", {}))
     return [url for url in urls if url is not None]
+
+
+def current(record: dict) -> str:
+    """The scope of the access token, which may be narrower than the grant."""
+    return record.get("attributes", {}).get("narrowed_scope", record.get("scope", ""))

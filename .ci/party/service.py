@@ -22,7 +22,7 @@ class Service:
         self.issuer, self.master, self.policy = exchange.issuer, exchange.master, exchange.policy
         self.now, self.chance = exchange.now, exchange.chance
         self.key = exchange.party["key"]
-        self.further_keys = exchange.party.get("keys", [])
+        self.keys = [self.key, *exchange.party.get("keys", [])]
         self.document = exchange.party["document"]
         self.edu_id = exchange.party["edu_id"]
         self.component = descriptions.endpoint(self.document, scopes.AUTHORIZATION)
