@@ -4,7 +4,6 @@ from collections.abc import Callable
 from contextlib import contextmanager
 
 from . import jose, keys, urls
-from .confirmations import public_key_in
 from .derivations import remembered
 from .exchange import change
 from .refusals import Flaw, Refusal
@@ -54,7 +53,7 @@ def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: st
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         jose.check_present(claims, "cnf")
-        public_key_in(claims["cnf"])
+        key_in(claims["cnf"])
         for name in ("sub", "azp", "jti"):
             jose.check_present(claims, name)
             jose.check_claim_name(name, claims[name])
@@ -70,6 +69,13 @@ def demand_key_name(signed: jose.Signed) -> None:
 def demand_claim(claims: dict, name: str, expected: str, clause: str) -> None:
     if claims[name] != expected:
         raise Flaw(clause, f"'{name}' is '{claims[name]}', expected '{expected}'")
+
+
+def key_in(confirmation) -> dict:
+    """The public key that a confirmation brings along."""
+    if "jwk" not in jose.read_confirmation(confirmation):
+        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
+    return confirmation["jwk"]
 
 
 # App codes
@@ -94,7 +100,7 @@ def check_app_code(signed: jose.Signed, key: dict, holder: str, endpoint: str, n
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         if "cnf" in claims:
-            public_key_in(claims["cnf"])
+            key_in(claims["cnf"])
         jose.check_present(claims, "jti")
         return claims
 
