@@ -53,6 +53,11 @@ def play(given: dict) -> dict:
     return outcome | {"verdicts": [store.tree.verdict(ask["id"], ask["now"]) for ask in given["asks"]]}
 
 
+def described(record: Record, attributes: dict) -> dict:
+    """The change that replaces the attributes of a record, if they are still those that were seen."""
+    return {"do": "describe", "id": record["id"], "attributes": attributes, "from": record.get("attributes", {})}
+
+
 # What conditions ask
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from . import formats
+from .changes import described
 from .exchange import change
 from .formats import is_for_people, is_name
 from .messages import Answer, told
@@ -95,9 +96,7 @@ def ending(tree, record: Record, now: float, reason: str, remark: str | None = N
     """The changes that end a record, and note why, where its grant still lives."""
     changes = []
     if remark is not None and tree.lives(record["id"], now):
-        attributes = record.get("attributes", {})
-        changes.append(change("describe", id=record["id"], attributes=attributes | {"reason": remark},
-                              **{"from": attributes}))
+        changes.append(described(record, record.get("attributes", {}) | {"reason": remark}))
     return [*changes, change("revoke", id=record["id"], reason=reason)]
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from . import keys as jwks
+from .changes import described
 from .derivations import derived_name
 from .refusals import Flaw, Refusal
 
@@ -61,4 +62,4 @@ def note_withdrawals(service, trusted: TrustedKeys) -> None:
         attributes = record.get("attributes", {})
         if attributes.get("withdrawn", since + 1) > since:
             kept = {name: value for name, value in attributes.items() if name != "swept"}
-            service.exchange.change("describe", id=record["id"], attributes=kept | {"withdrawn": since})
+            service.exchange.changes.append(described(record, kept | {"withdrawn": since}))

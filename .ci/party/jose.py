@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from . import ed25519, keys
 from .formats import base64url, base64url_bytes, check_name, compact_json, hmac, integer, json_type, typed
-from .jws import NO_KEY, Key, Signed, read_compact, read_general, verify  # noqa: F401
+from .jws import NO_KEY, Key, Signed, check_sources, read_compact, read_general, verify  # noqa: F401
 from .keys import public_part, thumbprint  # noqa: F401
 from .refusals import Flaw
 

@@ -1,6 +1,7 @@
 """How service tokens and app tokens are renewed (Fixtures/protocol/service-tokens.md)."""
 
 from . import admission, grants, scopes
+from .changes import described
 from .derivations import RefreshToken, key_of, renewal_proof, request_digest, secret_digest
 from .formats import base64url_bytes
 from .messages import Answer
@@ -123,7 +124,7 @@ def answer(service, requester: Requester, present: RefreshToken, is_repeated: bo
         token, secret = grants.plain_token(service, record)
         attributes["secret"] = secret_digest(secret)
     if attributes != record.get("attributes", {}):
-        exchange.change("describe", id=record["id"], attributes=attributes)
+        exchange.changes.append(described(record, attributes))
     return grants.told(service, renewed, token, present, scope)
 
 

@@ -1,6 +1,7 @@
 """What administrators of a service list, end, lock and unlock (Fixtures/protocol/service-administration.md)."""
 
 from . import admission, commands, routes
+from .changes import described
 from .commands import Parameters, ending
 from .messages import Answer, told
 from .refusals import Refusal, demand
@@ -177,13 +178,13 @@ def lock_app(service, request, app: str) -> Answer:
 
 def lock(service, names: dict, remark: str | None) -> None:
     present = lock_of(service, names)
-    attributes = {"attributes": {"reason": remark}} if remark is not None else {}
+    attributes = {} if remark is None else {"reason": remark}
     if present is None:
-        record = {"id": service.chance.name(), "kind": "lock", **names, "issued": service.now, **attributes}
+        record = {"id": service.chance.name(), "kind": "lock", **names, "issued": service.now}
+        record |= {"attributes": attributes} if attributes else {}
         service.exchange.change("insert", record=record)
-    elif present.get("attributes", {}) != attributes.get("attributes", {}):
-        service.exchange.change("describe", id=present["id"], attributes=attributes.get("attributes", {}),
-                                **{"from": present.get("attributes", {})})
+    elif present.get("attributes", {}) != attributes:
+        service.exchange.changes.append(described(present, attributes))
 
 
 def lock_of(service, names: dict) -> Record | None:
