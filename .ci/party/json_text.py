@@ -54,10 +54,10 @@ def read_object(data, **bounds):
 
 
 class Reader:
-    """Reads a text once from its first byte to its last; the first fault ends it."""
+    """Reads a text once from its first byte to its last; the first fault ends it. `spans` tells where the members of the whole stand."""
 
     def __init__(self, data, bounds):
-        self.data, self.bounds, self.place, self.values = data, bounds, 0, 0
+        self.data, self.bounds, self.place, self.values, self.spans = data, bounds, 0, 0, {}
 
     def whole(self):
         if len(self.data) > self.bounds.size:
@@ -149,7 +149,11 @@ class Reader:
             if self.next() != b":":
                 raise self.unexpected("RFC8259-4", "a colon")
             self.place += 1
+            self.skip_space()
+            start = self.place
             members[name] = self.value(depth + 1)
+            if depth == 1:
+                self.spans[name] = start, self.place
             number += 1
             if not self.goes_on(b"}", "RFC8259-4", END_OF_OBJECT, number):
                 break
