@@ -1,10 +1,14 @@
 """Which instance asks at the edu-ID service: by a statement of its app's version, or by a token of its own."""
 
+from . import scopes
+from .messages import header_credential
 from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
 from .version_statements import check_statement, read_statement
 
+PERSONAL = Opening(("personal",))
 INSTANCE = Opening(("client",), even_unconfirmed=True)
+NOT_RENEWED = "the token was not renewed for this endpoint"
 NOT_REGISTERED = "the instance is not registered, or no longer"
 
 
@@ -51,3 +55,23 @@ def stands(edu_id, record, version):
 def demand_client_id(record, client_id):
     is_it = client_id is None or client_id.lower() == record["holder"]
     demand(is_it, "invalid_client", "RFC6749-3.2.1", "'client_id' is not the client that the credential proves")
+
+
+# Resources
+
+def resource_requester(edu_id, request, opening=PERSONAL, scope_path=None):
+    """Who asks at a resource, with a token that was renewed for it."""
+    url = edu_id.exchange.url_of(request)
+    requester = find_requester(edu_id.exchange, request, header_credential(request), url, opening)
+    edu_id.demand_admission(requester.record)
+    if requester.record["kind"] == "personal":
+        demand_scope(requester.record, edu_id.url(scope_path) if scope_path else url)
+    return requester
+
+
+def current_scope(record):
+    return record.get("attributes", {}).get("narrowed_scope", record.get("scope"))
+
+
+def demand_scope(record, url):
+    demand(scopes.covers(current_scope(record), url), "insufficient_scope", "AUT-5", NOT_RENEWED)

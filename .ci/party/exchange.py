@@ -2,6 +2,7 @@
 
 import hmac
 from importlib import import_module
+from urllib.parse import urljoin, urlsplit
 
 from . import formats
 from .changes import Conflict, Store
@@ -90,6 +91,10 @@ class Exchange:
     def url(self, path):
         """The URL of an endpoint below the issuer identifier."""
         return below(self.issuer, path)
+
+    def url_of(self, request):
+        """The URL of a request without its query, as everybody knows this party."""
+        return urljoin(self.issuer, urlsplit(request.url).path)
 
     def change(self, do, **members):
         """Adds a change to the batch; members without a value are left out."""

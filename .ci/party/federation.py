@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from . import derivations, formats, urls
+from . import derivations, descriptions, formats, urls
 from .access_tokens import Issuer
 from .refusals import demand
 
@@ -64,6 +64,12 @@ class Service:
     def normal_url(self):
         """The URL by which users and administrators know it."""
         return normal_form(self.url)
+
+
+def taken_in(service):
+    """A service's description as the directory has it: under the index's URL, and without tokens."""
+    document = descriptions.read(service.document)
+    return descriptions.without_authorization(document | {"homePageLink": service.home})
 
 
 def normal_form(url):
@@ -175,6 +181,11 @@ class EduId:
         if not service.has_pairwise_clients:
             return instance
         return derivations.pairwise_client(self.pseudonyms, service.issuer, instance)
+
+    @cached_property
+    def documents(self):
+        """The descriptions of services by their URLs, for everybody."""
+        return {service.home: taken_in(service) for service in self.services if service.document is not None}
 
     # Users
 
