@@ -1,6 +1,7 @@
 """Who makes a request to one of a service's own endpoints (9), Fixtures/protocol/app-authorization.md."""
 
 from . import admission, scopes
+from .federation_service import Service
 from .messages import header_credential
 from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
@@ -11,19 +12,19 @@ NO_TOKEN = "the request carries no token in its Authorization header"
 
 def serve(exchange, request) -> dict:
     """What is granted, as it is told to the host."""
-    from .service import Service
     service = Service(exchange)
-    url = own_url(service, request)
+    requester = admit(service, request)
+    return granted(service, requester)
+
+
+def admit(service, request) -> Requester:
+    """Who asks with a token that is good for the URL that was requested; the proof is noted."""
+    exchange, url = service.exchange, service.place(request)
     exchange.at_resource = True
     exchange.challenge_scope = challenge_scope(service, url)
     requester = find_user(service, request, url)
     exchange.changes += requester.remembered()
-    return granted(service, requester)
-
-
-def own_url(service, request) -> str:
-    """The URL that the app knows, without its query."""
-    return request.url_without_query
+    return requester
 
 
 def challenge_scope(service, url: str) -> str | None:

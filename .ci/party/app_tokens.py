@@ -3,7 +3,7 @@
 from . import admission, assertions, grants, keys, scopes
 from .derivations import derived_name, is_same_key, key_of, key_text, request_digest
 from .messages import Answer
-from .reading import is_signed_code
+from .reading import is_signed_code, scope_words
 from .refusals import Flaw, Refusal, demand
 from .requesters import NO_TOKEN, Opening, Requester, find_requester
 
@@ -64,7 +64,7 @@ def scope_to_give(service, words: tuple | None) -> str:
     for word, url in given.items():
         demand(url and scopes.contains_word(offer, url), "invalid_scope", "APP-4",
                f"the scope names what this service does not offer: '{word}'")
-    urls = list(dict.fromkeys(given.values()))
+    urls = list(scope_words(" ".join(given.values())))
     if service.policy.get("extends_tokens"):
         urls.append(service.url("token"))
     scope = " ".join(urls)

@@ -41,7 +41,7 @@ def endpoints(edu_id):
         "services/*": {"DELETE": accounts.leave_service},
         **administration.ENDPOINTS,
     }
-    well_known = publications.well_known(edu_id.issuer.name, "oauth-authorization-server")
+    well_known = publications.server_place(edu_id.issuer.name)
     return [routes.Endpoint(("GET",), well_known, metadata)] + [
         routes.Endpoint((method,), edu_id.url(path), perform)
         for path, methods in places.items() for method, perform in methods.items()

@@ -20,9 +20,15 @@ class TrustedKeys:
 
 def trusted_keys(service) -> TrustedKeys:
     """The keys that were handed over, or those that are published."""
-    if "keys" in service.edu_id:
-        return TrustedKeys(service.edu_id["keys"], {})
-    return read_published_keys(service)
+    given = service.edu_id.get("keys")
+    trusted = read_published_keys(service) if given is None else TrustedKeys(given, {})
+    return TrustedKeys([key for key in trusted.keys if not is_withdrawn(service, key)], trusted.withdrawn)
+
+
+def is_withdrawn(service, key: dict) -> bool:
+    """Whether a key was once read as withdrawn: it is never taken again."""
+    record = service.tree.record(record_name(service, key["kid"])) if "kid" in key else None
+    return bool(record and "withdrawn" in record.get("attributes", {}))
 
 
 def read_published_keys(service) -> TrustedKeys:

@@ -2,12 +2,15 @@
 
 from . import derivations
 from .access_tokens import token_answer
-from .derivations import RefreshToken, first_refresh_token, key_of, renewal_proof
+from .derivations import RefreshToken, first_refresh_token
 from .formats import base64url_bytes
 from .messages import Answer, granted
 from .refusals import Refusal
 from .tree import end_of
 
+LIFETIME = 3_600
+MEMBERS = ("id", "kind", "parent", "holder", "subject", "audience", "scope", "key", "issued", "access", "final",
+           "refresh", "attributes")
 GONE_ON = "it was redeemed before, for another request or by one that went on"
 
 
@@ -22,10 +25,6 @@ def grant(service, record: dict, digest: bytes) -> tuple[dict, Answer]:
     else:
         token = signed_token(service, record, record["scope"])
     return record, told(service, record, token, refresh, record["scope"])
-
-
-MEMBERS = ("id", "kind", "parent", "holder", "subject", "audience", "scope", "key", "issued", "access", "final",
-           "refresh", "attributes")
 
 
 def in_order(record: dict) -> dict:
@@ -52,10 +51,10 @@ def told(service, record: dict, token: str, refresh: RefreshToken, scope: str) -
     ))
 
 
-def new_access(service, ground: str, final: float | None) -> float:
+def new_access(service, ground: str, final: float | None = None) -> float:
     """When an access token expires that stands on a ground: never later than that, or the grant itself, ends."""
-    ends = [end_of(record) for record in service.tree.lineage(ground)]
-    return service.access_until([end for end in (final, *ends) if end is not None])
+    ends = [final, *map(end_of, service.tree.lineage(ground))]
+    return min([service.now + LIFETIME, *(end for end in ends if end is not None)])
 
 
 def again(service, ground: dict, kind: str, digest: bytes) -> Answer | None:

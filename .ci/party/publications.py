@@ -27,10 +27,21 @@ def key_set(party) -> Answer:
     return published(formats.compact_json({"keys": keys}), seconds=300)
 
 
-def well_known(issuer: str, name: str) -> str:
-    """The place of metadata: between host and path of the issuer identifier."""
+def server_place(issuer: str) -> str:
+    """Where the metadata of an authorization server are: the last slash of the issuer identifier goes."""
+    return well_known(issuer, "oauth-authorization-server", urlsplit(issuer).path.removesuffix("/"))
+
+
+def resource_place(issuer: str) -> str:
+    """Where the metadata of a protected resource are: a slash goes where nothing else is the path."""
+    path = urlsplit(issuer).path
+    return well_known(issuer, "oauth-protected-resource", "" if path == "/" else path)
+
+
+def well_known(issuer: str, name: str, path: str) -> str:
+    """Between host and path of the issuer identifier."""
     parts = urlsplit(issuer)
-    return f"{parts.scheme}://{parts.netloc}/.well-known/{name}{parts.path.removesuffix('/')}"
+    return f"{parts.scheme}://{parts.netloc}/.well-known/{name}{path}"
 
 
 def server_metadata(service) -> Answer:

@@ -44,7 +44,7 @@ def redeem(service, request, asked) -> Answer:
     demand(asked.client_id in (None, assertion.claims["azp"]), "invalid_client", "RFC7521-4.2",
            "'client_id' is not the client that the proof is by")
     service.demand_own(asked.resource)
-    earlier = earlier_record(service, assertion.claims["jti"])
+    earlier = service.assertion_record(assertion.claims["jti"])
     if earlier:
         return second_time(service, asked, earlier, proof)
     admission.admit_instance(service.policy, assertion.claims["azp"])
@@ -134,13 +134,6 @@ def service_token(service, assertion: dict, key: dict) -> dict:
 
 
 # A second time
-
-
-def earlier_record(service, name: str) -> dict | None:
-    """The record of an assertion, under its derived name or its own."""
-    names = derived_name("assertion", service.edu_id["issuer"], name), name
-    records = (service.tree.record(name) for name in names)
-    return next((record for record in records if record and record["kind"] == "assertion"), None)
 
 
 def second_time(service, asked, earlier: dict, proof: Proof) -> Answer:

@@ -113,7 +113,7 @@ def answer(service, requester: Requester, present: RefreshToken, is_repeated: bo
     renewed = record
     if not is_repeated:
         refresh = present.kept(base64url_bytes(record["refresh"]["salt"]), service.now)
-        access = grants.new_access(service, record["id"], None)
+        access = grants.new_access(service, record["id"])
         exchange.change("rotate", id=record["id"], **{"from": record["refresh"]}, to=refresh, access=access)
         renewed = record | {"refresh": refresh, "access": access}
     attributes = dict(record.get("attributes", {}))

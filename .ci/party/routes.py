@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from . import urls
-from .refusals import Refusal
+from .refusals import Flaw, Refusal
 
 ANY_PART = "*"
 
@@ -33,7 +33,7 @@ def find(endpoints: list[Endpoint], request) -> tuple[Endpoint, list[str]]:
 
 def parts_of(url: str, pattern: str) -> list[str] | None:
     """What stands in the place of each `*` of the pattern, if the URL is of it."""
-    if not url.startswith("/") and urls.read(url).origin != urls.read(pattern).origin:
+    if not url.startswith("/") and origin(url) != origin(pattern):
         return None
     path, places = urlsplit(url).path.split("/"), urlsplit(pattern).path.split("/")
     if len(path) != len(places):
@@ -48,6 +48,14 @@ def parts_of(url: str, pattern: str) -> list[str] | None:
         elif part != place:
             return None
     return found
+
+
+def origin(url: str) -> str | None:
+    """Scheme, host and port in normal form, or nothing of what is no URL."""
+    try:
+        return urls.read(url).origin
+    except Flaw:
+        return None
 
 
 def decoded(part: str) -> str | None:

@@ -1,9 +1,10 @@
 """Scopes: what a service offers, and what words of a scope cover (Fixtures/protocol/app-authorization.md)."""
 
-from . import descriptions, urls
-from .refusals import Refusal
+from . import urls
+from .endpoints import endpoint
+from .refusals import Flaw
 
-AUTHORIZATION = "org.ietf.oauth2"
+OAUTH2 = "org.ietf.oauth2"
 
 
 def is_url(word: str) -> bool:
@@ -12,33 +13,37 @@ def is_url(word: str) -> bool:
 
 def covers(scope: str | None, url: str) -> bool:
     """Whether one of the words of a scope covers a URL."""
-    place = urls.read(url)
-    return any(is_url(word) and urls.read(word).covers(place) for word in (scope or "").split())
+    place = read(url)
+    return place is not None and any(word.covers(place) for word in map(read, (scope or "").split()) if word)
+
+
+def read(word: str) -> urls.URL | None:
+    """The URL that a word is, or nothing."""
+    try:
+        return urls.read(word)
+    except Flaw:
+        return None
 
 
 def contains_word(scope: str | None, word: str) -> bool:
     """Whether a word stands in a scope, as text or as the same URL, or is covered by it."""
     words = (scope or "").split()
-    if word in words:
-        return True
-    return is_url(word) and (covers(scope, word) or any(is_same(word, other) for other in words))
+    url = read(word)
+    return word in words or url is not None and (
+        covers(scope, word) or url.identity in [known.identity for known in map(read, words) if known])
 
 
 def contains(scope: str | None, other: str | None) -> bool:
     return all(contains_word(scope, word) for word in (other or "").split())
 
 
-def is_same(url: str, word: str) -> bool:
-    return is_url(word) and urls.read(url).identity == urls.read(word).identity
-
-
 def protocol_url(document: dict, protocol: str) -> str | None:
     """The URL of a protocol that apps can be given; without a usable https link there is none."""
-    if protocol == AUTHORIZATION or protocol not in document.get("apis", {}):
+    if protocol == OAUTH2 or protocol not in document.get("apis", {}):
         return None
     try:
-        url = descriptions.endpoint(document, protocol)
-    except Refusal:
+        url = endpoint(document, protocol)
+    except Flaw:
         return None
     return url if url.lower().startswith("https://") else None
 

@@ -1,79 +1,16 @@
-"""A federation service: what it is made of, and its endpoints (Fixtures/protocol/federation-service.md)."""
+"""The endpoints of a federation service (Fixtures/protocol/federation-service.md)."""
 
 from . import (
-    app_tokens, descriptions, publications, redemption, renewal, routes, scopes, service_accounts,
-    service_administration, service_revocation,
+    app_tokens, endpoints as links, publications, redemption, renewal, routes, service_accounts,
+    service_administration, service_discovery, service_revocation,
 )
-from .access_tokens import Issuer
-from .exchange import Exchange, below
+from .exchange import Exchange
+from .federation_service import Service
 from .messages import Answer, Request
 from .reading import JWT_BEARER_GRANT, read_token_request
 from .refusals import Refusal, demand
 
-LIFETIME = 3_600
 GET, POST, DELETE, PUBLIC = ("GET",), ("POST",), ("DELETE",), ("GET", "HEAD")
-
-
-class Service:
-    """A service in an exchange."""
-
-    def __init__(self, exchange: Exchange):
-        self.exchange = exchange
-        self.issuer, self.master, self.policy = exchange.issuer, exchange.master, exchange.policy
-        self.now, self.chance = exchange.now, exchange.chance
-        self.key = exchange.party["key"]
-        self.keys = [self.key, *exchange.party.get("keys", [])]
-        self.document = exchange.party["document"]
-        self.edu_id = exchange.party["edu_id"]
-        self.component = descriptions.endpoint(self.document, scopes.AUTHORIZATION)
-        self.signer = Issuer(self.issuer, self.key, self.master)
-
-    @property
-    def tree(self):
-        return self.exchange.tree
-
-    @property
-    def home(self) -> str:
-        return self.document.get("homePageLink", self.issuer)
-
-    @property
-    def offer(self) -> list[str]:
-        return scopes.offer(self.document)
-
-    @property
-    def description_url(self) -> str:
-        return below(self.issuer, "rsd2.json")
-
-    @property
-    def discovery_url(self) -> str | None:
-        """Where queries are answered, if the service is a discovery."""
-        return below(self.issuer, "discovery") if "services" in self.exchange.party else None
-
-    @property
-    def repetition_window(self) -> float:
-        return self.policy.get("repetition_window", 60)
-
-    def url(self, name: str) -> str:
-        """The URL of an endpoint in the component."""
-        if name == "apps" or name.startswith(("admin", "apps/")):
-            return below(self.component, name)
-        return descriptions.endpoint(self.document, scopes.AUTHORIZATION, name)
-
-    def is_own(self, url: str) -> bool:
-        """Whether a URL in `resource` means this service."""
-        return scopes.covers(f"{self.issuer} {self.home}", url)
-
-    def demand_own(self, resource: str | None) -> None:
-        demand(resource is None or self.is_own(resource), "invalid_target", "RFC8707-2", "'resource' is another service")
-
-    def final(self) -> dict:
-        """When a grant that is given now ends by itself, if ever."""
-        lifetime = self.policy.get("grant_lifetime")
-        return {} if lifetime is None else {"final": self.now + lifetime}
-
-    def access_until(self, ends: list) -> float:
-        """The end of an access token that is given now: never beyond that of its grounds."""
-        return min([self.now + LIFETIME, *ends])
 
 
 def serve(exchange: Exchange, request: Request) -> Answer:
@@ -97,22 +34,25 @@ def endpoints(service: Service) -> list[routes.Endpoint]:
         *service_administration.endpoints(service),
         at(PUBLIC, service.url("jwks"), everybody(publications.key_set)),
         at(PUBLIC, service.description_url, everybody(publications.description)),
-        at(PUBLIC, below(service.home, "services.txt"), everybody(publications.list_of_documents)),
+        *list_of_documents(service),
         *metadata(service),
+        *service_discovery.endpoints(service),
     ]
+
+
+def list_of_documents(service: Service) -> list[routes.Endpoint]:
+    place = service.list_url
+    return [routes.Endpoint(PUBLIC, place, everybody(publications.list_of_documents))] if place else []
 
 
 def metadata(service: Service) -> list[routes.Endpoint]:
-    documents = {
-        "oauth-authorization-server": publications.server_metadata,
-        "oauth-protected-resource": publications.resource_metadata,
-    }
-    if not descriptions.is_secure(service.issuer):
+    if not links.is_secure(service.issuer):
         return []
-    return [
-        routes.Endpoint(PUBLIC, publications.well_known(service.issuer, name), everybody(document))
-        for name, document in documents.items()
-    ]
+    documents = {
+        publications.server_place(service.issuer): publications.server_metadata,
+        publications.resource_place(service.issuer): publications.resource_metadata,
+    }
+    return [routes.Endpoint(PUBLIC, place, everybody(document)) for place, document in documents.items()]
 
 
 def everybody(document):

@@ -15,12 +15,12 @@ END = Opening(("service",), even_expired=True, even_unconfirmed=True)
 def find_user(service, request, opening: Opening) -> Requester:
     """Who asks with a service token at one of the service's resources; proofs name its URL without the query."""
     service.exchange.at_resource = True
-    return find_requester(service.exchange, request, header_credential(request), request.url_without_query, opening)
+    return find_requester(service.exchange, request, header_credential(request), service.place(request), opening)
 
 
-def demand_scope(request, requester: Requester) -> None:
-    demand(scopes.covers(scopes.current(requester.record), request.url_without_query), "insufficient_scope", "AST-7",
-           NOT_RENEWED_FOR)
+def demand_scope(service, request, requester: Requester) -> None:
+    is_covered = scopes.covers(scopes.current(requester.record), service.place(request))
+    demand(is_covered, "insufficient_scope", "AST-7", NOT_RENEWED_FOR)
 
 
 # The list
@@ -29,7 +29,7 @@ def demand_scope(request, requester: Requester) -> None:
 def list_apps(service, request) -> Answer:
     requester = find_user(service, request, LIST)
     admission.admit_holder_at_resource(service.policy, service.tree, requester.record)
-    demand_scope(request, requester)
+    demand_scope(service, request, requester)
     service.exchange.changes += requester.remembered()
     tokens = service.tree.of_subject("app", requester.record["subject"])
     living = [token for token in tokens if service.tree.lives(token["id"], service.now)]
@@ -69,7 +69,7 @@ def demand_name(name: str) -> None:
 
 def end_tokens(service, request, is_meant) -> Answer:
     requester = find_user(service, request, END)
-    demand_scope(request, requester)
+    demand_scope(service, request, requester)
     tokens = service.tree.of_subject("app", requester.record["subject"])
     tokens = [token for token in tokens if is_meant(token) and token["id"] not in service.tree.revoked]
     changes = requester.remembered(even_without_room=True)

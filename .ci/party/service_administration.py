@@ -33,7 +33,7 @@ def admit(service, request) -> None:
     """Who asks is an administrator; the proof is noted."""
     requester = find_user(service, request, LIVE)
     admission.admit_holder_at_resource(service.policy, service.tree, requester.record)
-    demand_scope(request, requester)
+    demand_scope(service, request, requester)
     demand(requester.record["subject"] in service.policy.get("administrators", []), "insufficient_scope", "TOK-5",
            "this takes an administrator")
     service.exchange.changes += requester.remembered()
@@ -77,12 +77,12 @@ def user_entry(service, subject: str) -> dict:
     newest = service.tree.of_subject("assertion", subject)[:MOST_ASSERTIONS_LOOKED_AT]
     living = [record for record in newest if service.tree.lives(record["id"], service.now)]
     instances = len({record["holder"] for record in living})
-    return {"user": subject, "instances": instances} | state(service, subject, newest[:1])
+    return {"user": subject, "instances": instances} | state(service, names_of_user(subject), newest[:1])
 
 
-def state(service, name: str, records: list[Record]) -> dict:
+def state(service, names: dict, records: list[Record]) -> dict:
     """Since when a name is locked, and why; without a lock why the last of its records ended."""
-    lock = service.tree.lock_of(name)
+    lock = lock_of(service, names)
     told_by = [lock] if lock else records
     reason = told_by[-1].get("attributes", {}).get("reason") if told_by else None
     members = {"locked": lock and lock["issued"], "reason": reason}
@@ -103,7 +103,7 @@ def app_entry(service, app: str, tokens: list[Record]) -> dict:
     own = [token for token in tokens if token["holder"] == app]
     living = [token for token in own if service.tree.lives(token["id"], service.now)]
     users = len({token["subject"] for token in living})
-    return {"app": app, "tokens": len(living), "users": users} | state(service, app, own[-1:])
+    return {"app": app, "tokens": len(living), "users": users} | state(service, names_of_app(app), own[-1:])
 
 
 # Endings
@@ -158,11 +158,19 @@ def end(service, records: list[Record], remark: str | None) -> None:
 # Locks
 
 
+def names_of_user(user: str) -> dict:
+    return {"holder": user, "subject": user}
+
+
+def names_of_app(app: str) -> dict:
+    return {"holder": app}
+
+
 def lock_user(service, request, user: str) -> Answer:
     demand_name(user)
     remark = Parameters(request).remark()
     admit(service, request)
-    lock(service, {"holder": user, "subject": user}, remark)
+    lock(service, names_of_user(user), remark)
     records = assertions_of(service, user)
     end(service, records, remark)
     return Answer(204 if len(records) <= commands.MOST_ENDINGS else 202)
@@ -172,7 +180,7 @@ def lock_app(service, request, app: str) -> Answer:
     demand_name(app)
     remark = Parameters(request).remark()
     admit(service, request)
-    lock(service, {"holder": app}, remark)
+    lock(service, names_of_app(app), remark)
     return Answer(204)
 
 
@@ -193,11 +201,11 @@ def lock_of(service, names: dict) -> Record | None:
 
 
 def unlock_user(service, request, user: str) -> Answer:
-    return unlock(service, request, {"holder": user, "subject": user})
+    return unlock(service, request, names_of_user(user))
 
 
 def unlock_app(service, request, app: str) -> Answer:
-    return unlock(service, request, {"holder": app})
+    return unlock(service, request, names_of_app(app))
 
 
 def unlock(service, request, names: dict) -> Answer:

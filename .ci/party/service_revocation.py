@@ -1,13 +1,13 @@
 """Revocation at a service: by holders of tokens, and by the edu-ID service (Fixtures/protocol/service-tokens.md)."""
 
-from . import assertions, edu_id_keys
+from . import assertions, edu_id_keys, formats
 from .derivations import RefreshToken, derived_name, secret_digest
 from .formats import are_equal
-from .jws import read_compact
 from .messages import NOT_STORED, Answer
+from .proofs import is_holder
 from .reading import read_revocation_request
-from .refusals import Flaw, Refusal, demand
-from .requesters import NO_TOKEN, Opening, find_requester, own_token_name
+from .refusals import Refusal, demand
+from .requesters import Opening, find_requester, own_token_name
 
 UNPROVED = "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'"
 OTHER_CLIENT = "'client_id' is not the client that the credential proves"
@@ -33,16 +33,11 @@ def revoke(service, request) -> Answer:
 def revoke_by_holder(service, request, asked) -> None:
     requester = find_requester(service.exchange, request, asked.credential, service.url("revoke"), HOLDERS)
     own = requester.record
-    demand(is_holder(asked.client_id, own), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
+    demand(asked.client_id is None or is_holder(asked.client_id, own["holder"]), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
     meant = record_meant(service, asked.token, is_proved=requester.proof is not None)
     service.exchange.changes += requester.remembered(even_without_room=True)
     if meant and service.tree.stands_on(meant["id"], own["id"]):
         service.exchange.change("revoke", id=meant["id"], reason="surrendered")
-
-
-def is_holder(client_id: str | None, record: dict) -> bool:
-    return client_id is None or client_id == record["holder"] or (
-        record["kind"] == "service" and client_id.lower() == record["holder"])
 
 
 def revoke_plain(service, asked) -> None:
@@ -55,17 +50,15 @@ def revoke_plain(service, asked) -> None:
 
 def record_meant(service, text: str, is_proved: bool) -> dict | None:
     """The record that a token means, if it is one of this service."""
-    refresh = RefreshToken.read(text)
-    if refresh:
-        return record_of_refresh_token(service, refresh)
     name = token_name(service, text, is_proved)
-    if name:
+    if name is not None:
         return service.tree.record(name.rpartition(".")[0])
-    return record_of_plain_token(service, text)
+    return record_of_refresh_token(service, text) or record_of_plain_token(service, text)
 
 
-def record_of_refresh_token(service, token: RefreshToken) -> dict | None:
-    record = service.tree.record(token.record)
+def record_of_refresh_token(service, text: str) -> dict | None:
+    token = RefreshToken.read(text)
+    record = service.tree.record(token.record) if token else None
     if record is None or "refresh" not in record or not token.is_of_family(record):
         return None
     is_present = token.generation == record["refresh"]["generation"]
@@ -74,12 +67,17 @@ def record_of_refresh_token(service, token: RefreshToken) -> dict | None:
 
 def token_name(service, text: str, is_proved: bool) -> str | None:
     """The `jti` of a JWT; its signature counts only where the requester proves no key."""
-    if not is_proved:
-        return own_token_name(service.exchange, text, even_expired=True)
+    return named_in(text) if is_proved else own_token_name(service.exchange, text, even_expired=True)
+
+
+def named_in(text: str) -> str | None:
+    """The `jti` of three parts of which the first is a header with `alg`."""
+    parts = text.split(".")
     try:
-        name = read_compact(text).claims().get("jti")
-    except Flaw:
+        header, claims = (formats.read_object(formats.base64url_bytes(part)) for part in parts[:2])
+    except ValueError:
         return None
+    name = claims.get("jti") if len(parts) == 3 and "alg" in header else None
     return name if isinstance(name, str) else None
 
 
@@ -125,11 +123,14 @@ def notice(service, kid: str, taken_once: dict) -> edu_id_keys.TrustedKeys:
 def take_back(service, name: str) -> None:
     """Ends what an assertion gave, or will give when it comes."""
     exchange = service.exchange
-    derived = derived_name("assertion", service.edu_id["issuer"], name)
-    found = next((record for record in map(service.tree.record, (derived, name))
-                  if record and record["kind"] == "assertion"), None)
+    found = service.assertion_record(name)
     if found is None:
-        found = {"id": derived, "kind": "assertion", "audience": service.issuer, "issued": service.now,
-                 "access": service.now + ASSERTION_LIFETIME}
+        found = {
+            "id": derived_name("assertion", service.edu_id["issuer"], name),
+            "kind": "assertion",
+            "audience": service.issuer,
+            "issued": service.now,
+            "access": service.now + ASSERTION_LIFETIME,
+        }
         exchange.change("insert", record=found)
     exchange.change("revoke", id=found["id"], reason="issuer")
