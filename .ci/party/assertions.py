@@ -1,6 +1,5 @@
 """Statements that stand in the place of a grant or a password: service assertions, app codes and client assertions."""
 
-from collections.abc import Callable
 from contextlib import contextmanager
 
 from . import jose, keys, urls
@@ -40,16 +39,20 @@ def read(presented: tuple[str, str], text: str) -> jose.Signed:
 # Service assertions
 
 
-def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, service: str, is_meant: Callable,
-                            now: float) -> dict:
-    """The claims of an assertion by the edu-ID service for a service; `is_meant` tells whether a name means that."""
+def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, service: str, now: float,
+                            endpoint: str | None = None) -> dict:
+    """The claims of an assertion by the edu-ID service for a service, which may also be meant by the URL of an endpoint."""
+
+    def is_service(name: str) -> bool:
+        return name == service or endpoint is not None and is_same_url(name, endpoint)
+
     with told_about(ASSERTION):
         demand_key_name(signed)
         key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], ASYMMETRIC)
         expected = jose.Expected(GRANT_TYPE, untyped=True, requires=("iss", "sub", "aud", "exp"), issuer=True)
         claims = jose.check_jwt(signed, key, expected, now)
         demand_claim(claims, "iss", issuer, "RFC7519-4.1.1")
-        jose.check_sole_audience(claims, is_meant, service)
+        jose.check_sole_audience(claims, is_service, service)
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         jose.check_present(claims, "cnf")

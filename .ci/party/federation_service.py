@@ -23,8 +23,7 @@ class Service:
         self.exchange = exchange
         self.issuer, self.master, self.policy = exchange.issuer, exchange.master, exchange.policy
         self.now, self.chance = exchange.now, exchange.chance
-        self.key = party["key"]
-        self.keys = [self.key, *party.get("keys", [])]
+        self.key, self.further_keys = party["key"], party.get("keys", [])
         self.edu_id = party["edu_id"]
         self.document = descriptions.read(party["document"])
         self.directory = Directory(party["directory"]) if "directory" in party else None

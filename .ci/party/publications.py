@@ -23,7 +23,7 @@ def list_of_documents(service) -> Answer:
 
 def key_set(party) -> Answer:
     """The key that signs, and the others that are published."""
-    keys = [jose.public_part(key) for key in party.keys]
+    keys = [jose.public_part(key) for key in (party.key, *party.further_keys)]
     return published(formats.compact_json({"keys": keys}), seconds=300)
 
 

@@ -57,12 +57,9 @@ def redeem(service, request, asked) -> Answer:
 
 
 def check_claims(service, signed, trusted) -> dict:
-    def is_meant(name):
-        by_endpoint = service.policy.get("accepts_endpoint_as_audience", False)
-        return name == service.issuer or by_endpoint and assertions.is_same_url(name, service.url("token"))
-
-    return assertions.check_service_assertion(signed, trusted.keys, service.edu_id["issuer"], service.issuer, is_meant,
-                                              service.now)
+    endpoint = service.url("token") if service.policy.get("accepts_endpoint_as_audience") else None
+    return assertions.check_service_assertion(signed, trusted.keys, service.edu_id["issuer"], service.issuer,
+                                              service.now, endpoint)
 
 
 def read_proof(asked):

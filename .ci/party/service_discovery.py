@@ -1,10 +1,8 @@
 """What a service answers that is the protocol discovery of its federation (Fixtures/protocol/federation-service.md)."""
 
-from . import access, descriptions, discovery, routes
+from . import access, descriptions, routes
 from .messages import Answer, told
-from .refusals import Flaw, Refusal, demand
-
-MIXED = "the query: protocol names and service URLs are mixed"
+from .user_resources import asked_query
 
 
 def endpoints(service) -> list[routes.Endpoint]:
@@ -15,29 +13,20 @@ def endpoints(service) -> list[routes.Endpoint]:
 
 
 def discover(service, request) -> Answer:
-    return answered(service, read_query(service, request))
+    return answered(service, request)
 
 
 def discover_protocols(service, request) -> Answer:
-    query = read_query(service, request)
-    demand(not discovery.asks_for_services(query), "invalid_request", "DSC-1", MIXED)
-    return answered(service, query)
+    return answered(service, request, for_urls=False)
 
 
 def discover_services(service, request) -> Answer:
-    query = read_query(service, request)
-    demand(discovery.asks_for_services(query), "invalid_request", "DSC-1", MIXED)
-    return answered(service, query)
+    return answered(service, request, for_urls=True)
 
 
-def read_query(service, request) -> list[str]:
+def answered(service, request, for_urls: bool | None = None) -> Answer:
+    """The descriptions that answer a query, for whoever may ask."""
     access.admit(service, request)
-    try:
-        return discovery.read_query(request.body or "")
-    except Flaw as flaw:
-        raise flaw.told_as("invalid_request", before="the query: ") from None
-
-
-def answered(service, query: list[str]) -> Answer:
+    query = asked_query(request.body or "", for_urls)
     found = [service.directory.documents[url] for url in service.directory.answer(query)]
     return told(list(map(descriptions.without_authorization, found)))
