@@ -1,0 +1,84 @@
+"""Answers conformance vectors line by line, or compares the answers with what vectors expect.
+
+python -m party vector                      a JSON object a line in, one out
+python -m party --check FOLDER [--chapter X] [--kind K] [--show ID]
+"""
+
+import argparse
+import importlib
+import json
+import sys
+
+from . import json_text
+from .check import check
+from .refusals import Refusal
+
+# What answers each kind, where it has no place in the ANSWERS of a module.
+MODULES = ("formats", "jose", "descriptions", "device")
+FUNCTIONS = {
+    "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply", "exchange": "exchange.answer_exchange",
+    "access": "exchange.answer_access", "delivery": "exchange.answer_delivery",
+}
+
+
+def module(name):
+    """A module of this package, or nothing as long as nobody has written it."""
+    try:
+        return importlib.import_module(f".{name}", __package__)
+    except ModuleNotFoundError as error:
+        if not error.name.startswith(__package__):
+            raise
+        return None
+
+
+def answerers():
+    """What answers each kind of vectors."""
+    answers = {}
+    for name in MODULES:
+        answers |= getattr(module(name), "ANSWERS", {})
+    for kind, (home, name) in ((kind, place.split(".")) for kind, place in FUNCTIONS.items()):
+        if hasattr(module(home), name):
+            answers[kind] = getattr(module(home), name)
+    return answers
+
+
+def answer(answers, kind, given):
+    """What a party answers to what is given."""
+    if kind not in answers:
+        return {"unsupported": True}
+    try:
+        return answers[kind](given)
+    except Refusal as refusal:
+        return {"refusal": ({"error": refusal.error} if refusal.error else {}) | {"clause": refusal.clause}}
+
+
+def answered_line(answers, line):
+    try:
+        question = json.loads(line, parse_float=json_text.Number)
+        return answer(answers, question["kind"], question["given"])
+    except Exception as error:  # A line that cannot be answered must not end the conversation.
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def answer_lines(answers):
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(json_text.compact_json(answered_line(answers, line)).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m party")
+    parser.add_argument("command", nargs="?", choices=["vector"])
+    parser.add_argument("--check", metavar="FOLDER")
+    parser.add_argument("--chapter")
+    parser.add_argument("--kind")
+    parser.add_argument("--show", metavar="ID")
+    options = parser.parse_args()
+    answers = answerers()
+    if not options.check:
+        return answer_lines(answers)
+    good = check(options.check, lambda kind, given: answer(answers, kind, given), options)
+    return sys.exit(0 if good else 1)
+
+
+main()

@@ -1,0 +1,142 @@
+"""How a third-party app writes its state down, and reads it back wholly or not at all (Fixtures/protocol/app-state.md)."""
+
+import re
+
+from . import app_authorizations, descriptions, ed25519, urls
+from .app_authorizations import Authorization
+from .app_state import MOST_GRANTS, Grant, Service, State
+from .formats import base64url, base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, typed
+from .json_text import Bounds, Reader
+from .refusals import Flaw
+
+MOST_BYTES, MOST_DEPTH = 268_435_456, 48
+
+
+# Writing
+
+def written(state):
+    """The text of a state."""
+    seeds = [*dict.fromkeys(grant.pair["d"] for service in state.sorted() for grant in service.grants if grant.pair)]
+    services = [{"url": service.url.text, "grants": [grant_members(grant, seeds) for grant in service.grants]} for service in state.sorted()]
+    content = compact_json({"keys": seeds, "services": services})
+    return f'{{"nail":1,"digest":"{digest(content)}","state":{content}}}'
+
+
+def grant_members(grant, seeds):
+    key = {"key": seeds.index(grant.pair["d"])} if grant.pair else {}
+    places = sorted(grant.authorizations, key=lambda place: (place or "").encode())
+    return {"app": grant.app, "for": grant.protocols} | key | {
+        "document": grant.document, "authorizations": [authorization_members(place, grant.authorizations[place]) for place in places]}
+
+
+def authorization_members(place, authorization):
+    at = {"at": place} if place is not None else {}
+    if authorization.ended is not None:
+        return at | {"ended": authorization.ended}
+    expires = {} if authorization.expires is None else {"expires": authorization.expires}
+    return at | {"authorization": authorization.members} | expires | ({"refused": True} if authorization.refused else {})
+
+
+# Reading
+
+def changed(words):
+    return Flaw("threat-49", words)
+
+
+def read(text):
+    """The state that a text holds."""
+    reader = Reader(text.encode(), Bounds(size=MOST_BYTES, string=MOST_BYTES, depth=MOST_DEPTH))
+    value = typed(reader.whole(), "object", "$")
+    if integer_or_nothing(member(value, "nail", "number")) != 1:
+        raise changed("a state of another version")
+    if "sealed" in value:
+        raise changed("a sealed state, and nothing to open it with")
+    told = member(value, "digest", "string")
+    if "state" not in value:
+        raise Flaw("RFC8259-4", "$.state is missing")
+    start, end = reader.spans["state"]
+    if told != digest(text.encode()[start:end]):
+        raise changed("the state was changed after it was written")
+    return state_of(typed(value["state"], "object", "$.state"))
+
+
+def integer_or_nothing(value):
+    try:
+        return integer(value)
+    except Flaw:
+        return None
+
+
+def state_of(value):
+    seeds, services = (member(value, name, "array", "$.state") for name in ("keys", "services"))
+    pairs = [pair_of(seed) for seed in seeds]
+    state = State()
+    for entry in services:
+        service = service_of(typed(entry, "object", "$"), pairs)
+        if service.url.identity in state.services:
+            raise changed("a service that stands twice")
+        state.services[service.url.identity] = service
+    if state.number_of_grants() > MOST_GRANTS:
+        raise changed(f"more than {MOST_GRANTS} grants")
+    return state
+
+
+def pair_of(seed):
+    try:
+        public = ed25519.public_key(base64url_bytes(typed(seed, "string", "$")))
+    except Flaw:
+        raise changed("a key that is no seed") from None
+    return {"kty": "OKP", "crv": "Ed25519", "x": base64url(public), "d": seed}
+
+
+def service_of(value, pairs):
+    service = Service(urls.read(member(value, "url", "string")))
+    for entry in member(value, "grants", "array"):
+        grant = grant_of(typed(entry, "object", "$"), pairs, service.url)
+        if any(set(grant.protocols) & set(other.protocols) for other in service.grants):
+            raise changed("a protocol that was granted twice")
+        service.grants.append(grant)
+    if not service.grants:
+        raise changed("a service without a grant")
+    return service
+
+
+def grant_of(value, pairs, home):
+    app = check_name(member(value, "app", "string"))
+    protocols = [check_name(typed(name, "string", "$.for")) for name in member(value, "for", "array")]
+    if not protocols or len(set(protocols)) < len(protocols):
+        raise changed("a grant for nothing, or for one protocol twice")
+    document = descriptions.read(member(value, "document", "object"))
+    own = descriptions.service_url(document)
+    if not document["apis"].keys() >= set(protocols) or own is None or own.identity != home.identity:
+        raise changed("a description of another service, or without what was granted")
+    pair = None
+    if "key" in value:
+        place = integer_or_nothing(value["key"])
+        if place is None or not 0 <= place < len(pairs):
+            raise changed("a key that is not there")
+        pair = pairs[place]
+    return Grant(app, protocols, document, authorizations_of(member(value, "authorizations", "array"), document, pair), pair)
+
+
+def authorizations_of(entries, document, pair):
+    found = {}
+    for entry in entries:
+        place = optional_member(typed(entry, "object", "$"), "at", "string")
+        if place in found or place is not None and place not in document["apis"]:
+            raise changed("an authorization that stands twice, or nowhere")
+        found[place] = authorization_of(entry, pair)
+    return found
+
+
+def authorization_of(value, pair):
+    if "ended" in value:
+        return Authorization({}, ended=member(value, "ended", "string"))
+    members = descriptions.authorization(member(value, "authorization", "object"), "$.authorization")
+    found = app_authorizations.read(members, pair, 0)
+    expires = integer(value["expires"]) if "expires" in value else None
+    return Authorization(members, found.key, expires, None, optional_member(value, "refused", "boolean") or False)
+
+
+def state_answer(given):
+    return {"services": read(given["text"]).urls()}

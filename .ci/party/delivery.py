@@ -1,0 +1,70 @@
+"""How the edu-ID service tells services what has ended (Fixtures/protocol/revocation.md)."""
+
+from decimal import Decimal
+
+from . import assertions, formats, jose
+from .federation import EduId
+from .introductions import known_endpoint
+from .messages import FORM, JSON, JWT_BEARER, Answer, media_type_of
+from .proofs import later
+
+FIRST_PAUSE, LONGEST_PAUSE, DAILY = 30, 21_600, 86_400
+GIVEN_UP_AFTER = 604_800
+STEPS = 1_001
+WORD = 2 ** 64
+ASSERTION_LIFETIME = 60
+PAGES = ("text/html", "application/xhtml+xml")
+
+
+def deliver(exchange):
+    """The answer to a vector of the kind `delivery`."""
+    edu_id = EduId(exchange)
+    message = first_due(edu_id)
+    service = edu_id.service_of(message["to"])
+    endpoint = service and known_endpoint(service.revocation_endpoint, service, "revoke")
+    if not endpoint:
+        return {"refusal": {"clause": "TOK-7"}}
+    tried = message.get("attempts", 0)
+    attempt = {"do": "attempt", "message": message["id"], "after": tried, "retry": next_time(edu_id, message, tried)}
+    request = written(edu_id, message, endpoint)
+    settled = {"do": "settle", "message": message["id"], "as": "delivered"}
+    confirmed = exchange.reply is not None and is_confirmation(Answer.of(exchange.reply))
+    return {"request": request, "attempt": attempt, "changes": [settled] if confirmed else []}
+
+
+def first_due(edu_id):
+    due = [message for message in edu_id.tree.messages.values() if message["due"] <= edu_id.now]
+    return min(due, key=lambda message: (message["due"], message["id"].encode()))
+
+
+def next_time(edu_id, message, tried):
+    """When to try again: later each time, and not all at once."""
+    if edu_id.now >= message.get("tried", edu_id.now) + GIVEN_UP_AFTER:
+        return edu_id.now + DAILY
+    pause = min(FIRST_PAUSE * 2 ** tried, LONGEST_PAUSE)
+    less = Decimal(drawn(edu_id.chance) * pause) / 4_000
+    return later(Decimal(edu_id.now) + pause - less, 0)
+
+def drawn(chance):
+    """A number from 0 to 1,000, each as likely as the others."""
+    while True:
+        product = int.from_bytes(chance.word(), "big") * STEPS
+        if product % WORD >= WORD % STEPS:
+            return product // WORD
+
+
+def written(edu_id, message, endpoint):
+    hint, token = next(iter(message["body"].items()))
+    claims = {"iss": edu_id.issuer.name, "sub": edu_id.issuer.name, "aud": message["to"], "iat": edu_id.now,
+              "exp": edu_id.now + ASSERTION_LIFETIME, "jti": edu_id.chance.text(16)}
+    body = [("token", token), ("token_type_hint", "key" if hint == "key" else "assertion"),
+            ("client_assertion_type", JWT_BEARER),
+            ("client_assertion", jose.issue(claims, edu_id.key, assertions.CLIENT_TYPE))]
+    return {"method": "POST", "url": endpoint, "headers": {"Accept": JSON, "Content-Type": FORM},
+            "body": formats.form(body)}
+
+
+def is_confirmation(answer):
+    """Whether an answer says that the message has arrived: no page, and no other status than these."""
+    is_page = media_type_of(answer, answer.values("Content-Type")) in PAGES
+    return answer.status == 204 or answer.status == 200 and not (answer.body and is_page)

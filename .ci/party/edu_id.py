@@ -1,0 +1,90 @@
+"""The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
+
+from . import (
+    accounts, administration, introductions, publications, registration, renewals, routes, sign_in, user_resources,
+)
+from .federation import EduId
+from .formats import compact_json
+from .messages import published
+from .reading import JWT_BEARER_GRANT, is_signed_code, read_token_request
+from .refusals import Refusal, demand
+
+AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke")
+NOT_SERVED = "this grant is not served here"
+
+
+def serve(exchange, request):
+    edu_id = EduId(exchange)
+    endpoint, parts = routes.find(endpoints(edu_id), request)
+    exchange.at_resource = endpoint.url not in map(edu_id.url, AUTHORIZATION_SERVER)
+    return endpoint.perform(edu_id, request, *parts)
+
+
+def endpoints(edu_id):
+    """All endpoints, in the order of the page."""
+    usage = {"usage": {"GET": user_resources.usage, "POST": user_resources.report_use}}
+    places = {
+        "jwks": {"GET": lambda edu_id, request: publications.key_set(edu_id)},
+        "token": {"POST": token},
+        "authorize-challenge": {"POST": sign_in.challenge},
+        "userinfo": {"GET": user_resources.user_info},
+        **(usage if edu_id.has_usage_manager else {}),
+        "discovery": {"POST": user_resources.discover},
+        "discovery/protocols": {"POST": user_resources.discover_protocols},
+        "discovery/services": {"POST": user_resources.discover_services},
+        "authorize": {"GET": introductions.introduce, "POST": introductions.introduce},
+        "introspect": {"POST": introductions.introspect},
+        "revoke": {"POST": accounts.revoke},
+        "instances": {"GET": accounts.list_instances, "DELETE": accounts.end_all_instances},
+        "instances/*": {"DELETE": accounts.end_instance},
+        "services": {"GET": accounts.list_services},
+        "services/*": {"DELETE": accounts.leave_service},
+        **administration.ENDPOINTS,
+    }
+    well_known = publications.server_place(edu_id.issuer.name)
+    return [routes.Endpoint(("GET",), well_known, metadata)] + [
+        routes.Endpoint((method,), edu_id.url(path), perform)
+        for path, methods in places.items() for method, perform in methods.items()
+    ]
+
+
+def metadata(edu_id, request):
+    grants = ["client_credentials", "authorization_code", "refresh_token"]
+    members = {
+        "issuer": edu_id.issuer.name,
+        "authorization_endpoint": edu_id.url("authorize"),
+        "authorization_challenge_endpoint": edu_id.url("authorize-challenge"),
+        "token_endpoint": edu_id.url("token"),
+        "jwks_uri": edu_id.url("jwks"),
+        "revocation_endpoint": edu_id.url("revoke"),
+        "introspection_endpoint": edu_id.url("introspect"),
+        "userinfo_endpoint": edu_id.url("userinfo"),
+        "eduid_usage_endpoint": edu_id.url("usage") if edu_id.has_usage_manager else None,
+        "eduid_discovery_endpoint": edu_id.url("discovery"),
+        "eduid_instances_endpoint": edu_id.url("instances"),
+        "eduid_services_endpoint": edu_id.url("services"),
+        "eduid_administration_endpoint": edu_id.url("admin"),
+        "response_types_supported": ["code"],
+        "grant_types_supported": grants + (["password"] if edu_id.takes_passwords else []),
+        "token_endpoint_auth_methods_supported": ["private_key_jwt"],
+        "token_endpoint_auth_signing_alg_values_supported": publications.ALGORITHMS,
+        "code_challenge_methods_supported": ["S256"],
+        "dpop_signing_alg_values_supported": publications.ALGORITHMS,
+        "authorization_response_iss_parameter_supported": True,
+    }
+    return published(compact_json({name: value for name, value in members.items() if value is not None}))
+
+
+def token(edu_id, request):
+    asked = read_token_request(request)
+    if asked.grant_type == "client_credentials":
+        return registration.register(edu_id, request, asked)
+    if asked.grant_type == "authorization_code":
+        if is_signed_code(asked.presented):
+            return sign_in.refuse_signed_code(edu_id, request, asked)
+        return sign_in.redeem_code(edu_id, request, asked)
+    if asked.grant_type == "refresh_token":
+        return renewals.renew(edu_id, request, asked)
+    demand(asked.grant_type == "password" and edu_id.takes_passwords, "unsupported_grant_type", "RFC6749-5.2",
+           NOT_SERVED)
+    return sign_in.sign_in_by_password(edu_id, request, asked)

@@ -1,0 +1,214 @@
+"""JSON Web Keys: how they are read, what they may be used for, and their thumbprints (Fixtures/protocol/keys.md)."""
+
+from . import ed25519
+from .formats import base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, read_json, typed
+from .refusals import Flaw
+
+SECRETS = ("d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv")
+EDDSA = ("EdDSA", "Ed25519")
+# The hash of each HMAC, and how many bytes of key it takes, which is also how many bytes its code has; the strongest first.
+HMACS = {"HS512": ("sha512", 64), "HS384": ("sha384", 48), "HS256": ("sha256", 32)}
+SIZES = {"X25519": 32, "Ed448": 57, "X448": 56, "P-256": 32, "P-384": 48, "P-521": 66, "secp256k1": 32}
+MATERIAL = {"OKP": ("crv", "kty", "x"), "EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n"), "oct": ("k", "kty")}
+USES = {"sign": "sig", "verify": "sig", **dict.fromkeys(
+    ("encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"), "enc")}
+
+
+def read_public_key(text):
+    return public_key(read_json(text, size=16384, depth=8, values=512, members=128))
+
+
+def read_secret_key(text):
+    return secret_key(read_json(text, size=16384, depth=8, values=512, members=128))
+
+
+def public_key(key):
+    """A JWK, if it is a public key that keeps the rules."""
+    typed(key, "object", "$")
+    for name in SECRETS:
+        if name in key:
+            raise Flaw("RFC7517-9.2", f"a public key must not have the secret member '{name}'")
+    check_material(key, member(key, "kty", "string"))
+    check_terms(key)
+    return key
+
+
+def secret_key(key):
+    """A JWK, if it is a private or symmetric key that keeps the rules."""
+    typed(key, "object", "$")
+    kind = member(key, "kty", "string")
+    if kind == "oct":
+        if not bytes_in(key, "k"):
+            raise Flaw("RFC7518-6.4.1", "the secret is empty")
+    elif "d" not in key and "priv" not in key:
+        raise Flaw("RFC8037-2", "the secret is missing")
+    else:
+        check_material(key, kind)
+    check_terms(key)
+    if is_ed25519(key):
+        check_pair(key)
+    return key
+
+
+def is_ed25519(key):
+    return key["kty"] == "OKP" and key["crv"] == "Ed25519"
+
+
+def bytes_in(key, name):
+    """The bytes that a member stands for."""
+    text = member(key, name, "string")
+    try:
+        return base64url_bytes(text)
+    except Flaw as flaw:
+        raise Flaw("RFC7515-2", f"$.{name} is not Base64url: {flaw.words}") from None
+
+
+def check_size(key, name, size):
+    if size not in (None, found := len(bytes_in(key, name))):
+        raise Flaw("RFC8037-2", f"$.{name} has {found} bytes, expected {size}")
+
+
+def check_material(key, kind):
+    if kind in ("OKP", "EC"):
+        curve = member(key, "crv", "string")
+        if (kind, curve) == ("OKP", "Ed25519"):
+            check_size(key, "x", 32)
+            ed25519.check_public_key(bytes_in(key, "x"))
+        else:
+            for name in ("x", "y") if kind == "EC" else ("x",):
+                check_size(key, name, SIZES.get(curve))
+    elif kind == "RSA":
+        for name in ("n", "e"):
+            if bytes_in(key, name).startswith(b"\0"):
+                raise Flaw("RFC7518-2", f"$.{name} begins with a zero byte")
+    elif kind == "oct":
+        member(key, "k", "string")
+
+
+def check_pair(key):
+    check_size(key, "d", 32)
+    if ed25519.public_key(bytes_in(key, "d")) != bytes_in(key, "x"):
+        raise Flaw("threat-8", "the public key is not that of the seed")
+
+
+def check_terms(key):
+    """What a key says about its name and use."""
+    name = optional_member(key, "kid", "string")
+    if name is not None:
+        try:
+            check_name(name)
+        except Flaw as flaw:
+            raise Flaw("RFC7517-4.5", flaw.words) from None
+    use = optional_member(key, "use", "string")
+    algorithm = optional_member(key, "alg", "string")
+    if algorithm is not None and algorithm.lower() == "none":
+        raise Flaw("threat-1", "the algorithm is 'none'")
+    check_operations(optional_member(key, "key_ops", "array") or [], use)
+    check_withdrawal(optional_member(key, "revoked", "object"))
+    if algorithm is not None and not is_algorithm_of(key, algorithm):
+        raise Flaw("RFC7517-4.4", f"the algorithm '{algorithm}' is not one of this type of keys")
+
+
+def check_operations(operations, use):
+    for place, operation in enumerate(operations):
+        typed(operation, "string", f"$.key_ops[{place}]")
+    if len(set(operations)) < len(operations):
+        raise Flaw("RFC7517-4.3", "an operation comes twice")
+    if use in USES.values() and any(USES.get(operation, use) != use for operation in operations):
+        raise Flaw("RFC7517-4.3", "an operation belongs to another use")
+
+
+def check_withdrawal(revoked):
+    if revoked is not None:
+        integer(member(revoked, "revoked_at", "number", "$.revoked"), "$.revoked.revoked_at")
+        optional_member(revoked, "reason", "string", "$.revoked")
+
+
+def is_algorithm_of(key, algorithm):
+    if key["kty"] == "oct":
+        return algorithm not in EDDSA
+    return not is_ed25519_or_octets(key) or algorithm in EDDSA
+
+
+def is_ed25519_or_octets(key):
+    return key["kty"] == "oct" or is_ed25519(key)
+
+
+def check_usable(key, operation="verify"):
+    """Whether a key may check signatures here, or sign."""
+    if not is_ed25519_or_octets(key):
+        raise Flaw("RFC7517-4.1", "signatures by keys of this type are not made or checked here")
+    if "revoked" in key:
+        raise Flaw("threat-76", "the key is withdrawn")
+    if key.get("use", "sig") != "sig":
+        raise Flaw("RFC7517-4.2", "the key is not for signatures")
+    if operation not in key.get("key_ops", [operation]):
+        raise Flaw("RFC7517-4.3", f"the key is not for the operation '{operation}'")
+    if "alg" in key and key["alg"] not in (HMACS if key["kty"] == "oct" else EDDSA):
+        raise Flaw("RFC7517-4.4", f"the algorithm '{key['alg']}' is not known for this type of keys")
+    if key["kty"] == "oct" and len(bytes_in(key, "k")) < HMACS[key.get("alg", "HS256")][1]:
+        raise Flaw("RFC7518-3.2", "the secret is too short for its algorithm")
+
+
+def is_usable(key, operation="verify"):
+    try:
+        check_usable(key, operation)
+    except Flaw:
+        return False
+    return True
+
+
+def algorithms_of(key):
+    """By which algorithms a key checks signatures; the first is the one that it signs by."""
+    if "alg" in key:
+        return (key["alg"],)
+    if key["kty"] == "oct":
+        size = len(bytes_in(key, "k"))
+        return tuple(name for name, (_, least) in HMACS.items() if size >= least)
+    return EDDSA
+
+
+def thumbprint(key):
+    """SHA-256 of the required members, or nothing for a type that has none."""
+    if key["kty"] not in MATERIAL:
+        return None
+    return digest(compact_json({name: key[name] for name in MATERIAL[key["kty"]]}))
+
+
+def material(key):
+    """A public key by its material alone."""
+    return {name: key[name] for name in ("kty", "crv", "x") if name in key}
+
+
+def public_part(key):
+    """The public half of a key, its members in their order, and without anything secret."""
+    order = ("kty", "crv", "x", "y", "n", "e", "kid", "use", "key_ops", "alg", "revoked")
+    known = {name: key[name] for name in order if name in key}
+    return known | {name: value for name, value in key.items() if name not in known and name not in SECRETS}
+
+
+def read_key_set(text):
+    """The keys of a set that can check signatures; one that cannot be read spoils no other."""
+    try:
+        value = read_json(text, size=65536, depth=10)
+        found = member(typed(value, "object", "$"), "keys", "array")
+    except Flaw as flaw:
+        raise Flaw("RFC7517-5", flaw.words) from None
+    if len(found) > 128:
+        raise Flaw("threat-14", f"{len(found)} keys, at most 128 are read")
+    return [key for key in found if is_readable(key)]
+
+
+def is_readable(key):
+    try:
+        public_key(key)
+    except Flaw:
+        return False
+    return True
+
+
+def jwk_answer(given):
+    key = (read_secret_key if given.get("secret") else read_public_key)(given["text"])
+    print_of = thumbprint(key)
+    found = {"type": key["kty"]} | ({"kid": key["kid"]} if "kid" in key else {})
+    return found | ({"thumbprint": print_of} if print_of else {})

@@ -1,0 +1,183 @@
+"""What the edu-ID app shows and when: screens, what a person or an event does on them, and errands (Fixtures/protocol/edu-id-app.md)."""
+
+from dataclasses import dataclass, field, replace
+
+from . import protocol_requests
+from .refusals import Flaw
+
+ACTIONS = ("sign in", "log out", "confirm", "turn back", "accept", "reject")
+WITH_SERVICE = ("pick", "unpick", "hide")
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A screen by its name, with what it shows."""
+    name: str
+    profile: dict | None = None
+    candidates: tuple = ()
+    picked: tuple = ()
+    seeking: bool = False
+    pending: bool = False
+    failed: bool = False
+
+    def shown(self):
+        if self.name == "profile":
+            return {"profile": self.profile}
+        if self.name == "selection":
+            return {"candidates": [*self.candidates], "picked": [url for url in self.candidates if url in self.picked]}
+        return "login, logout pending" if self.pending else self.name
+
+
+LOGIN, AUTHENTICATING, FINISHED, SEARCHING = (Screen(name) for name in ("login", "authenticating", "finished", "searching"))
+
+
+class Mode:
+    """A screen with rules: a step leads to the next one, with errands, or is refused and changes nothing."""
+
+    def __init__(self, screen):
+        self.screen, self.errands = screen, []
+
+    def step(self, words):
+        action, _, service = words.partition(" ")
+        if action in WITH_SERVICE and service:
+            step, given = getattr(self, action), (service,)
+        else:
+            step, given = getattr(self, words.replace(" ", "_").replace("-", "_"), self.unknown(words)), ()
+        found = step(*given)
+        if found is None:
+            raise Flaw(self.clause(words))
+        self.screen = found
+
+    def unknown(self, words):
+        return lambda: None
+
+    def at(self, *names):
+        return self.screen.name in names
+
+    def errand(self, what, screen):
+        self.errands.append(what)
+        return screen
+
+    def sign_in(self):
+        return self.errand("authenticate", AUTHENTICATING) if self.at("login") else None
+
+    def sign_in_failed(self):
+        return replace(LOGIN, failed=True) if self.at("authenticating") else None
+
+
+class OwnMode(Mode):
+    """The app opened by itself."""
+
+    def __init__(self, signed_in, profile):
+        super().__init__(Screen("profile", signed_in) if signed_in else LOGIN)
+        self.profile, self.before = profile, None
+
+    @staticmethod
+    def clause(words):
+        return "UX-5" if words in ACTIONS and words != "sign in" else "UX-4"
+
+    def signed_in(self):
+        return Screen("profile", self.profile) if self.at("authenticating") else None
+
+    def log_out(self):
+        if not self.at("profile"):
+            return None
+        self.before = self.screen
+        return Screen("logout warning")
+
+    def turn_back(self):
+        return self.before if self.at("logout warning") else None
+
+    def confirm(self):
+        return self.errand("unlink", LOGIN) if self.at("logout warning") else None
+
+    def session_ended(self):
+        return LOGIN if self.at("profile", "logout warning") else None
+
+    def logout_pending(self):
+        if self.at("login") and not self.screen.failed:
+            return replace(self.screen, pending=True)
+        return self.screen if self.at("login", "authenticating") else None
+
+    def logout_confirmed(self):
+        if self.at("login"):
+            return replace(self.screen, pending=False)
+        return self.screen if self.at("authenticating") else None
+
+
+@dataclass
+class AuthorizationMode(Mode):
+    """The app opened by the request of another one, which wants services that can serve it."""
+    single: bool
+    signed: bool
+    services: tuple
+    hidden: list = field(default_factory=list)
+
+    def __post_init__(self):
+        super().__init__(SEARCHING if self.signed else LOGIN)
+
+    def clause(self, words):
+        if self.at("finished"):
+            return "UX-2"
+        is_action = words in ACTIONS or words.partition(" ")[0] in WITH_SERVICE
+        return "UX-2" if is_action and words != "sign in" else "UX-3"
+
+    def signed_in(self):
+        return self.errand("search", SEARCHING) if self.at("authenticating") else None
+
+    def session_ended(self):
+        return LOGIN if self.at("searching", "selection") else None
+
+    def known(self):
+        if not self.at("searching"):
+            return None
+        return Screen("selection", candidates=self.services, seeking=True) if self.services else self.screen
+
+    def found(self):
+        if not (self.at("searching") or self.at("selection") and self.screen.seeking):
+            return None
+        news = tuple(url for url in self.services if url not in self.screen.candidates and url not in self.hidden)
+        return replace(self.screen, name="selection", candidates=self.screen.candidates + news, seeking=False)
+
+    def pick(self, url):
+        if not self.at("selection") or url not in self.screen.candidates or url in self.screen.picked:
+            return None
+        return replace(self.screen, picked=(url,) if self.single else (*self.screen.picked, url))
+
+    def unpick(self, url):
+        if not self.at("selection") or url not in self.screen.picked:
+            return None
+        return replace(self.screen, picked=tuple(other for other in self.screen.picked if other != url))
+
+    def hide(self, url):
+        if not self.at("selection") or url not in self.screen.candidates:
+            return None
+        self.hidden.append(url)
+        left = {name: tuple(other for other in getattr(self.screen, name) if other != url) for name in ("candidates", "picked")}
+        return self.errand({"hide": url}, replace(self.screen, **left))
+
+    def accept(self):
+        if not self.at("selection") or not self.screen.candidates or self.single and len(self.screen.picked) != 1:
+            return None
+        granted = [url for url in self.screen.candidates if url in self.screen.picked or not self.screen.picked]
+        return self.errand({"finish": granted}, FINISHED)
+
+    def reject(self):
+        return None if self.at("finished") else self.errand("finish: nothing", FINISHED)
+
+
+def mode_answer(given):
+    if "request" in given:
+        request = protocol_requests.read(given["request"])
+        mode = AuthorizationMode(request.single, given.get("signed_in", False), tuple(given.get("candidates", ())))
+    else:
+        mode = OwnMode(given.get("signed_in"), given.get("profile"))
+    screens, refusal = [mode.screen.shown()], {}
+    for words in given["steps"]:
+        try:
+            mode.step(words)
+        except Flaw as flaw:
+            refusal = {"refusal": {"clause": flaw.clause}}
+            break
+        screens.append(mode.screen.shown())
+    return {"screens": screens, "errands": mode.errands} | refusal

@@ -1,0 +1,144 @@
+"""The redemption of service assertions (5), Fixtures/protocol/federation-service.md."""
+
+from dataclasses import dataclass
+
+from . import admission, assertions, edu_id_keys, grants, questions
+from .derivations import derived_name, key_text, request_digest
+from .messages import Answer
+from .refusals import Refusal, demand
+from .proofs import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
+
+REDEEMED = "the assertion was redeemed or revoked before; what it gave has ended"
+OWN_CLAIMS = ("iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf")
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """A service assertion that was found right."""
+
+    text: str
+    signer: str
+    claims: dict
+
+    @property
+    def key(self) -> dict:
+        return self.claims["cnf"]["jwk"]
+
+    @property
+    def key_name(self) -> str | None:
+        return self.claims["cnf"].get("kid", self.key.get("kid"))
+
+    @property
+    def attributes(self) -> dict:
+        """What is said of the user."""
+        return {name: value for name, value in self.claims.items() if name not in OWN_CLAIMS}
+
+
+def redeem(service, request, asked) -> Answer:
+    text = asked.presented["assertion"]
+    signed = assertions.read(assertions.ASSERTION, text)
+    signed_proof = read_proof(asked)
+    trusted = edu_id_keys.trusted_keys(service)
+    assertion = Assertion(text, signed.name, check_claims(service, signed, trusted))
+    proof = check_proof(service, assertion, asked, signed_proof)
+    demand(asked.client_id in (None, assertion.claims["azp"]), "invalid_client", "RFC7521-4.2",
+           "'client_id' is not the client that the proof is by")
+    service.demand_own(asked.resource)
+    earlier = service.assertion_record(assertion.claims["jti"])
+    if earlier:
+        return second_time(service, asked, earlier, proof)
+    admission.admit_instance(service.policy, assertion.claims["azp"])
+    admission.admit_user(service.policy, assertion.claims["sub"])
+    told = questions.ask_about(service, assertion)
+    return first_time(service, asked, assertion, proof, trusted, assertion.attributes | told)
+
+
+# The assertion and the proof
+
+
+def check_claims(service, signed, trusted) -> dict:
+    endpoint = service.url("token") if service.policy.get("accepts_endpoint_as_audience") else None
+    return assertions.check_service_assertion(signed, trusted.keys, service.edu_id["issuer"], service.issuer,
+                                              service.now, endpoint)
+
+
+def read_proof(asked):
+    """The form of what comes as a proof of possession; no other credential is one."""
+    if asked.credential.kind == "bearer":
+        return assertions.read(assertions.REQUEST_TOKEN, asked.credential.token)
+    return read_dpop(asked.proof) if asked.proof else None
+
+
+def check_proof(service, assertion: Assertion, asked, signed) -> Proof:
+    url = service.url("token")
+    demand(signed is not None, "invalid_client", "threat-36",
+           "the access token: it is bound to a key, and the request does not prove possession of it")
+    if asked.proof:
+        demand_dpop_taken(service.exchange)
+        proof = check_dpop(service.exchange, signed, "POST", url, None)
+        demand_proof_key(proof, assertion.key)
+        return proof
+    key = {**assertion.key, "kid": assertion.key_name}
+    return check_request_token(service.exchange, signed, key, assertion.claims["azp"], url)
+
+
+# The first time
+
+
+def first_time(service, asked, assertion: Assertion, proof: Proof, trusted, attributes: dict) -> Answer:
+    exchange, claims = service.exchange, assertion.claims
+    exchange.changes.append(proof.remembered())
+    signer = edu_id_keys.record_name(service, assertion.signer)
+    if service.tree.record(signer) is None:
+        exchange.change("insert", record=edu_id_keys.record_of_key(service, assertion.signer))
+    kept = {
+        "id": derived_name("assertion", service.edu_id["issuer"], claims["jti"]),
+        "kind": "assertion",
+        "parent": signer,
+        "holder": claims["azp"],
+        "subject": claims["sub"],
+        "audience": service.issuer,
+        "issued": service.now,
+        "access": claims["exp"],
+        "attributes": {"claims": attributes, "assertion": claims["jti"]},
+    }
+    exchange.change("insert", record=kept)
+    exchange.change("consume", id=kept["id"])
+    record, answer = grants.grant(service, service_token(service, kept, assertion.key),
+                                  request_digest(asked.scope_text, asked.resource, asked.key, kept["id"]))
+    exchange.change("insert", record=record)
+    edu_id_keys.note_withdrawals(service, trusted)
+    return answer
+
+
+def service_token(service, assertion: dict, key: dict) -> dict:
+    """The record of a service token, without its refresh token."""
+    final = service.final()
+    scope = " ".join(filter(None, (service.component, service.discovery_url)))
+    return {
+        "id": service.chance.name(),
+        "kind": "service",
+        "parent": assertion["id"],
+        "holder": assertion["holder"],
+        "subject": assertion["subject"],
+        "audience": service.issuer,
+        "scope": scope,
+        "key": key_text(key),
+        "issued": service.now,
+        "access": grants.new_access(service, assertion["parent"], final.get("final")),
+        **final,
+    }
+
+
+# A second time
+
+
+def second_time(service, asked, earlier: dict, proof: Proof) -> Answer:
+    demand(earlier["id"] not in service.tree.revoked, "invalid_grant", "AST-3", REDEEMED)
+    digest = request_digest(asked.scope_text, asked.resource, asked.key, earlier["id"])
+    answer = grants.again(service, earlier, "service", digest)
+    if answer is None:
+        ended = {"do": "revoke", "id": earlier["id"], "reason": "replayed"}
+        raise Refusal("invalid_grant", "AST-3", REDEEMED, changes=[proof.remembered(even_without_room=True), ended])
+    service.exchange.changes.append(proof.remembered())
+    return answer

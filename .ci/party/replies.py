@@ -1,0 +1,209 @@
+"""How the answer of a peer is read: what it grants, what it refuses, and where it breaks a rule; the kind `reply`."""
+
+import re
+
+from . import formats, jose, keys, urls
+from .messages import JSON, MOST_BYTES, Answer, media_type_of, status_of
+from .reading import scope_words
+from .refusals import Refusal, demand
+
+PAGES = ("text/html", "application/xhtml+xml")
+REFUSING = (400, 401, 403)
+TEMPORARY = ("server_error", "temporarily_unavailable")
+ERROR_TEXT = re.compile(r"[\x20\x21\x23-\x5b\x5d-\x7e]*")
+CHALLENGE_ERROR = re.compile(r'\b(?:Bearer|DPoP)\b.*?\berror[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))', re.IGNORECASE)
+CHALLENGE_WORDS = re.compile(r'\berror_description[ \t]*=[ \t]*"([^"]*)"', re.IGNORECASE)
+MOST_SECONDS = 2 ** 63 - 1
+LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|\[::1\]")
+
+
+class Refused(Exception):
+    """A peer refused."""
+
+    def __init__(self, error, words):
+        super().__init__(error, words)
+        self.error, self.words = error, words
+
+    def told(self):
+        words = {} if self.words is None else {"error_description": self.words}
+        return {"error": self.error} | words | {"status": status_of(self.error)}
+
+
+class Members:
+    """The members of an answer: what is empty or null is absent, a text is a string."""
+
+    def __init__(self, values):
+        self.values = values
+
+    @classmethod
+    def of(cls, answer):
+        body = answer.body or ""
+        demand(len(body.encode()) <= MOST_BYTES, "", "threat-14")
+        types = answer.values("Content-Type")
+        demand(not types or media_type_of(answer, types) == JSON, "", "RFC6749-5.1")
+        value = formats.read_json(body, size=MOST_BYTES, depth=8, values=1024, members=256)
+        demand(isinstance(value, dict), "", "RFC8259-3")
+        return cls(value)
+
+    def given(self, name):
+        value = self.values.get(name)
+        return None if value == "" else value
+
+    def text(self, name, required=False):
+        value = self.given(name)
+        demand(isinstance(value, str) or value is None and not required, "", "RFC6749-3.1")
+        return value
+
+    def unknown(self, *known):
+        return {name: value for name, value in self.values.items() if name not in known}
+
+
+def read_refusal(answer):
+    """What a peer refuses; an answer that tells no refusal properly breaks a rule."""
+    demand(answer.status in REFUSING, "", "RFC6749-5.2")
+    refused = read_error(answer)
+    demand(refused.error not in TEMPORARY, "", "RFC6749-5.2")
+    demand(answer.status != 403 or refused.error == "insufficient_scope", "", "RFC6749-5.2")
+    return refused
+
+
+def read_error(answer):
+    try:
+        members = Members.of(answer)
+        return Refused(error_text(members.text("error", required=True)), members.text("error_description"))
+    except Refusal as fault:
+        for challenge in answer.values("WWW-Authenticate"):
+            found = CHALLENGE_ERROR.search(challenge)
+            if found:
+                words = CHALLENGE_WORDS.search(challenge)
+                return Refused(error_text(found[1] or found[2]), words and words[1])
+        raise fault
+
+
+def error_text(text):
+    demand(ERROR_TEXT.fullmatch(text), "", "RFC6749-5.2")
+    return text
+
+
+def granted_members(answer):
+    if answer.status != 200:
+        raise read_refusal(answer)
+    return Members.of(answer)
+
+
+def is_page(answer):
+    return media_type_of(answer, answer.values("Content-Type")) in PAGES
+
+
+# Endpoints
+
+def token_reply(answer, asked):
+    members = granted_members(answer)
+    token_type = members.text("token_type", required=True)
+    token = secret(members, "access_token", "access token", required=True)
+    read = {"access_token": token, "token_type": token_type, "expires_in": read_seconds(members.given("expires_in")),
+            "refresh_token": secret(members, "refresh_token", "refresh token"), "scope": scope(members),
+            "cnf": read_cnf(members.given("cnf"))}
+    return {name: value for name, value in read.items() if value is not None} | members.unknown(*read)
+
+
+def secret(members, name, what, required=False):
+    text = members.text(name, required)
+    return text and formats.check_secret(text, what)
+
+
+def scope(members):
+    text = members.text("scope")
+    return text and " ".join(scope_words(text))
+
+
+def read_seconds(value):
+    """A whole number that is not negative; some servers put it into quotes."""
+    if isinstance(value, str):
+        demand(re.fullmatch("[0-9]+", value), "", "RFC6749-3.1")
+        value = int(value)
+    if value is not None:
+        demand(is_whole(value) and 0 <= value <= MOST_SECONDS, "", "RFC6749-3.1")
+        value = int(value)
+    return value
+
+
+def is_whole(value):
+    return formats.json_type(value) == "number" and value == int(value)
+
+
+def read_cnf(value):
+    if value is None:
+        return None
+    jwk = value.get("jwk") if isinstance(value, dict) else None
+    if not isinstance(jwk, dict) or jwk.get("kty") != "oct":
+        jose.read_confirmation(value)
+        return value
+    key = keys.secret_key(jwk)
+    demand("kid" in key or "kid" in value, "", "RFC7800-3.4")
+    return value
+
+
+def challenge_reply(answer, asked):
+    code = secret(granted_members(answer), "authorization_code", "authorization code", required=True)
+    return {"authorization_code": code}
+
+
+def authorization_reply(answer, asked):
+    members = granted_members(answer)
+    demand(members.text("iss") == asked["issuer"], "", "RFC9207-2.4")
+    demand(members.text("state") == asked.get("state"), "", "RFC6749-10.12")
+    code = secret(members, "code", "authorization code", required=True)
+    endpoint = members.text("redirect_uri", required=True)
+    url = urls.read(endpoint)
+    demand("#" not in endpoint, "", "RFC8707-2")
+    demand(url.scheme == "https" or LOOPBACK.fullmatch(url.host), "", "RFC6749-3.2")
+    client_id = members.text("client_id")
+    named = {} if client_id is None else {"client_id": formats.check_name(client_id)}
+    return {"code": code, "redirect_uri": endpoint} | named
+
+
+def revocation_reply(answer, asked):
+    if answer.status not in (200, 204):
+        raise read_refusal(answer)
+    demand(answer.status == 204 or not answer.body or not is_page(answer), "", "RFC6749-5.1")
+    return {}
+
+
+def read_introspection(answer, asked=None):
+    demand(answer.status == 200, "", "RFC6749-5.2")
+    members = Members.of(answer)
+    active = members.given("active")
+    demand(isinstance(active, bool), "", "RFC6749-3.1")
+    if not active:
+        return {"active": False}
+    audience = members.given("aud")
+    if isinstance(audience, list):
+        demand(len(audience) == 1, "", "RFC6749-3.1")
+        audience = audience[0]
+    demand(audience is None or isinstance(audience, str), "", "RFC6749-3.1")
+    texts = {name: members.text(name) for name in ("iss", "sub", "client_id", "jti", "scope", "user_token")}
+    times = {name: read_seconds(members.given(name)) for name in ("exp", "iat")}
+    read = {"active": True, "aud": audience} | texts | times
+    return {name: value for name, value in read.items() if value is not None} | members.unknown(*read)
+
+
+def resource_reply(answer, asked):
+    demand(answer.status >= 400, "", "RFC6749-5.2")
+    raise read_error(answer)
+
+
+READERS = {
+    "token": token_reply, "challenge": challenge_reply, "authorization": authorization_reply,
+    "revocation": revocation_reply, "introspection": read_introspection, "resource": resource_reply,
+}
+
+
+def answer_reply(given):
+    """The answer to a vector of the kind `reply`."""
+    try:
+        return {"granted": READERS[given["endpoint"]](Answer.of(given["answer"]), given.get("asked", {}))}
+    except Refused as refused:
+        return {"refused": refused.told()}
+    except Refusal as fault:
+        return {"refusal": {"clause": fault.clause}}

@@ -1,0 +1,161 @@
+"""Signing in at the edu-ID service (2): challenge, code and password."""
+
+from . import derivations
+from .access_tokens import token_answer
+from .clients import proved_instance
+from .federation import USER_LIFETIME
+from .formats import are_equal, base64url, base64url_bytes, digest
+from .messages import granted
+from .reading import read_challenge_request
+from .refusals import Refusal, demand
+from .sign_ins import Attempt
+from .tree import grant_lives
+
+CODE_LIFETIME = 60
+NO_SUCH_CODE = "the code is unknown, expired, or another client's"
+
+
+# Challenge
+
+def challenge(edu_id, request):
+    asked = read_challenge_request(request)
+    requester = proved_instance(edu_id, request, asked.credential, "authorize-challenge", asked.client_id)
+    attempt = Attempt(edu_id, requester, asked.username, asked.password)
+    user = attempt.signed_in()
+    personal_records(edu_id, requester.record, user["subject"])
+    name, secret = edu_id.chance.name(), edu_id.chance.text(32)
+    record = {"id": name, "kind": "code", "parent": requester.record["id"], "holder": requester.record["holder"],
+              "subject": user["subject"], "issued": edu_id.now, "access": edu_id.now + CODE_LIFETIME,
+              "attributes": {"secret": derivations.secret_digest(secret), "code_challenge": asked.code_challenge}}
+    edu_id.remember(requester.proof)
+    edu_id.change("insert", record=record)
+    edu_id.describe(requester.record, attempt.described())
+    return granted({"authorization_code": f"{name}.{secret}"})
+
+
+def personal_records(edu_id, instance, subject):
+    """What lives on an instance: the grant of this user, if there is one, and others' that nobody confirmed."""
+    below = edu_id.tree.below(instance["id"], "personal")
+    living = [record for record in below if edu_id.tree.lives(record["id"], edu_id.now)]
+    own = next((record for record in living if record["subject"] == subject), None)
+    others = [record for record in living if record["subject"] != subject]
+    demand(own or not any(edu_id.tree.is_confirmed(record["id"]) for record in living), "invalid_grant", "USR-1",
+           "another user is signed in on this instance, and has to sign out first")
+    return own, others
+
+
+# Code
+
+def refuse_signed_code(edu_id, request, asked):
+    proved_instance(edu_id, request, asked.credential, "token", asked.client_id)
+    raise Refusal("invalid_grant", "threat-26", NO_SUCH_CODE)
+
+
+def redeem_code(edu_id, request, asked):
+    requester = proved_instance(edu_id, request, asked.credential, "token", asked.client_id)
+    code = known_code(edu_id, requester.record, asked.presented["code"])
+    verifier = asked.presented["code_verifier"]
+    demand(verifier and are_equal(digest(verifier), code["attributes"]["code_challenge"]), "invalid_grant",
+           "RFC7636-4.6", "the code verifier does not meet the challenge")
+    wishes = derivations.request_digest(asked.scope_text, asked.resource, asked.key, code["id"])
+    if code["id"] in edu_id.tree.consumed:
+        return told_again(edu_id, requester, code, wishes)
+    instance = requester.record
+    own, others = personal_records(edu_id, instance, code["subject"])
+    edu_id.remember(requester.proof)
+    edu_id.change("consume", id=code["id"])
+    return give(edu_id, instance, code, code["subject"], own, others, wishes)
+
+
+def known_code(edu_id, instance, text):
+    name, dot, secret = text.partition(".")
+    code = edu_id.tree.record(name)
+    is_known = dot and "." not in secret and code is not None and code["kind"] == "code" and are_equal(
+        derivations.secret_digest(secret), code.get("attributes", {}).get("secret", ""))
+    demand(is_known and code["parent"] == instance["id"], "invalid_grant", "threat-26", NO_SUCH_CODE)
+    lives = edu_id.tree.judged(name, edu_id.now)["verdict"] == "live"
+    demand(lives or name in edu_id.tree.consumed, "invalid_grant", "threat-26", NO_SUCH_CODE)
+    return code
+
+
+def told_again(edu_id, requester, code, wishes):
+    """A code that was redeemed before gives the same again to whoever lost the answer, or ends what it gave."""
+    tree, window = edu_id.tree, edu_id.repetition_window
+    records = list(tree.below(requester.record["id"], "personal"))
+    in_time = window and edu_id.now <= tree.consumed[code["id"]] + window
+    if not (in_time and records and all("key" in record for record in records)):
+        ending = [*requester.remembered(True), {"do": "revoke", "id": code["id"], "reason": "replayed"}]
+        raise Refusal("invalid_grant", "threat-26", "the code was redeemed before; what it gave has been revoked",
+                      changes=ending)
+    for record in records:
+        refresh = first_refresh_token(edu_id, record, wishes)
+        if tree.lives(record["id"], edu_id.now) and refresh.is_kept(record["refresh"]):
+            edu_id.remember(requester.proof)
+            return personal_token(edu_id, record, refresh, record["scope"], record["access"])
+    raise Refusal("invalid_grant", "threat-72", "it was redeemed before, for another request or by one that went on")
+
+
+def first_refresh_token(edu_id, record, wishes):
+    """The first refresh token of a grant, as the salt of the present one and the wishes of a request make it."""
+    salt = base64url_bytes(record["refresh"]["salt"])
+    generation = record["refresh"]["generation"]
+    return derivations.first_refresh_token(edu_id.exchange.master, salt, wishes, record["id"], generation)
+
+
+# Password
+
+def sign_in_by_password(edu_id, request, asked):
+    requester = proved_instance(edu_id, request, asked.credential, "token", asked.client_id)
+    attempt = Attempt(edu_id, requester, asked.presented["username"], asked.presented["password"])
+    user = attempt.signed_in()
+    own, others = personal_records(edu_id, requester.record, user["subject"])
+    edu_id.remember(requester.proof)
+    wishes = derivations.request_digest(asked.scope_text, asked.resource, asked.key)
+    instance = requester.record
+    return give(edu_id, instance, instance, user["subject"], own, others, wishes, attempt.described())
+
+
+# What is given
+
+def give(edu_id, instance, ground, subject, own, others, wishes, described=None):
+    """The grant of a user: a new one, or the one that there is on the instance."""
+    described = described or instance.get("attributes", {})
+    if own is not None:
+        return keep(edu_id, instance, own, wishes, described)
+    for record in others:
+        edu_id.change("revoke", id=record["id"], reason="superseded")
+    name, salt = edu_id.chance.name(), edu_id.chance.salt()
+    refresh = derivations.first_refresh_token(edu_id.exchange.master, salt, wishes, name)
+    record = {"id": name, "kind": "personal", "parent": ground["id"], "holder": instance["holder"],
+              "subject": subject, "scope": edu_id.personal_scope, "key": instance["key"], "issued": edu_id.now,
+              "access": edu_id.now + USER_LIFETIME, "refresh": refresh.kept(salt)}
+    edu_id.change("insert", record=record)
+    edu_id.describe(instance, described | {"personal": name})
+    edu_id.change("touch", id=instance["id"])
+    return personal_token(edu_id, record, refresh, record["scope"], record["access"])
+
+
+def keep(edu_id, instance, record, wishes, described):
+    """The same user signs in again: the grant stays, its tokens are new."""
+    salt = edu_id.chance.salt()
+    generation = record["refresh"]["generation"] + 1
+    refresh = derivations.first_refresh_token(edu_id.exchange.master, salt, wishes, record["id"], generation)
+    serial = edu_id.chance.serial()
+    if not edu_id.tree.is_confirmed(record["id"]):
+        edu_id.change("confirm", id=record["id"])
+    access = edu_id.now + USER_LIFETIME
+    edu_id.change("rotate", id=record["id"], **{"from": record["refresh"], "to": refresh.kept(salt), "access": access})
+    kept = {name: value for name, value in record.get("attributes", {}).items() if name != "narrowed_scope"}
+    edu_id.describe(record, kept | {"token": serial})
+    edu_id.describe(instance, described)
+    edu_id.change("touch", id=instance["id"])
+    renewed = record | {"attributes": kept | {"token": serial}}
+    return personal_token(edu_id, renewed, refresh, record["scope"], access)
+
+
+def personal_token(edu_id, record, refresh, scope, access):
+    """The answer with a user's tokens."""
+    serial = record.get("attributes", {}).get("token") or edu_id.chance.serial()
+    token = edu_id.issuer.sign(record, serial, scope, edu_id.now, access)
+    return granted(token_answer(token, expires_in=access - edu_id.now, refresh_token=refresh.text, scope=scope,
+                                confirmation=edu_id.issuer.told_in_answer(record)))

@@ -1,0 +1,180 @@
+"""What administrators of the edu-ID service do about users: list, find, sign out, lock and forget them."""
+
+from .accounts import DONE, IN_PART, MOST, end_at_service, is_unrevoked, named_service, nothing_there
+from .administrators import Wishes, administrator, named, portion
+from .exchange import change
+from .messages import told
+from .proofs import is_uuid
+from .refusals import demand
+
+NEWEST = 16
+
+
+# Lists
+
+def list_users(edu_id, request):
+    wishes = Wishes.of(request)
+    locked, name = wishes.read("locked"), wishes.read("name")
+    after, limit = wishes.read("after"), wishes.limit()
+    requester = administrator(edu_id, request)
+    if name is not None and not locked:
+        edu_id.remember(requester.proof)
+        return told([described_user(edu_id, subject) for subject in found_users(edu_id, name)[:limit]])
+    records, last = portion(locks(edu_id) if locked else edu_id.tree.of_kind("personal"), after, limit)
+    edu_id.remember(requester.proof)
+    subjects = [record["subject"] for record in records if locked or is_newest(edu_id, record)]
+    fields = {"Link": wishes.link(last)} if last else {}
+    return told([described_user(edu_id, subject) for subject in subjects], **fields)
+
+
+def locks(edu_id):
+    return [lock for lock in edu_id.tree.of_kind("lock") if "subject" in lock and edu_id.tree.is_in_force(lock["id"])]
+
+
+def is_newest(edu_id, record):
+    return edu_id.tree.of_subject("personal", record["subject"])[0]["id"] == record["id"]
+
+
+def found_users(edu_id, name):
+    """The user of a subject, and whomever the directory finds by a name."""
+    named_so = [user["subject"] for user in edu_id.users if user["name"] == name]
+    return list(dict.fromkeys(([name] if is_known(edu_id, name) else []) + named_so))
+
+
+def is_known(edu_id, subject):
+    return subject in edu_id.tree.visits or any(
+        record.get("subject") == subject for record in edu_id.tree.records.values())
+
+
+def described_user(edu_id, subject):
+    tree = edu_id.tree
+    records = tree.of_subject("personal", subject)
+    newest = records[:NEWEST]
+    instances = [tree.nearest(record["id"], "client")["id"] for record in newest]
+    lock = tree.lock_of(subject)
+    remarked = lock or (records[0] if records else {})
+    members = {"user": subject, "instances": sum(tree.lives(record["id"], edu_id.now) for record in newest),
+               "last_used": max((tree.touched[name] for name in instances if name in tree.touched), default=None),
+               "locked": lock and lock["issued"], "reason": remarked.get("attributes", {}).get("reason")}
+    return {name: value for name, value in members.items() if value is not None}
+
+
+# Commands
+
+def remark(edu_id, record, reason):
+    """The change that notes why a record ends, if that was said and its grant lives."""
+    if reason is None or not edu_id.tree.lives(record["id"], edu_id.now):
+        return []
+    former = record.get("attributes", {})
+    return [change("describe", id=record["id"], attributes=former | {"reason": reason}, **{"from": former})]
+
+
+def unrevoked(edu_id, kind, subject):
+    return [record for record in edu_id.tree.of_subject(kind, subject) if is_unrevoked(edu_id, record)]
+
+
+def end(edu_id, records, reason):
+    """Ends as many as one request may, each with the remark; whether that was all."""
+    for record in records[:MOST]:
+        edu_id.exchange.changes += remark(edu_id, record, reason)
+        edu_id.change("revoke", id=record["id"], reason="administrator")
+    return len(records) <= MOST
+
+
+def end_codes(edu_id, subject):
+    codes = [code for code in edu_id.tree.of_subject("code", subject)
+             if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
+    for code in codes[:MOST]:
+        edu_id.change("revoke", id=code["id"], reason="administrator")
+
+
+def sign_out(edu_id, request, subject):
+    named(edu_id, subject)
+    reason = Wishes.of(request).read("reason")
+    return end_sign_ins(edu_id, request, subject, reason)
+
+
+def take_instance(edu_id, request, subject, instance):
+    named(edu_id, subject)
+    demand(is_uuid(instance), "http_404", "")
+    reason = Wishes.of(request).read("reason")
+    return end_sign_ins(edu_id, request, subject, reason, instance.lower())
+
+
+def end_sign_ins(edu_id, request, subject, reason, holder=None):
+    requester = administrator(edu_id, request)
+    records = [record for record in unrevoked(edu_id, "personal", subject) if holder in (None, record["holder"])]
+    if not records:
+        raise nothing_there(requester.remembered(True))
+    edu_id.remember(requester.proof, even_without_room=True)
+    return DONE if end(edu_id, records, reason) else IN_PART
+
+
+def end_service(edu_id, request, subject, name):
+    named(edu_id, subject)
+    url = named_service(name)
+    reason = Wishes.of(request).read("reason")
+    requester = administrator(edu_id, request)
+    edu_id.remember(requester.proof, even_without_room=True)
+    return end_at_service(edu_id, subject, url, "administrator", requester.remembered(True),
+                          lambda record: remark(edu_id, record, reason))
+
+
+def lock(edu_id, request, subject):
+    named(edu_id, subject)
+    reason = Wishes.of(request).read("reason")
+    requester = administrator(edu_id, request)
+    edu_id.remember(requester.proof, even_without_room=True)
+    attributes = {} if reason is None else {"reason": reason}
+    present = edu_id.tree.lock_of(subject)
+    if present is None:
+        record = {"id": edu_id.chance.name(), "kind": "lock", "holder": subject, "subject": subject,
+                  "issued": edu_id.now}
+        edu_id.change("insert", record=record | ({"attributes": attributes} if attributes else {}))
+    else:
+        edu_id.describe(present, attributes)
+    is_all = end(edu_id, unrevoked(edu_id, "personal", subject), reason)
+    end_codes(edu_id, subject)
+    return DONE if is_all else IN_PART
+
+
+def unlock(edu_id, request, subject):
+    named(edu_id, subject)
+    Wishes.of(request)
+    requester = administrator(edu_id, request)
+    present = edu_id.tree.lock_of(subject)
+    if present is None:
+        raise nothing_there(requester.remembered())
+    edu_id.remember(requester.proof)
+    edu_id.change("revoke", id=present["id"], reason="administrator")
+    return DONE
+
+
+def forget(edu_id, request, subject):
+    named(edu_id, subject)
+    Wishes.of(request)
+    requester = administrator(edu_id, request)
+    if not is_known(edu_id, subject):
+        raise nothing_there(requester.remembered(True))
+    edu_id.remember(requester.proof, even_without_room=True)
+    records, present = unrevoked(edu_id, "personal", subject), edu_id.tree.lock_of(subject)
+    if len(records) > MOST:
+        end(edu_id, records, None)
+        return IN_PART
+    if present is not None:
+        edu_id.change("revoke", id=present["id"], reason="administrator")
+    end(edu_id, records, None)
+    end_codes(edu_id, subject)
+    edu_id.change("forget", subject=subject)
+    return DONE
+
+
+ENDPOINTS = {
+    "admin/users": {"GET": list_users},
+    "admin/users/*": {"DELETE": sign_out},
+    "admin/users/*/lock": {"POST": lock},
+    "admin/users/*/unlock": {"POST": unlock},
+    "admin/users/*/data": {"DELETE": forget},
+    "admin/users/*/instances/*": {"DELETE": take_instance},
+    "admin/users/*/services/*": {"DELETE": end_service},
+}
