@@ -109,7 +109,9 @@ let package = Package(
             name: "VectorTests", dependencies: ["VectorCatalogue", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
             name: "ProtocolTests",
-            dependencies: ["Federation", "JOSE", "OAuth2Grants", "VectorCatalogue", "Wire", "TestSupport"],
+            dependencies: [
+                "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "RSD2", "VectorCatalogue", "Wire", "TestSupport",
+            ],
             swiftSettings: rules),
         .testTarget(
             name: "EduidTests",

@@ -10,4 +10,9 @@ public enum Repository {
     public static func fixture(_ path: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: root.appending(path: "Fixtures").appending(path: path)))
     }
+
+    /// The bytes of any file of the checkout.
+    public static func source(_ path: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: root.appending(path: path)))
+    }
 }

@@ -65,6 +65,9 @@ extension EduIDService: RoutedParty {
         answered(request, at: now, using: &entropy).followed(by: takingBack)
     }
 
+    /// Where its endpoints are, for whoever compares that with what is written.
+    package var endpointPlaces: [String] { places }
+
     /// What the service says about itself (RFC 8414); `nil` if its issuer identifier cannot be published.
     public var description: ServerDescription? {
         var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]

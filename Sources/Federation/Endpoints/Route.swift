@@ -131,6 +131,16 @@ extension RoutedParty {
         }
     }
 
+    /// Where the endpoints are, once each: paths below the issuer identifier, paths below another URL, or a URL.
+    var places: [String] {
+        Self.routes.compactMap { route in
+            switch route.location {
+            case .path(let words), .below(_, let words): words.joined(separator: "/")
+            case .url(let locate): locate(self)?.text
+            }
+        }.distinct
+    }
+
     /// The endpoints that the metadata tell.
     var publishedEndpoints: [ServerDescription.Endpoint: WebURL] {
         var endpoints: [ServerDescription.Endpoint: WebURL] = [:]

@@ -49,6 +49,9 @@ extension ProtocolDiscovery: RoutedParty {
             by: publication { $0.description?.authorizationServerMetadata() }),
     ]
 
+    /// Where the endpoints of the discovery are, for whoever compares that with what is written.
+    package var endpointPlaces: [String] { places }
+
     /// What the service says about itself, with the place of the discovery (RFC 8414).
     public var description: ServerDescription? {
         service.description.map { described in

@@ -74,6 +74,9 @@ extension FederationService: RoutedParty {
         answered(request, at: now, using: &entropy)
     }
 
+    /// Where its endpoints are, for whoever compares that with what is written.
+    package var endpointPlaces: [String] { places }
+
     /// What the service says about itself (RFC 8414, RFC 9728); `nil` if its issuer identifier cannot be published.
     public var description: ServerDescription? {
         try? ServerDescription(
