@@ -90,7 +90,8 @@ class EduId:
         self.services = list(map(Service, party["services"]))
         self.users = party["users"]
         self.pseudonyms = formats.base64url_bytes(party["pseudonyms"])
-        self.key, self.further_keys = party["key"], party.get("keys", [])
+        self.key = party["key"]
+        self.keys = [self.key, *party.get("keys", [])]
         self.issuer = Issuer(exchange.issuer, party["key"], exchange.master)
 
     @property

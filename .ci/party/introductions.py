@@ -172,8 +172,7 @@ def said_about(edu_id, service, text):
 
 def about_assertion(edu_id, service, signed):
     try:
-        published = [edu_id.key, *edu_id.further_keys]
-        claims = assertions.check_service_assertion(signed, published, edu_id.issuer.name, service.issuer,
+        claims = assertions.check_service_assertion(signed, edu_id.keys, edu_id.issuer.name, service.issuer,
                                                     edu_id.now)
     except Refusal:
         return None

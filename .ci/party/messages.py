@@ -132,7 +132,7 @@ def challenges(error=None, words="", scope=None):
 
 
 def refused(refusal, *, resource=False, scope=None, bare=False):
-    """The answer to a request that is refused; `bare` where it carried no credential at a service's own endpoint."""
+    """The answer to a request that is refused; `bare` where it carried no credential to a resource."""
     if refusal.error.startswith("http_"):
         return Answer(int(refusal.error.removeprefix("http_")), refusal.fields)
     if bare:
