@@ -16,7 +16,8 @@ from .refusals import Refusal
 # What answers each kind, where it has no place in the ANSWERS of a module.
 MODULES = ("formats", "jose", "descriptions", "device")
 FUNCTIONS = {
-    "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply", "exchange": "exchange.answer_exchange",
+    "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply",
+    "exchange": "exchange.answer_exchange",
     "access": "exchange.answer_access", "delivery": "exchange.answer_delivery",
 }
 

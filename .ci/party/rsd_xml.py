@@ -3,23 +3,25 @@
 import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
+from xml.parsers.expat import errors
 
 from .formats import read_json
 from .refusals import Flaw
 
-MOST_BYTES, MOST_DEPTH, MOST_ELEMENTS, MOST_ATTRIBUTES, MOST_NAME, MOST_MEMBERS = 524_288, 32, 65_536, 128, 1024, 1000
+MOST_BYTES, MOST_DEPTH, MOST_ELEMENTS = 524_288, 32, 65_536
+MOST_ATTRIBUTES, MOST_NAME, MOST_MEMBERS = 128, 1024, 1000
 RSD2, RSD1 = "http://github.com/rsd-spec/rsd", "http://archipelago.phrasewise.com/rsd"
 VERSIONS = {RSD2: "2.0", RSD1: "1.0", "": "1.0"}
 LISTS = ("apiVersion", "transport")
 PROPERTIES = ("apiLink", "apiVersion", "engineId", "preferred", "transport", "docs", "description", "notes")
 SEPARATOR = "\x1f"
 CLAUSES = {
-    expat.errors.XML_ERROR_INVALID_TOKEN: "XML-3.1", expat.errors.XML_ERROR_UNDEFINED_ENTITY: "XML-4.1", expat.errors.XML_ERROR_BAD_CHAR_REF: "XML-2.2",
-    expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "XML-2.8", expat.errors.XML_ERROR_XML_DECL: "XML-2.8", expat.errors.XML_ERROR_MISPLACED_XML_PI: "XML-2.6",
-    expat.errors.XML_ERROR_UNKNOWN_ENCODING: "XML-4.3.3", expat.errors.XML_ERROR_INCORRECT_ENCODING: "XML-4.3.3",
-    expat.errors.XML_ERROR_UNBOUND_PREFIX: "XML-NAMES-5", expat.errors.XML_ERROR_UNDECLARING_PREFIX: "XML-NAMES-3",
-    expat.errors.XML_ERROR_RESERVED_PREFIX_XML: "XML-NAMES-3", expat.errors.XML_ERROR_RESERVED_PREFIX_XMLNS: "XML-NAMES-3",
-    expat.errors.XML_ERROR_RESERVED_NAMESPACE_URI: "XML-NAMES-3",
+    errors.XML_ERROR_UNDEFINED_ENTITY: "XML-4.1", errors.XML_ERROR_BAD_CHAR_REF: "XML-2.2",
+    errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "XML-2.8", errors.XML_ERROR_XML_DECL: "XML-2.8",
+    errors.XML_ERROR_MISPLACED_XML_PI: "XML-2.6", errors.XML_ERROR_UNKNOWN_ENCODING: "XML-4.3.3",
+    errors.XML_ERROR_INCORRECT_ENCODING: "XML-4.3.3", errors.XML_ERROR_UNBOUND_PREFIX: "XML-NAMES-5",
+    errors.XML_ERROR_UNDECLARING_PREFIX: "XML-NAMES-3", errors.XML_ERROR_RESERVED_PREFIX_XML: "XML-NAMES-3",
+    errors.XML_ERROR_RESERVED_PREFIX_XMLNS: "XML-NAMES-3", errors.XML_ERROR_RESERVED_NAMESPACE_URI: "XML-NAMES-3",
 }
 
 
@@ -50,8 +52,8 @@ class Tree:
         try:
             self.parser.Parse(text.encode(), True)
         except expat.ExpatError as error:
-            message = expat.errors.messages[error.code]
-            nothing = message == expat.errors.XML_ERROR_NO_ELEMENTS and not self.open
+            message = errors.messages[error.code]
+            nothing = message == errors.XML_ERROR_NO_ELEMENTS and not self.open
             raise Flaw("XML-2.8" if nothing else CLAUSES.get(message, "XML-3.1"), message) from None
         return self.root
 
@@ -182,7 +184,9 @@ class Bindings:
 
     def settings(self, element, members):
         found = {}
-        for child in (child for child in element.of_its_own() if child.name == "setting" and "name" in child.attributes):
+        for child in element.of_its_own():
+            if child.name != "setting" or "name" not in child.attributes:
+                continue
             if len(found) == MOST_MEMBERS:
                 raise Flaw("threat-43", f"more than {MOST_MEMBERS} settings")
             if child.attributes["name"] in found:
