@@ -153,5 +153,6 @@ def response_answer(given):
     refused = [result["refusal"] for result in results if isinstance(result, dict) and "refusal" in result]
     reasons = refused[-1:] or dropped or flaws
     told = {"dropped": dropped, "flaws": flaws, "results": results}
-    found = {"accepted": accepted, "services": app.state.urls()} | {name: value for name, value in told.items() if value}
+    found = {"accepted": accepted, "services": app.state.urls()}
+    found |= {name: value for name, value in told.items() if value}
     return found | ({"refusal": {"clause": reasons[0]}} if reasons else {})

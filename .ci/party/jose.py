@@ -18,7 +18,7 @@ LEEWAY = 60
 
 @dataclass(frozen=True)
 class Expected:
-    """What a reader expects of a JWT: `issuer` is one, several, or `True` for the key's owner; `audience` `False` for none."""
+    """What a reader expects: `issuer` is one, several, or `True`, the owner of the key; `audience` `False` for none."""
     type: str
     untyped: bool = False
     requires: tuple = ()

@@ -14,8 +14,8 @@ KEY_SOURCES = {
 }
 # What RFC 7515 and RFC 7518 define is no extension.
 STANDARD = {
-    "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc", "zip", "epk", "apu", "apv", "iv",
-    "tag", "p2s", "p2c",
+    "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc", "zip", "epk", "apu",
+    "apv", "iv", "tag", "p2s", "p2c",
 }
 NO_KEY = "no registered key verifies the signature"
 

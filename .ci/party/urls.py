@@ -90,7 +90,7 @@ class URL:
         return path[len(own):len(own) + 1] in ("", "/") or own.endswith("/")
 
     def is_open(self, home=None):
-        """Whether it may be asked when others name it: not in the own network, at the usual port or that of the home page."""
+        """Whether it may be asked when others name it: on the open network, at the usual port or the home page's."""
         usual = self.port is None or home is not None and (self.host, self.port) == (home.host, home.port)
         return usual and is_open_host(self.host)
 
