@@ -90,8 +90,7 @@ class EduId:
         self.services = list(map(Service, party["services"]))
         self.users = party["users"]
         self.pseudonyms = formats.base64url_bytes(party["pseudonyms"])
-        self.key = party["key"]
-        self.keys = [self.key, *party.get("keys", [])]
+        self.key, self.further_keys = party["key"], party.get("keys", [])
         self.issuer = Issuer(exchange.issuer, party["key"], exchange.master)
 
     @property
@@ -105,6 +104,11 @@ class EduId:
     @property
     def chance(self):
         return self.exchange.chance
+
+    @property
+    def keys(self):
+        """The keys that it publishes: the one that signs first."""
+        return [self.key, *self.further_keys]
 
     def url(self, path):
         return self.exchange.url(path)
