@@ -13,7 +13,6 @@ FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 MOST_BYTES = 65_536
-LONGEST_SECRET = 16_384
 NOT_STORED = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from . import derivations, jose, keys, urls
 from .exchange import change
-from .formats import digest, is_name, json_type
+from .formats import digest, json_type
 from .json_text import number_of
-from .refusals import Flaw, Refusal, demand
+from .refusals import Flaw, demand
 
 AGE = 60
 KEPT = 61

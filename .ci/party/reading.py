@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from . import derivations, formats, jose, urls
 from .messages import (
-    NO_CREDENTIAL, Credential, Parameters, Request, about_parameter, header_credential, parameter_password, proof_field,
-    read_credential, read_parameters, short,
+    Credential, Request, about_parameter, header_credential, parameter_password, proof_field, read_credential,
+    read_parameters, short,
 )
 from .refusals import Refusal, demand
 

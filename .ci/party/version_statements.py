@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from . import derivations, jose, keys
 from .exchange import change
 from .formats import check_name, compact_json, is_name, json_type
-from .json_text import number_of
 from .proofs import is_uuid, later
 from .refusals import Flaw, Refusal
 
