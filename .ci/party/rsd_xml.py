@@ -25,6 +25,22 @@ CLAUSES = {
 }
 
 
+# What stands before and at a byte that may not stand where it does.
+UNEXPECTED = (
+    (rb"", rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]", "XML-2.2"), (rb"\]\]$", rb">", "XML-2.4"),
+    (rb"<!--(?:(?!-->).)*--$", rb"", "XML-2.5"), (rb"&$", rb"", "XML-4.1"), (rb"<[?/]?$", rb"", "XML-2.3"),
+    (rb"<\?[^?>]*$", rb"", "XML-2.6"), (rb"<[^\s>]*:[^\s>]*$", rb":", "XML-NAMES-4"), (rb"^[^<]*$", rb"", "XML-2.8"),
+)
+
+
+def unexpected(before, here):
+    """The rule that a byte breaks where it stands."""
+    for behind, at, clause in UNEXPECTED:
+        if re.search(behind, before, re.DOTALL) and re.match(at, here):
+            return clause
+    return "XML-3.1"
+
+
 @dataclass
 class Element:
     """An element with the text that stands directly in it."""
@@ -47,15 +63,24 @@ class Tree:
         self.parser = expat.ParserCreate(namespace_separator=SEPARATOR)
         self.parser.StartElementHandler, self.parser.EndElementHandler = self.start, self.end
         self.parser.CharacterDataHandler, self.parser.StartDoctypeDeclHandler = self.data, self.doctype
+        self.parser.XmlDeclHandler = self.declaration
 
     def read(self, text):
         try:
             self.parser.Parse(text.encode(), True)
         except expat.ExpatError as error:
             message = errors.messages[error.code]
-            nothing = message == errors.XML_ERROR_NO_ELEMENTS and not self.open
-            raise Flaw("XML-2.8" if nothing else CLAUSES.get(message, "XML-3.1"), message) from None
+            raise Flaw(self.clause(message, text.encode()), message) from None
         return self.root
+
+    def clause(self, message, data):
+        """The rule that is broken where the parser stopped."""
+        if message == errors.XML_ERROR_NO_ELEMENTS:
+            return "XML-3.1" if self.open else "XML-2.8"
+        if message != errors.XML_ERROR_INVALID_TOKEN:
+            return CLAUSES.get(message, "XML-3.1")
+        place = self.parser.ErrorByteIndex
+        return unexpected(data[:place], data[place:])
 
     def start(self, name, attributes):
         self.number += 1
@@ -75,6 +100,10 @@ class Tree:
 
     def data(self, text):
         self.open[-1].text += text
+
+    def declaration(self, version, *_):
+        if not re.fullmatch(r"1\.[0-9]+", version):
+            raise Flaw("XML-2.8", "another version of XML")
 
     def doctype(self, *_):
         raise Flaw("threat-44", "a document type")
