@@ -2,6 +2,7 @@
 
 python -m party vector                      a JSON object a line in, one out
 python -m party --check FOLDER [--chapter X] [--kind K] [--show ID]
+python -m party --corrupt FOLDER [--seed N] [--per-vector K]
 """
 
 import argparse
@@ -11,12 +12,14 @@ import sys
 
 from . import json_text
 from .check import check
+from .corruption import self_test
 from .refusals import Refusal
 
 # What answers each kind, where it has no place in the ANSWERS of a module.
 MODULES = ("formats", "jose", "descriptions", "device")
 FUNCTIONS = {
-    "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply", "exchange": "exchange.answer_exchange",
+    "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply",
+    "exchange": "exchange.answer_exchange",
     "access": "exchange.answer_access", "delivery": "exchange.answer_delivery",
 }
 
@@ -73,12 +76,20 @@ def main():
     parser.add_argument("--chapter")
     parser.add_argument("--kind")
     parser.add_argument("--show", metavar="ID")
+    parser.add_argument("--corrupt", metavar="FOLDER")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--per-vector", type=int, default=16)
     options = parser.parse_args()
     answers = answerers()
-    if not options.check:
-        return answer_lines(answers)
-    good = check(options.check, lambda kind, given: answer(answers, kind, given), options)
-    return sys.exit(0 if good else 1)
+
+    def respond(kind, given):
+        return answer(answers, kind, given)
+
+    if options.check:
+        sys.exit(0 if check(options.check, respond, options) else 1)
+    if options.corrupt:
+        sys.exit(0 if self_test(options.corrupt, respond, options.seed, options.per_vector) else 1)
+    answer_lines(answers)
 
 
 main()

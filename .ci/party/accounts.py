@@ -1,26 +1,21 @@
 """Ending tokens at the edu-ID service, and what users see and end of their own (10)."""
 
-from . import derivations, jose
+from . import derivations, jose, urls
+from .administrators import nothing_there
 from .clients import demand_client_id, resource_requester
 from .derivations import RefreshToken
-from .federation import normal_form
 from .formats import are_equal, base64url, base64url_bytes
 from .introductions import ending
 from .messages import NOT_STORED, Answer, told
 from .reading import read_revocation_request
-from .refusals import Flaw, Refusal
+from .refusals import Flaw
 from .requesters import Opening, find_requester
-from . import urls
 
 MOST = 256
 ANY_HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
 ENDING = Opening(("personal",), even_expired=True, even_unconfirmed=True)
 DONE = Answer(204)
 IN_PART = Answer(202)
-
-
-def nothing_there(changes=()):
-    return Refusal("http_404", "", changes=changes)
 
 
 # Revocation
@@ -115,11 +110,14 @@ def end_all_instances(edu_id, request):
     requester = resource_requester(edu_id, request, ENDING, "instances")
     subject = requester.record["subject"]
     own = edu_id.tree.nearest(requester.record["id"], "client")
-    codes = [code for code in edu_id.tree.of_subject("code", subject)
-             if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
     instances = sorted(instances_of(edu_id, subject), key=lambda record: record["id"] == own["id"])
     edu_id.remember(requester.proof, even_without_room=True)
-    return end_all(edu_id, codes + instances, "user")
+    return end_all(edu_id, live_codes(edu_id, subject) + instances, "user")
+
+
+def live_codes(edu_id, subject):
+    return [code for code in edu_id.tree.of_subject("code", subject)
+            if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
 
 
 def end_all(edu_id, records, reason):
@@ -177,22 +175,20 @@ def named_service(text):
 def leave_service(edu_id, request, name):
     url = named_service(name)
     requester = resource_requester(edu_id, request, ENDING, "instances")
-    subject = requester.record["subject"]
-    edu_id.remember(requester.proof, even_without_room=True)
-    return end_at_service(edu_id, subject, url, "user", requester.remembered(True))
+    return end_at_service(edu_id, requester, requester.record["subject"], url, "user")
 
 
-def end_at_service(edu_id, subject, url, reason, noted, described=lambda record: []):
+def end_at_service(edu_id, requester, subject, url, reason, remark=None):
     """Ends what every instance of a user was given for a service, and that it was used."""
     own = [record for record in edu_id.tree.of_subject("assertion", subject)
            if is_unrevoked(edu_id, record) and is_for(edu_id, record, url)]
     used = next((place for place in edu_id.tree.visits.get(subject, {})
                  if urls.read(place).identity == url.identity), None)
     if not own and used is None:
-        raise nothing_there(noted)
+        raise nothing_there(requester.remembered(True))
+    edu_id.remember(requester.proof, even_without_room=True)
     for record in own[:MOST]:
-        told_service, revoked = ending(edu_id, record, reason)
-        edu_id.exchange.changes += [told_service, *described(record), revoked]
+        edu_id.exchange.changes += ending(edu_id, record, reason, remark)
     if len(own) > MOST:
         return IN_PART
     if used is not None:

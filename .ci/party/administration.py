@@ -3,15 +3,16 @@
 from datetime import UTC, datetime
 
 from . import user_administration
-from .accounts import described_instance, described_service, nothing_there, url_of_service
-from .administrators import Wishes, administrator, named, portion
-from .messages import Answer, told
+from .accounts import DONE, described_instance, described_service, url_of_service
+from .administrators import administrator, demand_name, nothing_there, theft, user_named
+from .commands import Parameters, ending, listed, portion
+from .formats import is_name
+from .messages import told
 from .proofs import is_uuid
 from .refusals import demand
 
 LISTS = ("versions", "instances", "users", "services")
 MOST_SERVICES = 1_000
-DONE = Answer(204)
 
 
 def lists(edu_id, request):
@@ -20,22 +21,16 @@ def lists(edu_id, request):
     return told({name: edu_id.url(f"admin/{name}") for name in LISTS})
 
 
-def going_on(wishes, name):
-    return {"Link": wishes.link(name)} if name else {}
-
-
 # Versions
 
 def list_versions(edu_id, request):
-    wishes = Wishes.of(request)
-    after, limit = wishes.read("after"), wishes.limit()
+    parameters = Parameters(request)
+    after, limit = parameters.after(), parameters.limit()
     requester = administrator(edu_id, request)
     edu_id.remember(requester.proof)
-    names = [version.kid for version in edu_id.versions]
-    start = names.index(after) + 1 if after in names else 0
-    found = edu_id.versions[start:start + limit]
-    last = found[-1].kid if start + limit < len(names) else None
-    return told([described_version(edu_id, version) for version in found], **going_on(wishes, last))
+    names = [{"id": version.kid} for version in edu_id.versions]
+    found, link = portion(names, parameters, after if {"id": after} in names else None, limit)
+    return listed([described_version(edu_id, edu_id.version(name["id"])) for name in found], link)
 
 
 def described_version(edu_id, version):
@@ -47,21 +42,21 @@ def described_version(edu_id, version):
 
 
 def block(edu_id, request, kid):
-    named(edu_id, kid)
-    reason = Wishes.of(request).read("reason")
+    demand_name(kid)
+    reason = Parameters(request).remark()
     return change_version(edu_id, request, kid, {"blocked": True, "reason": reason})
 
 
 def unblock(edu_id, request, kid):
-    named(edu_id, kid)
-    Wishes.of(request)
+    demand_name(kid)
+    Parameters(request)
     return change_version(edu_id, request, kid, {"blocked": None, "reason": None}, even_without_room=False)
 
 
 def withdraw(edu_id, request, kid):
-    named(edu_id, kid)
-    wishes = Wishes.of(request)
-    since, reason = wishes.since(), wishes.read("reason")
+    demand_name(kid)
+    parameters = Parameters(request)
+    since, reason = theft(parameters), parameters.remark()
     earlier = edu_id.version_attributes(kid).get("withdrawn", since)
     return change_version(edu_id, request, kid, {"withdrawn": min(since, earlier), "reason": reason})
 
@@ -77,20 +72,22 @@ def change_version(edu_id, request, kid, attributes, even_without_room=True):
         set_ones = {name: value for name, value in attributes.items() if value is not None}
         edu_id.change("insert", record=version.record(edu_id.now, **set_ones))
     else:
-        former = record.get("attributes", {})
-        described = {name: value for name, value in (former | attributes).items() if value is not None}
-        edu_id.change("describe", id=kid, attributes=described, **{"from": former})
+        described = record.get("attributes", {}) | attributes
+        kept = {name: value for name, value in described.items() if value is not None}
+        edu_id.describe(record, kept, even_if_same=True)
     return DONE
 
 
 # Instances
 
 def list_instances(edu_id, request):
-    wishes = Wishes.of(request)
-    user, version, name = wishes.read("user"), wishes.read("version"), wishes.read("name", "device")
-    after, limit = wishes.read("after"), wishes.limit()
+    parameters = Parameters(request)
+    user = user_named(parameters, "user")
+    version = parameters.text("version", "the name of a version's key", is_name)
+    name = parameters.text("name", "a part of a device's name", is_name)
+    after, limit = parameters.after(), parameters.limit()
     requester = administrator(edu_id, request)
-    found, last = portion(records_of(edu_id, user, version), after, limit)
+    found, link = portion(records_of(edu_id, user, version), parameters, after, limit)
     edu_id.remember(requester.proof)
     instances = {}
     for record in found:
@@ -99,7 +96,7 @@ def list_instances(edu_id, request):
             instances[instance["id"]] = instance
     entries = [described_instance(edu_id, instance) | {"state": state(edu_id, instance)}
                for instance in instances.values()]
-    return told(entries, **going_on(wishes, last))
+    return listed(entries, link)
 
 
 def records_of(edu_id, user, version):
@@ -134,7 +131,7 @@ def written_time(seconds):
 
 def reject(edu_id, request, instance):
     demand(is_uuid(instance), "http_404", "")
-    reason = Wishes.of(request).read("reason")
+    reason = Parameters(request).remark()
     requester = administrator(edu_id, request)
     holder = instance.lower()
     registered = edu_id.tree.of_holder("client", holder)
@@ -142,18 +139,17 @@ def reject(edu_id, request, instance):
     if record is None:
         raise nothing_there(requester.remembered(True))
     edu_id.remember(requester.proof, even_without_room=True)
-    edu_id.exchange.changes += user_administration.remark(edu_id, record, reason)
-    edu_id.change("revoke", id=record["id"], reason="barred")
+    edu_id.exchange.changes += ending(edu_id.tree, record, edu_id.now, "barred", reason)
     return DONE
 
 
 # Services
 
 def list_services(edu_id, request):
-    wishes = Wishes.of(request)
-    after, limit = wishes.read("after"), wishes.limit()
+    parameters = Parameters(request)
+    after, limit = parameters.after(), parameters.limit()
     requester = administrator(edu_id, request)
-    found, last = portion(edu_id.tree.of_kind("assertion"), after, limit)
+    found, link = portion(edu_id.tree.of_kind("assertion"), parameters, after, limit)
     edu_id.remember(requester.proof)
     users = {} if after else {service.normal_url: [] for service in edu_id.services[:MOST_SERVICES]}
     for record in found:
@@ -162,7 +158,7 @@ def list_services(edu_id, request):
             living.append(record["subject"])
     entries = [described_service(edu_id, url) | {"assertions": len(users[url]), "users": len(set(users[url]))}
                for url in sorted(users, key=str.encode)]
-    return told(entries, **going_on(wishes, last))
+    return listed(entries, link)
 
 
 ENDPOINTS = {

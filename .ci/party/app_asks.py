@@ -99,7 +99,8 @@ class App:
         if authorization.key is None:
             return {"method": "POST", "url": url, "headers": HEADERS, "body": form([*pairs, ("client_id", grant.app)])}
         token = authorization.request_token(grant.app, url, now, self.chance.name())
-        return {"method": "POST", "url": url, "headers": HEADERS | {"Authorization": f"Bearer {token}"}, "body": form(pairs)}
+        headers = HEADERS | {"Authorization": f"Bearer {token}"}
+        return {"method": "POST", "url": url, "headers": headers, "body": form(pairs)}
 
     def ask_revoke(self, ask, now):
         service = self.state.find(ask["service"])
@@ -149,7 +150,9 @@ def response_answer(given):
     app = App(State(), Chance(given["entropy"]))
     accepted, dropped = app.state.take_in(documents, request, None, given["now"])
     results = [app.answer(ask, ask.get("now", given["now"])) for ask in given["asks"]]
+    refused = [result["refusal"] for result in results if isinstance(result, dict) and "refusal" in result]
+    reasons = refused[-1:] or dropped or flaws
     told = {"dropped": dropped, "flaws": flaws, "results": results}
-    found = {"accepted": accepted, "services": app.state.urls()} | {name: value for name, value in told.items() if value}
-    refused = [result["refusal"] for result in results if isinstance(result, dict) and "refusal" in result][-1:] or dropped or flaws
-    return found | ({"refusal": {"clause": refused[0]}} if refused else {})
+    found = {"accepted": accepted, "services": app.state.urls()}
+    found |= {name: value for name, value in told.items() if value}
+    return found | ({"refusal": {"clause": reasons[0]}} if reasons else {})

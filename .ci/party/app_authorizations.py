@@ -1,4 +1,4 @@
-"""What a third-party app makes of an authorization: how its token is presented, and when it is over (Fixtures/protocol/app-state.md)."""
+"""What a third-party app makes of an authorization: its token, and when it is over (Fixtures/protocol/app-state.md)."""
 
 import re
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What a third-party app keeps of what it was granted, and what it answers from that (Fixtures/protocol/app-state.md)."""
+"""What a third-party app keeps of what it was granted, and how it finds it (Fixtures/protocol/app-state.md)."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ MOST_GRANTS, MOST_BYTES = 256, 131_072
 
 @dataclass
 class Grant:
-    """What one response granted at a service: for an app, some protocols, and authorizations by the protocol at which they stand, or None."""
+    """What one response granted at a service; authorizations by the protocol at which they stand, or None."""
     app: str
     protocols: list
     document: dict
@@ -26,7 +26,8 @@ class Grant:
         if not left:
             return None
         document = descriptions.filtered(self.document, left)
-        kept = {place: found for place, found in self.authorizations.items() if place is None or place in document["apis"]}
+        places = {None, *document["apis"]}
+        kept = {place: found for place, found in self.authorizations.items() if place in places}
         return Grant(self.app, left, document, kept, self.pair)
 
     def place(self, protocol, path=None):
@@ -79,7 +80,7 @@ class State:
         return found[0]
 
     def take_in(self, documents, request, pair, now):
-        """Takes the documents of a response; gives the services that were opened, and the clauses of what was dropped."""
+        """Takes the documents of a response; gives the services that were opened, and why others were dropped."""
         accepted, dropped = {}, []
         for document in sorted(documents, key=order):
             try:
@@ -137,12 +138,13 @@ def useful(document, pair, now, dropped):
 
 
 def check_scope(authorization, service, protocol, url):
-    """The scope has no URL on the origin of the endpoint or of the service, or covers the endpoint, or names the protocol."""
+    """The scope names the protocol, covers the endpoint, or has no URL on its origin or on that of the service."""
     words = authorization.scope
     if protocol in words:
         return
-    near = [there for word in words if (there := url_or_nothing(word)) and there.origin in (url.origin, service.url.origin)]
-    if near and not any(there.covers(url) for there in near):
+    places = filter(None, map(url_or_nothing, words))
+    near = [place for place in places if place.origin in (url.origin, service.url.origin)]
+    if near and not any(place.covers(url) for place in near):
         raise Flaw("threat-51", "the scope does not cover the endpoint")
 
 

@@ -1,11 +1,12 @@
-"""How a third-party app writes its state down, and reads it back wholly or not at all (Fixtures/protocol/app-state.md)."""
+"""How a third-party app writes its state down, and reads it back (Fixtures/protocol/app-state.md)."""
 
 import re
 
 from . import app_authorizations, descriptions, ed25519, urls
 from .app_authorizations import Authorization
 from .app_state import MOST_GRANTS, Grant, Service, State
-from .formats import base64url, base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, typed
+from .formats import (
+    base64url, base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, typed)
 from .json_text import Bounds, Reader
 from .refusals import Flaw
 
@@ -16,17 +17,23 @@ MOST_BYTES, MOST_DEPTH = 268_435_456, 48
 
 def written(state):
     """The text of a state."""
-    seeds = [*dict.fromkeys(grant.pair["d"] for service in state.sorted() for grant in service.grants if grant.pair)]
-    services = [{"url": service.url.text, "grants": [grant_members(grant, seeds) for grant in service.grants]} for service in state.sorted()]
+    services = state.sorted()
+    seeds = [*dict.fromkeys(grant.pair["d"] for service in services for grant in service.grants if grant.pair)]
+    services = [service_members(service, seeds) for service in services]
     content = compact_json({"keys": seeds, "services": services})
     return f'{{"nail":1,"digest":"{digest(content)}","state":{content}}}'
+
+
+def service_members(service, seeds):
+    return {"url": service.url.text, "grants": [grant_members(grant, seeds) for grant in service.grants]}
 
 
 def grant_members(grant, seeds):
     key = {"key": seeds.index(grant.pair["d"])} if grant.pair else {}
     places = sorted(grant.authorizations, key=lambda place: (place or "").encode())
-    return {"app": grant.app, "for": grant.protocols} | key | {
-        "document": grant.document, "authorizations": [authorization_members(place, grant.authorizations[place]) for place in places]}
+    authorizations = [authorization_members(place, grant.authorizations[place]) for place in places]
+    members = {"app": grant.app, "for": grant.protocols} | key
+    return members | {"document": grant.document, "authorizations": authorizations}
 
 
 def authorization_members(place, authorization):
@@ -34,7 +41,8 @@ def authorization_members(place, authorization):
     if authorization.ended is not None:
         return at | {"ended": authorization.ended}
     expires = {} if authorization.expires is None else {"expires": authorization.expires}
-    return at | {"authorization": authorization.members} | expires | ({"refused": True} if authorization.refused else {})
+    refused = {"refused": True} if authorization.refused else {}
+    return at | {"authorization": authorization.members} | expires | refused
 
 
 # Reading
@@ -116,7 +124,8 @@ def grant_of(value, pairs, home):
         if place is None or not 0 <= place < len(pairs):
             raise changed("a key that is not there")
         pair = pairs[place]
-    return Grant(app, protocols, document, authorizations_of(member(value, "authorizations", "array"), document, pair), pair)
+    authorizations = authorizations_of(member(value, "authorizations", "array"), document, pair)
+    return Grant(app, protocols, document, authorizations, pair)
 
 
 def authorizations_of(entries, document, pair):

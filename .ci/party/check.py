@@ -21,7 +21,10 @@ def vectors(folder):
 
 
 def whole(given, content):
-    shared = {"party": lambda place: content["parties"][place], "store": lambda places: [content["batches"][place] for place in places]}
+    shared = {
+        "party": lambda place: content["parties"][place],
+        "store": lambda places: [content["batches"][place] for place in places],
+    }
     return {name: shared[name](value) if name in shared else value for name, value in given.items()}
 
 
@@ -53,11 +56,16 @@ def attempt(answer, vector):
         return {"error": f"{type(error).__name__}: {error} in {os.path.basename(place.filename)}:{place.lineno}"}
 
 
+def is_wanted(chapter, vector, options):
+    wanted = ((options.chapter, chapter), (options.kind, vector["kind"]), (options.show, vector["id"]))
+    return all(wish in (None, value) for wish, value in wanted)
+
+
 def check(folder, answer, options):
     """Prints what differs, and how much is equal; whether all is."""
     counts, start = collections.defaultdict(lambda: [0, 0]), time.monotonic()
     for chapter, vector in vectors(folder):
-        if options.chapter not in (None, chapter) or options.kind not in (None, vector["kind"]) or options.show not in (None, vector["id"]):
+        if not is_wanted(chapter, vector, options):
             continue
         found = attempt(answer, vector)
         if options.show:

@@ -90,7 +90,9 @@ def authorization(value, path):
         whole_seconds(value["expires_in"], path)
     if value.get("cnf") is not None and not isinstance(value["cnf"], dict):
         raise malformed(f"{path}.cnf is no object")
-    return with_named_key({**value, "cnf": with_named_key(value["cnf"])} if isinstance(value.get("cnf"), dict) else value)
+    if isinstance(value.get("cnf"), dict):
+        value = {**value, "cnf": with_named_key(value["cnf"])}
+    return with_named_key(value)
 
 
 def whole_seconds(value, path):
@@ -106,8 +108,8 @@ def with_named_key(value):
 
 SERVICE = {"engineName": text, "engineId": text, "engineLink": link, "homePageLink": link, "homePageIcon": link}
 PROTOCOL = {
-    "apiLink": link, "apiVersion": versions, "engineId": text, "preferred": flag, "transport": transports, "docs": link, "description": link,
-    "notes": text, "settings": settings, "authorization": authorization,
+    "apiLink": link, "apiVersion": versions, "engineId": text, "preferred": flag, "transport": transports, "docs": link,
+    "description": link, "notes": text, "settings": settings, "authorization": authorization,
 }
 
 

@@ -3,6 +3,6 @@
 from . import app_asks, app_texts, modes, protocol_requests
 
 ANSWERS = {
-    "protocol-request": protocol_requests.request_answer, "protocol-response": app_asks.response_answer, "state": app_texts.state_answer,
-    "mode": modes.mode_answer,
+    "protocol-request": protocol_requests.request_answer, "protocol-response": app_asks.response_answer,
+    "state": app_texts.state_answer, "mode": modes.mode_answer,
 }

@@ -13,7 +13,7 @@ MOST_DOCUMENTS, MOST_BAD_LINES, MOST_NAMES = 256, 257, 1000
 # services.txt
 
 def read_services(text, place):
-    """The documents that a list names, seen from its own place, the interval, and the number of lines that say nothing."""
+    """The documents that a list names, seen from its own place, the interval, and the number of bad lines."""
     if len(text.encode()) > 65536:
         raise Flaw("threat-43", "the list has more than 65536 bytes")
     entries, interval, skipped = [], None, 0

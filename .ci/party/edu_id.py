@@ -6,8 +6,8 @@ from . import (
 from .federation import EduId
 from .formats import compact_json
 from .messages import published
-from .reading import JWT_BEARER_GRANT, is_signed_code, read_token_request
-from .refusals import Refusal, demand
+from .reading import is_signed_code, read_token_request
+from .refusals import demand
 
 AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke")
 NOT_SERVED = "this grant is not served here"

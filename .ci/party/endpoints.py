@@ -1,4 +1,4 @@
-"""How the URL of a protocol, or of a path below it, is built from a service's description (Fixtures/protocol/descriptions.md)."""
+"""How the URL of a protocol is built from a service's description (Fixtures/protocol/descriptions.md)."""
 
 import ipaddress
 import re
@@ -8,7 +8,8 @@ from . import urls
 from .refusals import Flaw
 
 WHITE_SPACE = " \t\n\v\f\r"
-SCHEMES = re.compile("(?:https?|javascript|vbscript|data|file|blob|filesystem|about|view-source|intent):", re.IGNORECASE)
+SCHEMES = re.compile(
+    "(?:https?|javascript|vbscript|data|file|blob|filesystem|about|view-source|intent):", re.IGNORECASE)
 
 
 def endpoint(document, protocol, path=None):

@@ -1,4 +1,4 @@
-"""What an exchange is: a party with its store, the time and chance; what it asks others, what it changes, and what it answers."""
+"""What an exchange is: a party with its store, the time and chance; what it asks, changes and answers."""
 
 import hmac
 from importlib import import_module

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from . import derivations, descriptions, formats, urls
 from .access_tokens import Issuer
+from .changes import described
 from .refusals import demand
 
 USER_LIFETIME = 3_600
@@ -105,17 +106,21 @@ class EduId:
     def chance(self):
         return self.exchange.chance
 
+    @property
+    def keys(self):
+        """The keys that it publishes: the one that signs first."""
+        return [self.key, *self.further_keys]
+
     def url(self, path):
         return self.exchange.url(path)
 
     def change(self, do, **members):
         self.exchange.change(do, **members)
 
-    def describe(self, record, attributes):
+    def describe(self, record, attributes, even_if_same=False):
         """Replaces the attributes of a record, if they differ."""
-        former = record.get("attributes", {})
-        if attributes != former:
-            self.change("describe", id=record["id"], attributes=attributes, **{"from": former})
+        if even_if_same or attributes != record.get("attributes", {}):
+            self.exchange.changes.append(described(record, attributes))
 
     @property
     def repetition_window(self):

@@ -6,7 +6,8 @@ import hmac as hmac_module
 import re
 
 from . import ed25519, urls
-from .json_text import compact_json, integer, json_type, member, optional_member, read_json, read_object, typed, wrong_type  # noqa: F401
+from .json_text import (  # noqa: F401
+    compact_json, integer, json_type, member, optional_member, read_json, read_object, typed, wrong_type)
 from .refusals import Flaw
 
 
@@ -84,7 +85,7 @@ def form(pairs):
 
 
 def form_escaped(text):
-    return "".join(chr(byte) if re.match(rb"[A-Za-z0-9*._-]", bytes([byte])) else "+" if byte == 0x20 else f"%{byte:02X}" for byte in text.encode())
+    return re.sub(rb"[^A-Za-z0-9*._ -]", lambda odd: b"%%%02X" % odd[0][0], text.encode()).replace(b" ", b"+").decode()
 
 
 # Names and secrets
@@ -133,8 +134,8 @@ def check_password(text):
 
 
 HIDDEN = re.compile(
-    "[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
+    "[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
 
 
 def is_for_people(text):

@@ -1,6 +1,6 @@
 """Introductions to services: assertions (4), and the questions of services about them (6)."""
 
-from . import assertions, derivations, endpoints, jose, keys, urls
+from . import assertions, commands, derivations, endpoints, jose, keys, urls
 from .clients import PERSONAL, demand_scope
 from .exchange import change
 from .messages import granted
@@ -107,12 +107,12 @@ def supersede(edu_id, record, service):
             edu_id.exchange.changes += ending(edu_id, assertion, "superseded")
 
 
-def ending(edu_id, assertion, reason):
-    """The changes that end an assertion and tell its service."""
+def ending(edu_id, assertion, reason, remark=None):
+    """The changes that tell a service of the end of an assertion, and end it."""
     name = assertion["id"]
     message = {"id": f"revocation of {name}", "to": assertion["audience"], "about": name, "body": {"token": name},
                "due": edu_id.now}
-    return [change("enqueue", message=message), change("revoke", id=name, reason=reason)]
+    return [change("enqueue", message=message), *commands.ending(edu_id.tree, assertion, edu_id.now, reason, remark)]
 
 
 def written(edu_id, assertion, service, confirmation):
@@ -172,8 +172,7 @@ def said_about(edu_id, service, text):
 
 def about_assertion(edu_id, service, signed):
     try:
-        published = [edu_id.key, *edu_id.further_keys]
-        claims = assertions.check_service_assertion(signed, published, edu_id.issuer.name, service.issuer,
+        claims = assertions.check_service_assertion(signed, edu_id.keys, edu_id.issuer.name, service.issuer,
                                                     edu_id.now)
     except Refusal:
         return None

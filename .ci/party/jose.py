@@ -18,7 +18,7 @@ LEEWAY = 60
 
 @dataclass(frozen=True)
 class Expected:
-    """What a reader expects of a JWT: `issuer` is one, several, or `True` for the owner of the key; `audience` `False` for none."""
+    """What a reader expects: `issuer` is one, several, or `True`, the owner of the key; `audience` `False` for none."""
     type: str
     untyped: bool = False
     requires: tuple = ()
@@ -95,9 +95,10 @@ def check_issuer(claims, key, expected):
         check_claim_name("iss", claims["iss"])
     if expected is not None:
         check_present(claims, "iss")
-    if isinstance(expected, (str, list)) and claims["iss"] not in ([expected] if isinstance(expected, str) else expected):
-        wanted = expected if isinstance(expected, str) else "', '".join(expected)
-        raise Flaw("RFC7519-4.1.1", f"'iss' is '{claims['iss']}', expected '{wanted}'")
+    wanted = [expected] if isinstance(expected, str) else expected
+    if isinstance(wanted, list) and claims["iss"] not in wanted:
+        named = "', '".join(wanted)
+        raise Flaw("RFC7519-4.1.1", f"'iss' is '{claims['iss']}', expected '{named}'")
     if expected is True and key.issuer is None:
         raise Flaw("RFC8725-3.8", NO_KEY)
     if key.issuer is not None:
@@ -277,8 +278,8 @@ def jwt_answer(given):
         raise Flaw("RFC7519-3", "a token is compact")
     signed, key = first_verified(read_signed(given), given_keys(given), given["algorithms"])
     expected = Expected(
-        given["type"], given["type"].lower() == "jwt", tuple(given.get("requires", ())), given.get("issuer"), given.get("audience"),
-        given.get("subject"), given.get("maximum_age"), given.get("endless", False))
+        given["type"], untyped=given["type"].lower() == "jwt", requires=tuple(given.get("requires", ())),
+        **{name: given[name] for name in ("issuer", "audience", "subject", "maximum_age", "endless") if name in given})
     return {"claims": check_jwt(signed, key, expected, integer(given["now"])), "key": key.name}
 
 

@@ -4,12 +4,19 @@ import re
 from dataclasses import dataclass
 
 from . import ed25519, keys
-from .formats import are_equal, base64url, base64url_bytes, check_name, hmac, json_type, member, optional_member, read_json, typed
+from .formats import (
+    are_equal, base64url, base64url_bytes, check_name, hmac, json_type, member, optional_member, read_json, typed)
 from .refusals import Flaw
 
-KEY_SOURCES = {"jwk": "brings a key along", "jku": "points to a key elsewhere", "x5u": "points to a key elsewhere", "x5c": "brings a key along"}
+KEY_SOURCES = {
+    "jwk": "brings a key along", "jku": "points to a key elsewhere", "x5u": "points to a key elsewhere",
+    "x5c": "brings a key along",
+}
 # What RFC 7515 and RFC 7518 define is no extension.
-STANDARD = {"alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"}
+STANDARD = {
+    "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc", "zip", "epk", "apu",
+    "apv", "iv", "tag", "p2s", "p2c",
+}
 NO_KEY = "no registered key verifies the signature"
 
 

@@ -1,12 +1,13 @@
 """JSON Web Keys: how they are read, what they may be used for, and their thumbprints (Fixtures/protocol/keys.md)."""
 
 from . import ed25519
-from .formats import base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, read_json, typed
+from .formats import (
+    base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, read_json, typed)
 from .refusals import Flaw
 
 SECRETS = ("d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv")
 EDDSA = ("EdDSA", "Ed25519")
-# The hash of each HMAC, and how many bytes of key it takes, which is also how many bytes its code has; the strongest first.
+# The hash of each HMAC, and how many bytes of key it takes at least; the strongest first.
 HMACS = {"HS512": ("sha512", 64), "HS384": ("sha384", 48), "HS256": ("sha256", 32)}
 SIZES = {"X25519": 32, "Ed448": 57, "X448": 56, "P-256": 32, "P-384": 48, "P-521": 66, "secp256k1": 32}
 MATERIAL = {"OKP": ("crv", "kty", "x"), "EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n"), "oct": ("k", "kty")}

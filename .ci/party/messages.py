@@ -13,7 +13,6 @@ FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 MOST_BYTES = 65_536
-LONGEST_SECRET = 16_384
 NOT_STORED = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -132,7 +131,7 @@ def challenges(error=None, words="", scope=None):
 
 
 def refused(refusal, *, resource=False, scope=None, bare=False):
-    """The answer to a request that is refused; `bare` where it carried no credential at a service's own endpoint."""
+    """The answer to a request that is refused; `bare` where it carried no credential to a resource."""
     if refusal.error.startswith("http_"):
         return Answer(int(refusal.error.removeprefix("http_")), refusal.fields)
     if bare:

@@ -1,4 +1,4 @@
-"""What the edu-ID app shows and when: screens, what a person or an event does on them, and errands (Fixtures/protocol/edu-id-app.md)."""
+"""What the edu-ID app shows and when: screens, steps and errands (Fixtures/protocol/edu-id-app.md)."""
 
 from dataclasses import dataclass, field, replace
 
@@ -28,7 +28,8 @@ class Screen:
         return "login, logout pending" if self.pending else self.name
 
 
-LOGIN, AUTHENTICATING, FINISHED, SEARCHING = (Screen(name) for name in ("login", "authenticating", "finished", "searching"))
+LOGIN, AUTHENTICATING = Screen("login"), Screen("authenticating")
+SEARCHING, FINISHED = Screen("searching"), Screen("finished")
 
 
 class Mode:
@@ -147,14 +148,14 @@ class AuthorizationMode(Mode):
     def unpick(self, url):
         if not self.at("selection") or url not in self.screen.picked:
             return None
-        return replace(self.screen, picked=tuple(other for other in self.screen.picked if other != url))
+        return replace(self.screen, picked=without(url, self.screen.picked))
 
     def hide(self, url):
         if not self.at("selection") or url not in self.screen.candidates:
             return None
         self.hidden.append(url)
-        left = {name: tuple(other for other in getattr(self.screen, name) if other != url) for name in ("candidates", "picked")}
-        return self.errand({"hide": url}, replace(self.screen, **left))
+        candidates, picked = without(url, self.screen.candidates), without(url, self.screen.picked)
+        return self.errand({"hide": url}, replace(self.screen, candidates=candidates, picked=picked))
 
     def accept(self):
         if not self.at("selection") or not self.screen.candidates or self.single and len(self.screen.picked) != 1:
@@ -164,6 +165,10 @@ class AuthorizationMode(Mode):
 
     def reject(self):
         return None if self.at("finished") else self.errand("finish: nothing", FINISHED)
+
+
+def without(url, others):
+    return tuple(other for other in others if other != url)
 
 
 def mode_answer(given):

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from . import derivations, jose, keys, urls
 from .exchange import change
-from .formats import digest, is_name, json_type
+from .formats import digest, json_type
 from .json_text import number_of
-from .refusals import Flaw, Refusal, demand
+from .refusals import Flaw, demand
 
 AGE = 60
 KEPT = 61
@@ -126,7 +126,7 @@ def dpop_claims(exchange, signed, method, url):
     expected = jose.Expected("dpop+jwt", requires=("jti", "htm", "htu", "iat"), maximum_age=AGE, endless=True)
     claims = jose.check_jwt(signed, jose.Key(key), expected, exchange.now)
     if text_claim(claims, "htm") != method:
-        raise Flaw("RFC9449-4.3", f"'htm' is '{claims['htm']}', expected 'Method(text: \"{method}\")'")
+        raise Flaw("RFC9449-4.3", f"'htm' is '{claims['htm']}', expected '{method}'")
     if not is_url(text_claim(claims, "htu").partition("#")[0].partition("?")[0], url):
         raise Flaw("RFC9449-4.3", f"'htu' is '{claims['htu']}', expected '{url.text}'")
     return claims
@@ -134,7 +134,7 @@ def dpop_claims(exchange, signed, method, url):
 
 def text_claim(claims, name):
     if not isinstance(claims[name], str):
-        raise Flaw("RFC7519-2", f"'{name}' has a {json_type(claims[name])}, expected a string")
+        raise Flaw("RFC7519-2", f"'{name}' is a JSON {json_type(claims[name])}, expected: string")
     return claims[name]
 
 

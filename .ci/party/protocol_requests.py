@@ -1,4 +1,4 @@
-"""How the edu-ID app reads, checks and answers the request of a third-party app on the device (Fixtures/protocol/device.md)."""
+"""How the edu-ID app reads, checks and answers the request of a third-party app (Fixtures/protocol/device.md)."""
 
 from dataclasses import dataclass
 
@@ -101,8 +101,8 @@ def signed_claims(request, registered, now):
     signed = read_compact(request.token)
     key = verify(signed, [Key(jwk) for jwk in registered if keys.is_usable(jwk)], ("EdDSA", "Ed25519"))
     expected = jose.Expected(
-        "protocol-request+jwt", untyped=True, requires=("iss", "sub", "aud", "name"), issuer=request.app_id, audience=ASSERTION,
-        subject=request.client_id, endless=True)
+        "protocol-request+jwt", untyped=True, requires=("iss", "sub", "aud", "name"), issuer=request.app_id,
+        audience=ASSERTION, subject=request.client_id, endless=True)
     return jose.check_jwt(signed, key, expected, now)
 
 
@@ -141,7 +141,8 @@ def check_granted(request, document):
     for name in request.protocols:
         if name not in document["apis"]:
             raise Flaw("NAI-12", f"the service does not offer '{name}'")
-    if "authorization" not in document and not any("authorization" in document["apis"][name] for name in request.protocols):
+    places = (document, *(document["apis"][name] for name in request.protocols))
+    if not any("authorization" in place for place in places):
         raise Flaw("NIF-5", "the service has no authorization")
 
 
@@ -160,8 +161,8 @@ def request_answer(given):
     request = read(given["request"])
     app_key = check(request, given["registry"], given.get("seen", {}), given["now"], given.get("caller"))
     checked = {
-        "client_id": request.client_id, "app_id": request.app_id, "app_name": request.app_name, "protocols": [*request.protocols],
-        "single": request.single} | ({"app_key": app_key} if app_key else {})
+        "client_id": request.client_id, "app_id": request.app_id, "app_name": request.app_name,
+        "protocols": [*request.protocols], "single": request.single} | ({"app_key": app_key} if app_key else {})
     if "grants" not in given:
         return {"checked": checked}
     try:

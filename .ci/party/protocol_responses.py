@@ -40,7 +40,8 @@ def read_entry(key, entry, flaws):
         entry = {**entry, "homePageLink": key}
     entry = settled(entry, flaws)
     if isinstance(entry.get("apis"), dict):
-        entry["apis"] = {name: settled(api, flaws) if isinstance(api, dict) else api for name, api in entry["apis"].items()}
+        apis = entry["apis"].items()
+        entry["apis"] = {name: settled(api, flaws) if isinstance(api, dict) else api for name, api in apis}
     return descriptions.read(entry)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from . import derivations, formats, jose, urls
 from .messages import (
-    NO_CREDENTIAL, Credential, Parameters, Request, about_parameter, header_credential, parameter_password, proof_field,
-    read_credential, read_parameters, short,
+    Credential, Request, about_parameter, header_credential, parameter_password, proof_field, read_credential,
+    read_parameters, short,
 )
 from .refusals import Refusal, demand
 
@@ -49,14 +49,14 @@ class TokenRequest:
 
 @dataclass(frozen=True)
 class ChallengeRequest:
-    client_id: str
+    client_id: str | None
     username: str
     password: str
     code_challenge: str
     credential: Credential
 
     def said(self):
-        return vars(self) | {"credential": self.credential.said()}
+        return present(**vars(self) | {"credential": self.credential.said()})
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def read_challenge_request(request: Request):
     parameters = read_parameters(request)
     demand_code(parameters)
     credential = read_credential(request, parameters)
-    client_id = parameters.name("client_id", required=True)
+    client_id = parameters.name("client_id")
     username = parameters.name("username", required=True)
     password = parameter_password(parameters, "password", required=True)
     challenge = parameters.required("code_challenge")

@@ -120,9 +120,8 @@ def known_instance(edu_id, statement, record, proved, proof):
     edu_id.remember(proof)
     if record["parent"] != statement.version.kid:
         edu_id.change("reground", id=record["id"], **{"from": record["parent"], "onto": statement.version.kid})
-    former = record.get("attributes", {})
-    attributes = former | {"device": statement.device, "token": serial}
-    edu_id.change("describe", id=record["id"], attributes=attributes, **{"from": former})
+    attributes = record.get("attributes", {}) | {"device": statement.device, "token": serial}
+    edu_id.describe(record, attributes)
     return client_token(edu_id, record | {"attributes": attributes})
 
 
@@ -140,10 +139,9 @@ def change_device(edu_id, request, asked):
     attributes = record.get("attributes", {})
     device = attributes.get("device", {}) | described_device(requester.proof.claims)
     edu_id.remember(requester.proof)
-    described = attributes | {"device": device}
-    edu_id.change("describe", id=record["id"], attributes=described, **{"from": attributes})
+    edu_id.describe(record, attributes | {"device": device}, even_if_same=True)
     edu_id.change("touch", id=record["id"])
-    return client_token(edu_id, record | {"attributes": described})
+    return client_token(edu_id, record | {"attributes": attributes | {"device": device}})
 
 
 def described_device(claims):

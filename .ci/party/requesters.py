@@ -56,6 +56,7 @@ class Presented:
 
 def find_requester(exchange, request, credential, url, opening):
     """Who asks at an endpoint, proved for the request's method and this URL."""
+    exchange.bare_challenge = exchange.at_resource and credential.kind == "none"
     demand(credential.kind in ("bearer", "dpop"), "invalid_client", "RFC6750-2.1", NO_TOKEN)
     dpop = credential.proof and read_dpop(credential.proof)
     presented = read_token(exchange, credential, opening)

@@ -3,24 +3,42 @@
 import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
+from xml.parsers.expat import errors
 
 from .formats import read_json
 from .refusals import Flaw
 
-MOST_BYTES, MOST_DEPTH, MOST_ELEMENTS, MOST_ATTRIBUTES, MOST_NAME, MOST_MEMBERS = 524_288, 32, 65_536, 128, 1024, 1000
+MOST_BYTES, MOST_DEPTH, MOST_ELEMENTS = 524_288, 32, 65_536
+MOST_ATTRIBUTES, MOST_NAME, MOST_MEMBERS = 128, 1024, 1000
 RSD2, RSD1 = "http://github.com/rsd-spec/rsd", "http://archipelago.phrasewise.com/rsd"
 VERSIONS = {RSD2: "2.0", RSD1: "1.0", "": "1.0"}
 LISTS = ("apiVersion", "transport")
 PROPERTIES = ("apiLink", "apiVersion", "engineId", "preferred", "transport", "docs", "description", "notes")
 SEPARATOR = "\x1f"
 CLAUSES = {
-    expat.errors.XML_ERROR_INVALID_TOKEN: "XML-3.1", expat.errors.XML_ERROR_UNDEFINED_ENTITY: "XML-4.1", expat.errors.XML_ERROR_BAD_CHAR_REF: "XML-2.2",
-    expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "XML-2.8", expat.errors.XML_ERROR_XML_DECL: "XML-2.8", expat.errors.XML_ERROR_MISPLACED_XML_PI: "XML-2.6",
-    expat.errors.XML_ERROR_UNKNOWN_ENCODING: "XML-4.3.3", expat.errors.XML_ERROR_INCORRECT_ENCODING: "XML-4.3.3",
-    expat.errors.XML_ERROR_UNBOUND_PREFIX: "XML-NAMES-5", expat.errors.XML_ERROR_UNDECLARING_PREFIX: "XML-NAMES-3",
-    expat.errors.XML_ERROR_RESERVED_PREFIX_XML: "XML-NAMES-3", expat.errors.XML_ERROR_RESERVED_PREFIX_XMLNS: "XML-NAMES-3",
-    expat.errors.XML_ERROR_RESERVED_NAMESPACE_URI: "XML-NAMES-3",
+    errors.XML_ERROR_UNDEFINED_ENTITY: "XML-4.1", errors.XML_ERROR_BAD_CHAR_REF: "XML-2.2",
+    errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT: "XML-2.8", errors.XML_ERROR_XML_DECL: "XML-2.8",
+    errors.XML_ERROR_MISPLACED_XML_PI: "XML-2.6", errors.XML_ERROR_UNKNOWN_ENCODING: "XML-4.3.3",
+    errors.XML_ERROR_INCORRECT_ENCODING: "XML-4.3.3", errors.XML_ERROR_UNBOUND_PREFIX: "XML-NAMES-5",
+    errors.XML_ERROR_UNDECLARING_PREFIX: "XML-NAMES-3", errors.XML_ERROR_RESERVED_PREFIX_XML: "XML-NAMES-3",
+    errors.XML_ERROR_RESERVED_PREFIX_XMLNS: "XML-NAMES-3", errors.XML_ERROR_RESERVED_NAMESPACE_URI: "XML-NAMES-3",
 }
+
+
+# What stands before and at a byte that may not stand where it does.
+UNEXPECTED = (
+    (rb"", rb"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]", "XML-2.2"), (rb"\]\]$", rb">", "XML-2.4"),
+    (rb"<!--(?:(?!-->).)*--$", rb"", "XML-2.5"), (rb"&$", rb"", "XML-4.1"), (rb"<[?/]?$", rb"", "XML-2.3"),
+    (rb"<\?[^?>]*$", rb"", "XML-2.6"), (rb"<[^\s>]*:[^\s>]*$", rb":", "XML-NAMES-4"), (rb"^[^<]*$", rb"", "XML-2.8"),
+)
+
+
+def unexpected(before, here):
+    """The rule that a byte breaks where it stands."""
+    for behind, at, clause in UNEXPECTED:
+        if re.search(behind, before, re.DOTALL) and re.match(at, here):
+            return clause
+    return "XML-3.1"
 
 
 @dataclass
@@ -45,15 +63,24 @@ class Tree:
         self.parser = expat.ParserCreate(namespace_separator=SEPARATOR)
         self.parser.StartElementHandler, self.parser.EndElementHandler = self.start, self.end
         self.parser.CharacterDataHandler, self.parser.StartDoctypeDeclHandler = self.data, self.doctype
+        self.parser.XmlDeclHandler = self.declaration
 
     def read(self, text):
         try:
             self.parser.Parse(text.encode(), True)
         except expat.ExpatError as error:
-            message = expat.errors.messages[error.code]
-            nothing = message == expat.errors.XML_ERROR_NO_ELEMENTS and not self.open
-            raise Flaw("XML-2.8" if nothing else CLAUSES.get(message, "XML-3.1"), message) from None
+            message = errors.messages[error.code]
+            raise Flaw(self.clause(message, text.encode()), message) from None
         return self.root
+
+    def clause(self, message, data):
+        """The rule that is broken where the parser stopped."""
+        if message == errors.XML_ERROR_NO_ELEMENTS:
+            return "XML-3.1" if self.open else "XML-2.8"
+        if message != errors.XML_ERROR_INVALID_TOKEN:
+            return CLAUSES.get(message, "XML-3.1")
+        place = self.parser.ErrorByteIndex
+        return unexpected(data[:place], data[place:])
 
     def start(self, name, attributes):
         self.number += 1
@@ -73,6 +100,10 @@ class Tree:
 
     def data(self, text):
         self.open[-1].text += text
+
+    def declaration(self, version, *_):
+        if not re.fullmatch(r"1\.[0-9]+", version):
+            raise Flaw("XML-2.8", "another version of XML")
 
     def doctype(self, *_):
         raise Flaw("threat-44", "a document type")
@@ -182,7 +213,9 @@ class Bindings:
 
     def settings(self, element, members):
         found = {}
-        for child in (child for child in element.of_its_own() if child.name == "setting" and "name" in child.attributes):
+        for child in element.of_its_own():
+            if child.name != "setting" or "name" not in child.attributes:
+                continue
             if len(found) == MOST_MEMBERS:
                 raise Flaw("threat-43", f"more than {MOST_MEMBERS} settings")
             if child.attributes["name"] in found:

@@ -17,8 +17,9 @@ OTHER_BASE = re.compile("0o([0-7]+)|0x([0-9a-fA-F]+)")
 NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 # What the parser complains about, and the rule that is broken.
 COMPLAINTS = (
-    (r"\\t", "YAML-6.1"), ("could not find expected ':'", "YAML-7.4"), ("special characters", "YAML-5.1"), ("escape", "YAML-5.7"),
-    ("block scalar|indentation indicator|chomping", "YAML-8.1.1"), ("not allowed here", "YAML-8.2"), ("<document start>", "YAML-9"),
+    (r"\\t", "YAML-6.1"), ("could not find expected ':'", "YAML-7.4"), ("special characters", "YAML-5.1"),
+    ("escape", "YAML-5.7"), ("block scalar|indentation indicator|chomping", "YAML-8.1.1"),
+    ("not allowed here", "YAML-8.2"), ("<document start>", "YAML-9"),
     ("block end", "YAML-6.1"), ("directive", "threat-44"), ("tag|anchor|alias", "threat-44"),
 )
 

@@ -4,12 +4,11 @@ from . import derivations
 from .access_tokens import token_answer
 from .clients import proved_instance
 from .federation import USER_LIFETIME
-from .formats import are_equal, base64url, base64url_bytes, digest
+from .formats import are_equal, base64url_bytes, digest
 from .messages import granted
 from .reading import read_challenge_request
 from .refusals import Refusal, demand
 from .sign_ins import Attempt
-from .tree import grant_lives
 
 CODE_LIFETIME = 60
 NO_SUCH_CODE = "the code is unknown, expired, or another client's"

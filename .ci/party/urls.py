@@ -3,7 +3,7 @@
 import ipaddress
 import re
 import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .refusals import Flaw
 
@@ -26,8 +26,9 @@ PLAIN_LETTERS = {*range(0xDF, 0xF7), *range(0xF8, 0x180), *range(0x430, 0x460)} 
     code for code in range(0x100, 0x180) if chr(code) != chr(code).lower()}
 OWN_NAMES = {"localhost", "local", "internal", "intranet", "lan", "home", "corp", "test", "invalid", "onion"}
 CLOSED_IPV4 = [ipaddress.ip_network(network) for network in (
-    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-    "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")]
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+    "224.0.0.0/4", "240.0.0.0/4")]
 OPEN_IPV6 = ipaddress.ip_network("2000::/3")
 CLOSED_IPV6 = [ipaddress.ip_network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
 CARRYING_IPV4 = [ipaddress.ip_network(network) for network in ("::ffff:0:0/96", "64:ff9b::/96")]
@@ -89,7 +90,7 @@ class URL:
         return path[len(own):len(own) + 1] in ("", "/") or own.endswith("/")
 
     def is_open(self, home=None):
-        """Whether it may be asked when a document names it: not in the own network, and at a usual port or that of the home page."""
+        """Whether it may be asked when others name it: on the open network, at the usual port or the home page's."""
         usual = self.port is None or home is not None and (self.host, self.port) == (home.host, home.port)
         return usual and is_open_host(self.host)
 
@@ -238,7 +239,8 @@ def checked_host(host, start):
 
 def is_ipv4(host):
     numbers = host.split(".")
-    return len(numbers) == 4 and all(re.fullmatch("0|[1-9][0-9]{0,2}", number) and int(number) < 256 for number in numbers)
+    plain = all(re.fullmatch("0|[1-9][0-9]{0,2}", number) for number in numbers)
+    return plain and len(numbers) == 4 and all(int(number) < 256 for number in numbers)
 
 
 def check_labels(name, start):
@@ -268,12 +270,12 @@ def is_plain_international(encoded):
 def resolution(parts, base):
     """A reference without a scheme from a base, by RFC 3986 §5.2."""
     if parts.host is not None:
-        return Reference(base.scheme, parts.user, parts.host, parts.port, without_dots(parts.path), parts.query, parts.fragment)
+        return replace(parts, scheme=base.scheme, path=without_dots(parts.path))
     if not parts.path:
         path, query = base.path, base.query if parts.query is None else parts.query
     else:
         path, query = without_dots(merged(parts.path, base)), parts.query
-    return Reference(base.scheme, base.user, base.host, base.port, path, query, parts.fragment)
+    return replace(base, path=path, query=query, fragment=parts.fragment)
 
 
 def merged(path, base):
@@ -310,7 +312,8 @@ def is_plain_segment(segment):
         decoded = urllib.parse.unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:
         return False
-    return decoded.partition(";")[0] not in (".", "..") and not re.search("[/\\\\\0-\x1f\x7f-\x9f]|%[0-9A-Fa-f]{2}", decoded)
+    is_dots = decoded.partition(";")[0] in (".", "..")
+    return not is_dots and not re.search("[/\\\\\0-\x1f\x7f-\x9f]|%[0-9A-Fa-f]{2}", decoded)
 
 
 def is_open_host(host):

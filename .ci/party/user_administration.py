@@ -1,9 +1,8 @@
 """What administrators of the edu-ID service do about users: list, find, sign out, lock and forget them."""
 
-from .accounts import DONE, IN_PART, MOST, end_at_service, is_unrevoked, named_service, nothing_there
-from .administrators import Wishes, administrator, named, portion
-from .exchange import change
-from .messages import told
+from .accounts import DONE, IN_PART, MOST, end_at_service, is_unrevoked, live_codes, named_service
+from .administrators import administrator, demand_name, nothing_there, user_named
+from .commands import Parameters, ending, listed, portion
 from .proofs import is_uuid
 from .refusals import demand
 
@@ -13,18 +12,18 @@ NEWEST = 16
 # Lists
 
 def list_users(edu_id, request):
-    wishes = Wishes.of(request)
-    locked, name = wishes.read("locked"), wishes.read("name")
-    after, limit = wishes.read("after"), wishes.limit()
+    parameters = Parameters(request)
+    locked, name = parameters.locked(), user_named(parameters, "name")
+    after, limit = parameters.after(), parameters.limit()
     requester = administrator(edu_id, request)
     if name is not None and not locked:
-        edu_id.remember(requester.proof)
-        return told([described_user(edu_id, subject) for subject in found_users(edu_id, name)[:limit]])
-    records, last = portion(locks(edu_id) if locked else edu_id.tree.of_kind("personal"), after, limit)
+        subjects, link = found_users(edu_id, name)[:limit], {}
+    else:
+        looked_at = locks(edu_id) if locked else edu_id.tree.of_kind("personal")
+        records, link = portion(looked_at, parameters, after, limit)
+        subjects = [record["subject"] for record in records if locked or is_newest(edu_id, record)]
     edu_id.remember(requester.proof)
-    subjects = [record["subject"] for record in records if locked or is_newest(edu_id, record)]
-    fields = {"Link": wishes.link(last)} if last else {}
-    return told([described_user(edu_id, subject) for subject in subjects], **fields)
+    return listed([described_user(edu_id, subject) for subject in subjects], link)
 
 
 def locks(edu_id):
@@ -61,14 +60,6 @@ def described_user(edu_id, subject):
 
 # Commands
 
-def remark(edu_id, record, reason):
-    """The change that notes why a record ends, if that was said and its grant lives."""
-    if reason is None or not edu_id.tree.lives(record["id"], edu_id.now):
-        return []
-    former = record.get("attributes", {})
-    return [change("describe", id=record["id"], attributes=former | {"reason": reason}, **{"from": former})]
-
-
 def unrevoked(edu_id, kind, subject):
     return [record for record in edu_id.tree.of_subject(kind, subject) if is_unrevoked(edu_id, record)]
 
@@ -76,28 +67,25 @@ def unrevoked(edu_id, kind, subject):
 def end(edu_id, records, reason):
     """Ends as many as one request may, each with the remark; whether that was all."""
     for record in records[:MOST]:
-        edu_id.exchange.changes += remark(edu_id, record, reason)
-        edu_id.change("revoke", id=record["id"], reason="administrator")
+        edu_id.exchange.changes += ending(edu_id.tree, record, edu_id.now, "administrator", reason)
     return len(records) <= MOST
 
 
 def end_codes(edu_id, subject):
-    codes = [code for code in edu_id.tree.of_subject("code", subject)
-             if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
-    for code in codes[:MOST]:
+    for code in live_codes(edu_id, subject)[:MOST]:
         edu_id.change("revoke", id=code["id"], reason="administrator")
 
 
 def sign_out(edu_id, request, subject):
-    named(edu_id, subject)
-    reason = Wishes.of(request).read("reason")
+    demand_name(subject)
+    reason = Parameters(request).remark()
     return end_sign_ins(edu_id, request, subject, reason)
 
 
 def take_instance(edu_id, request, subject, instance):
-    named(edu_id, subject)
+    demand_name(subject)
     demand(is_uuid(instance), "http_404", "")
-    reason = Wishes.of(request).read("reason")
+    reason = Parameters(request).remark()
     return end_sign_ins(edu_id, request, subject, reason, instance.lower())
 
 
@@ -111,18 +99,16 @@ def end_sign_ins(edu_id, request, subject, reason, holder=None):
 
 
 def end_service(edu_id, request, subject, name):
-    named(edu_id, subject)
+    demand_name(subject)
     url = named_service(name)
-    reason = Wishes.of(request).read("reason")
+    reason = Parameters(request).remark()
     requester = administrator(edu_id, request)
-    edu_id.remember(requester.proof, even_without_room=True)
-    return end_at_service(edu_id, subject, url, "administrator", requester.remembered(True),
-                          lambda record: remark(edu_id, record, reason))
+    return end_at_service(edu_id, requester, subject, url, "administrator", reason)
 
 
 def lock(edu_id, request, subject):
-    named(edu_id, subject)
-    reason = Wishes.of(request).read("reason")
+    demand_name(subject)
+    reason = Parameters(request).remark()
     requester = administrator(edu_id, request)
     edu_id.remember(requester.proof, even_without_room=True)
     attributes = {} if reason is None else {"reason": reason}
@@ -139,8 +125,8 @@ def lock(edu_id, request, subject):
 
 
 def unlock(edu_id, request, subject):
-    named(edu_id, subject)
-    Wishes.of(request)
+    demand_name(subject)
+    Parameters(request)
     requester = administrator(edu_id, request)
     present = edu_id.tree.lock_of(subject)
     if present is None:
@@ -151,8 +137,8 @@ def unlock(edu_id, request, subject):
 
 
 def forget(edu_id, request, subject):
-    named(edu_id, subject)
-    Wishes.of(request)
+    demand_name(subject)
+    Parameters(request)
     requester = administrator(edu_id, request)
     if not is_known(edu_id, subject):
         raise nothing_there(requester.remembered(True))

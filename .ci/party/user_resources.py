@@ -75,7 +75,7 @@ def read_report(body):
         demand(isinstance(report.get("service"), str) and report.get("outcome") in ("accepted", "refused"), "", "")
         return urls.read(report["service"]), report["outcome"] == "accepted"
     except Refusal:
-        raise Refusal("invalid_request", "USE-2", REPORT) from None
+        raise Refusal("invalid_request", "USE-1", REPORT) from None
 
 
 def was_introduced(edu_id, record, url):

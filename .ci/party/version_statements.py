@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from . import derivations, jose, keys
 from .exchange import change
 from .formats import check_name, compact_json, is_name, json_type
-from .json_text import number_of
 from .proofs import is_uuid, later
 from .refusals import Flaw, Refusal
 
@@ -110,7 +109,7 @@ def check_names(name, value):
 def check_text(name, value, clause="REQ-6", limit=1024):
     """A text with content; what else a name may not have, has a clause of its own."""
     if not isinstance(value, str):
-        raise Flaw(clause, f"'{name}' has a {json_type(value)}, expected a string")
+        raise Flaw(clause, f"'{name}' is a JSON {json_type(value)}, expected: string")
     try:
         check_name(value, limit=limit)
     except Flaw as flaw:
