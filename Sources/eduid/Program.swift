@@ -20,7 +20,7 @@ enum Program {
             """, version: version,
         subcommands: [
             Demo.command, Device.command, Keys.command, Tokens.command, Services.command, Trees.command,
-            Vectors.command, .completions,
+            Vectors.command, Specification.command, .completions,
             .help,
         ])
 

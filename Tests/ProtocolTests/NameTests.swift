@@ -20,6 +20,7 @@ struct NameTests {
         .field: ["ETag", "If-Modified-Since", "If-None-Match", "Last-Modified", "Location"],
         .member: ["authorizations", "sealed"],
         .attribute: ["swept"],
+        .mediaType: ["application/x.oauth-assertion"],
     ]
 
     @Test("Every name that the interactions use is defined", arguments: Glossary.Category.allCases)

@@ -101,3 +101,11 @@ struct Glossary {
 
     subscript(category: Category) -> Set<String> { names[category] ?? [] }
 }
+
+extension Page {
+    /// Writes a page anew.
+    static func write(_ text: String, as name: String) throws {
+        try text.write(
+            to: Repository.root.appending(path: "Fixtures/protocol/" + name), atomically: true, encoding: .utf8)
+    }
+}

@@ -148,8 +148,8 @@ extension Vector {
                 collect(.string(pair.value), into: &words)
             }
         }
-        for word in text.split(whereSeparator: { " ;,<>\"\n:=/".contains($0) }) {
-            words.insert(String(word))
+        for word in text.split(whereSeparator: { " ;,<>\"\n:=".contains($0) }) {
+            words.formUnion(word.split(separator: "/").map(String.init) + [String(word)])
             for part in word.split(separator: ".") where word.hasPrefix("eyJ") {
                 if let object = WireNames.object(part) { collect(.object(object), into: &words) }
             }

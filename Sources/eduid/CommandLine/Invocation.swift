@@ -150,7 +150,8 @@ extension Invocation {
         .misuse("Unknown command '\(name)'" + suggestion(for: name, among: commands.map(\.name)))
     }
 
-    private static func suggestion(for word: String, among known: [String]) -> String {
+    /// The known word that is meant, in words, where one is near.
+    static func suggestion(for word: String, among known: [String]) -> String {
         // A word that is longer than any known one by that much resembles none; the bound keeps the work small.
         guard word.count <= 40 else { return "" }
         let near = known.filter { $0.count > 2 }.map { (word: $0, distance: distance(word, $0)) }.min {

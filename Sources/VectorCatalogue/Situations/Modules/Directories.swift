@@ -16,6 +16,10 @@ extension Catalogue {
             "three", "three documents", ["RSD-2"], nil,
             "application/rsd+json; /rsd2.json\napplication/rsd+xml; /rsd2.xml\napplication/rsd+yaml; rsd2.yaml\n"
         ),
+        (
+            "registered", "the types under which services publish", ["RSD-2"], nil,
+            "application/x-rsd+json; /rsd2.json\napplication/x-rsd+yaml; /rsd2.yml\napplication/x-rsd+xml; /rsd2.xml\n"
+        ),
         ("ttl", "with an interval", ["RSD-2"], nil, "ttl: 3600\napplication/rsd+json; /rsd2.json\n"),
         ("empty", "nothing", ["RSD-2"], nil, ""),
         (

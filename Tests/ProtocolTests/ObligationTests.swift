@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Obligations in the pages of the protocol")
+struct ObligationTests {
+    private static let isUpdating = ProcessInfo.processInfo.environment["UPDATE_PROTOCOL"] == "1"
+    private static let advice = "If this is meant: UPDATE_PROTOCOL=1 swift test --filter ProtocolTests"
+
+    /// What no vector can show: who there is, how a program is divided, and what it does in the course of time.
+    private static let withoutVectors: Set<String> = ["DAT-1", "DAT-2", "DAT-3", "DAT-4"]
+
+    @Test("Every obligation and every threat is told on a page")
+    func told() {
+        let untold = Obligation.all.filter { $0.pages.isEmpty }.map(\.id)
+        #expect(untold.isEmpty)
+    }
+
+    @Test("Pages name nothing else")
+    func named() {
+        let known = Set(Obligation.all.map(\.id))
+        for page in Page.all { #expect(page.obligations.subtracting(known).isEmpty, "\(page.name)") }
+    }
+
+    @Test("Every obligation has a vector")
+    func shown() {
+        let unshown = Obligation.all.filter { $0.vectors.isEmpty && !$0.id.hasPrefix("threat") }.map(\.id)
+        #expect(Set(unshown) == Self.withoutVectors)
+    }
+
+    /// Set `UPDATE_PROTOCOL=1` to write it anew.
+    @Test("The table of obligations is what pages, code and vectors say")
+    func table() throws {
+        let page = Obligation.page()
+        if Self.isUpdating { return try Page.write(page, as: "obligations.md") }
+        #expect(Page.all.first { $0.name == "obligations.md" }?.text == page, "\(Self.advice)")
+    }
+}
