@@ -1,8 +1,8 @@
 """Values that follow from others: names, what is remembered, keys, refresh tokens (Fixtures/protocol/tokens.md)."""
 
-import json
 from dataclasses import dataclass
 
+from . import keys
 from .formats import are_equal, base64url, base64url_bytes, hmac as mac, sha256
 from .json_text import compact_json
 from .keys import thumbprint
@@ -51,9 +51,9 @@ def key_of(record: Record, master: bytes) -> dict | None:
         return {"kty": "oct", "k": base64url(symmetric_key(master, record["id"])), "kid": record["id"], "alg": "HS256"}
     if text.startswith("ed25519:"):
         return {"kty": "OKP", "crv": "Ed25519", "x": text.removeprefix("ed25519:"), "kid": record["id"]}
-    kept = json.loads(text)
-    algorithm = kept.pop("alg")
-    return kept | {"kid": record["id"], "alg": algorithm}
+    kept = keys.read_public_key(text)
+    algorithm = {"alg": kept["alg"]} if "alg" in kept else {}
+    return keys.material(kept) | {"kid": record["id"]} | algorithm
 
 
 def symmetric_key(master: bytes, name: str) -> bytes:
