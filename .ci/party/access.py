@@ -3,7 +3,7 @@
 from . import admission, scopes
 from .federation_service import Service
 from .messages import header_credential
-from .refusals import Refusal, demand
+from .refusals import Refusal
 from .requesters import Opening, Requester, find_requester
 
 HOLDERS = Opening(("app", "service"))

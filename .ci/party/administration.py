@@ -29,7 +29,7 @@ def list_versions(edu_id, request):
     requester = administrator(edu_id, request)
     edu_id.remember(requester.proof)
     names = [{"id": version.kid} for version in edu_id.versions]
-    found, link = portion(names, parameters, after if {"id": after} in names else None, limit)
+    found, link = portion(names, parameters, after, limit)
     return listed([described_version(edu_id, edu_id.version(name["id"])) for name in found], link)
 
 

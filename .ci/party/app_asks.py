@@ -76,6 +76,10 @@ class App:
         grant.authorizations[place] = authorization.taken_for_expired()
         return True
 
+    def ask_standing(self, ask, now):
+        _, grant, place = self.found(ask)
+        return grant.authorizations[place].standing(now)
+
     def ask_renew(self, ask, now):
         service, grant, place = self.found(ask)
         authorization = grant.authorizations[place]

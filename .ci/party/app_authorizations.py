@@ -47,6 +47,16 @@ class Authorization:
         if self.refused or self.expires is not None and now >= self.expires:
             raise Flaw("NAI-6", "the access token has expired")
 
+    def standing(self, now):
+        """How it stands, and until or since when, as far as that is known."""
+        if self.ended is not None:
+            return {"standing": "ended", "error": self.ended}
+        ran_out = self.expires is not None and now >= self.expires
+        if not self.refused and not ran_out:
+            return {"standing": "valid"} | ({} if self.expires is None else {"until": self.expires})
+        since = {} if self.refused else {"at": self.expires}
+        return {"standing": "expired"} | since | {"renewable": isinstance(self.refresh_token, str)}
+
     def request_token(self, app, url, now, jti, claims=()):
         """A token for one request, by the key that the access token is bound to."""
         for name in claims:

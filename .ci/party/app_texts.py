@@ -1,7 +1,5 @@
 """How a third-party app writes its state down, and reads it back (Fixtures/protocol/app-state.md)."""
 
-import re
-
 from . import app_authorizations, descriptions, ed25519, urls
 from .app_authorizations import Authorization
 from .app_state import MOST_GRANTS, Grant, Service, State

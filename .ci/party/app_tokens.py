@@ -111,10 +111,11 @@ def app_token(service, ground: dict, code: dict, app: str, scope: str, key: dict
 
 def second_time(service, asked, earlier: dict, requester: Requester) -> Answer:
     digest = request_digest(asked.scope_text, asked.resource, asked.key, earlier["id"])
-    answer = grants.again(service, earlier, "app", digest)
-    if answer is None:
+    given = grants.lost(service, earlier, "app", digest)
+    if given is None:
         ended = {"do": "revoke", "id": earlier["id"], "reason": "replayed"}
         changes = [*requester.remembered(even_without_room=True), ended]
         raise Refusal("invalid_grant", "threat-26", REDEEMED, changes=changes)
+    admission.admit_holder(service.policy, service.tree, given[0])
     service.exchange.changes += requester.remembered()
-    return answer
+    return grants.again(service, *given)

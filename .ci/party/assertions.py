@@ -41,7 +41,7 @@ def read(presented: tuple[str, str], text: str) -> jose.Signed:
 
 def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, service: str, now: float,
                             endpoint: str | None = None) -> dict:
-    """The claims of an assertion by the edu-ID service for a service, which may also be meant by the URL of an endpoint."""
+    """The claims of an assertion by the edu-ID service for a service, which the URL of an endpoint may mean too."""
 
     def is_service(name: str) -> bool:
         return name == service or endpoint is not None and is_same_url(name, endpoint)

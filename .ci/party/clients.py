@@ -35,15 +35,14 @@ def instance_by_token(edu_id, request, credential, path, client_id, opening):
 
 def vouched(edu_id, credential):
     """The statement of a version that came as credential, if it is one."""
-    if credential.kind == "assertion":
-        return read_statement(credential.client_assertion)
-    if credential.kind != "bearer":
+    if credential.kind not in ("assertion", "bearer"):
         return None
     try:
-        statement = read_statement(credential.token)
+        statement = read_statement(credential.client_assertion or credential.token)
     except Refusal:
         return None
-    return statement if edu_id.version(statement.name) else None
+    is_one = credential.kind == "assertion" or edu_id.version(statement.name)
+    return statement if is_one else None
 
 
 def stands(edu_id, record, version):

@@ -20,7 +20,7 @@ def deliver(exchange):
     """The answer to a vector of the kind `delivery`."""
     edu_id = EduId(exchange)
     message = first_due(edu_id)
-    service = edu_id.service_of(message["to"])
+    service = message and edu_id.service_of(message["to"])
     endpoint = service and known_endpoint(service.revocation_endpoint, service, "revoke")
     if not endpoint:
         return {"refusal": {"clause": "TOK-7"}}
@@ -34,7 +34,7 @@ def deliver(exchange):
 
 def first_due(edu_id):
     due = [message for message in edu_id.tree.messages.values() if message["due"] <= edu_id.now]
-    return min(due, key=lambda message: (message["due"], message["id"].encode()))
+    return min(due, key=lambda message: (message["due"], message["id"].encode()), default=None)
 
 
 def next_time(edu_id, message, tried):

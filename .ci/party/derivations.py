@@ -1,10 +1,11 @@
-"""Values that follow from others: names of records, what is remembered, keys, refresh tokens (Fixtures/protocol/tokens.md)."""
+"""Values that follow from others: names, what is remembered, keys, refresh tokens (Fixtures/protocol/tokens.md)."""
 
-import json
 from dataclasses import dataclass
 
+from . import keys
 from .formats import are_equal, base64url, base64url_bytes, hmac as mac, sha256
 from .json_text import compact_json
+from .keys import thumbprint
 from .tree import Record
 
 # Names
@@ -50,18 +51,13 @@ def key_of(record: Record, master: bytes) -> dict | None:
         return {"kty": "oct", "k": base64url(symmetric_key(master, record["id"])), "kid": record["id"], "alg": "HS256"}
     if text.startswith("ed25519:"):
         return {"kty": "OKP", "crv": "Ed25519", "x": text.removeprefix("ed25519:"), "kid": record["id"]}
-    kept = json.loads(text)
-    algorithm = kept.pop("alg")
-    return kept | {"kid": record["id"], "alg": algorithm}
+    kept = keys.read_public_key(text)
+    algorithm = {"alg": kept["alg"]} if "alg" in kept else {}
+    return keys.material(kept) | {"kid": record["id"]} | algorithm
 
 
 def symmetric_key(master: bytes, name: str) -> bytes:
     return mac(master, f"proof of possession:{name}")
-
-
-def thumbprint(jwk: dict) -> str:
-    required = {"OKP": ("crv", "kty", "x"), "EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n"), "oct": ("k", "kty")}
-    return base64url(sha256(compact_json({member: jwk[member] for member in required[jwk["kty"]]})))
 
 
 def key_owner(jwk: dict) -> str:
@@ -70,7 +66,8 @@ def key_owner(jwk: dict) -> str:
 
 
 def is_same_key(one: dict, other: dict) -> bool:
-    return thumbprint(one) == thumbprint(other)
+    """Whether two keys have the same thumbprint; one of an unknown type has none."""
+    return thumbprint(one) is not None and thumbprint(one) == thumbprint(other)
 
 
 def secret_digest(secret: str) -> str:
@@ -136,7 +133,7 @@ def family(salt: bytes, record: str) -> bytes:
 
 def request_digest(scope: str | None, resource: str | None, key: dict | None, presented: str = "") -> bytes:
     """What a repeated request has to repeat."""
-    return sha256("\n".join((scope or "", resource or "", thumbprint(key) if key else "", presented)))
+    return sha256("\n".join((scope or "", resource or "", key and thumbprint(key) or "", presented)))
 
 
 def renewal_proof(key: dict | None, digest: bytes) -> bytes:

@@ -5,11 +5,12 @@ from . import (
 )
 from .federation import EduId
 from .formats import compact_json
-from .messages import published
+from .messages import Answer, published
 from .reading import is_signed_code, read_token_request
 from .refusals import demand
 
 AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke")
+PUBLIC = ("GET", "HEAD")
 NOT_SERVED = "this grant is not served here"
 
 
@@ -17,14 +18,15 @@ def serve(exchange, request):
     edu_id = EduId(exchange)
     endpoint, parts = routes.find(endpoints(edu_id), request)
     exchange.at_resource = endpoint.url not in map(edu_id.url, AUTHORIZATION_SERVER)
-    return endpoint.perform(edu_id, request, *parts)
+    answer = endpoint.perform(edu_id, request, *parts)
+    return Answer(answer.status, answer.fields) if request.method == "HEAD" else answer
 
 
 def endpoints(edu_id):
     """All endpoints, in the order of the page."""
     usage = {"usage": {"GET": user_resources.usage, "POST": user_resources.report_use}}
     places = {
-        "jwks": {"GET": lambda edu_id, request: publications.key_set(edu_id)},
+        "jwks": dict.fromkeys(PUBLIC, key_set),
         "token": {"POST": token},
         "authorize-challenge": {"POST": sign_in.challenge},
         "userinfo": {"GET": user_resources.user_info},
@@ -42,10 +44,14 @@ def endpoints(edu_id):
         **administration.ENDPOINTS,
     }
     well_known = publications.server_place(edu_id.issuer.name)
-    return [routes.Endpoint(("GET",), well_known, metadata)] + [
+    return [routes.Endpoint(PUBLIC, well_known, metadata)] + [
         routes.Endpoint((method,), edu_id.url(path), perform)
         for path, methods in places.items() for method, perform in methods.items()
     ]
+
+
+def key_set(edu_id, request):
+    return publications.key_set(edu_id)
 
 
 def metadata(edu_id, request):

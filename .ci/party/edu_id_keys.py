@@ -32,7 +32,12 @@ def is_withdrawn(service, key: dict) -> bool:
 
 
 def read_published_keys(service) -> TrustedKeys:
-    answer = service.exchange.ask({"method": "GET", "url": service.edu_id["keys_url"], "headers": {}})
+    return published_keys(service.exchange, service.edu_id["keys_url"])
+
+
+def published_keys(exchange, url: str) -> TrustedKeys:
+    """The keys of another party that are found where it publishes them."""
+    answer = exchange.ask({"method": "GET", "url": url, "headers": {}})
     try:
         published = jwks.read_key_set(answer.body or "") if answer and answer.status == 200 else []
     except Flaw:

@@ -53,7 +53,7 @@ class Service:
         self.home = given["home"]
         self.url = urls.read(self.home)
         self.issuer = given["issuer"]
-        self.keys = given.get("keys", [])
+        self.keys = given.get("keys")
         self.released_claims = given.get("released_claims", [])
         self.has_pairwise_subjects = given.get("subjects") == "pairwise"
         self.has_pairwise_clients = given.get("clients") == "pairwise"

@@ -1,4 +1,4 @@
-"""What a federation service gives: records with a refresh token, told in a token answer, and told again where that was lost."""
+"""What a federation service gives: records with a refresh token, told in an answer, and again where that was lost."""
 
 from . import derivations
 from .access_tokens import token_answer
@@ -57,8 +57,8 @@ def new_access(service, ground: str, final: float | None = None) -> float:
     return min([service.now + LIFETIME, *(end for end in ends if end is not None)])
 
 
-def again(service, ground: dict, kind: str, digest: bytes) -> Answer | None:
-    """What was redeemed before is told again to whoever lost the answer, or else refused; nothing, if it comes too late."""
+def lost(service, ground: dict, kind: str, digest: bytes) -> tuple[dict, RefreshToken] | None:
+    """What was given for what comes again, if the answer may be told once more; nothing, if it is too late."""
     consumed = service.tree.consumed.get(ground["id"])
     window = service.repetition_window
     if consumed is None or not window or service.now > consumed + window:
@@ -70,4 +70,9 @@ def again(service, ground: dict, kind: str, digest: bytes) -> Answer | None:
     refresh = first_refresh_token(service.master, salt, digest, record["id"])
     if not service.tree.lives(record["id"], service.now) or not refresh.is_kept(record["refresh"]):
         raise Refusal("invalid_grant", "threat-72", GONE_ON)
+    return record, refresh
+
+
+def again(service, record: dict, refresh: RefreshToken) -> Answer:
+    """A grant is told once more: the same refresh token, and a new access token for all of its scope."""
     return told(service, record, signed_token(service, record, record["scope"]), refresh, record["scope"])

@@ -1,6 +1,6 @@
 """Introductions to services: assertions (4), and the questions of services about them (6)."""
 
-from . import assertions, commands, derivations, endpoints, jose, keys, urls
+from . import assertions, commands, derivations, edu_id_keys, endpoints, jose, keys, urls
 from .clients import PERSONAL, demand_scope
 from .exchange import change
 from .messages import granted
@@ -157,8 +157,18 @@ def asking_service(edu_id, text):
     except Flaw:
         pass
     demand(service, "invalid_client", "RFC7515-6", "the client assertion: " + jose.NO_KEY)
-    claims = assertions.check_client_assertion(signed, service.keys, service.issuer, edu_id.issuer.name, edu_id.now)
+    trusted = keys_of(edu_id, service)
+    claims = assertions.check_client_assertion(signed, trusted, service.issuer, edu_id.issuer.name, edu_id.now)
     return service, claims
+
+
+def keys_of(edu_id, service):
+    """The keys of a service: those of the index, or else those that it publishes."""
+    if service.keys is not None:
+        return service.keys
+    endpoint = known_endpoint(None, service, "jwks")
+    demand(endpoint, "temporarily_unavailable", "threat-76", edu_id_keys.UNREADABLE)
+    return edu_id_keys.published_keys(edu_id.exchange, endpoint).keys
 
 
 def said_about(edu_id, service, text):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from . import ed25519, keys
 from .formats import base64url, base64url_bytes, check_name, compact_json, hmac, integer, json_type, typed
 from .jws import NO_KEY, Key, Signed, check_sources, read_compact, read_general, verify  # noqa: F401
-from .keys import public_part, thumbprint  # noqa: F401
+from .keys import public_part  # noqa: F401
 from .refusals import Flaw
 
 CLAIM_CLAUSES = {"iss": "RFC7519-4.1.1", "sub": "RFC7519-4.1.2", "aud": "RFC7519-4.1.3", "jti": "RFC7519-4.1.7"}
@@ -235,10 +235,6 @@ def check_print(text):
         raise Flaw("RFC9449-6.1", f"$.jkt is not Base64url: {flaw.words}") from None
     if size != 32:
         raise Flaw("RFC9449-6.1", f"$.jkt has {size} bytes, expected 32")
-
-
-def read_key(value, secret=False):
-    return (keys.secret_key if secret else keys.public_key)(value)
 
 
 # Kinds of vectors

@@ -258,8 +258,9 @@ def read_parameters(request, query=False):
 
 def demand_size(text):
     size = len(text.encode())
-    demand(size <= MOST_BYTES, "invalid_request", "threat-14",
-           f"the message has {size} bytes, at most {MOST_BYTES} are read")
+    if size > MOST_BYTES:
+        raise Refusal("invalid_request", "threat-14", f"the message has {size} bytes, at most {MOST_BYTES} are read",
+                      status=413)
 
 
 # Credentials

@@ -6,7 +6,7 @@ from . import derivations, jose, keys, urls
 from .exchange import change
 from .formats import digest, json_type
 from .json_text import number_of
-from .refusals import Flaw, demand
+from .refusals import Flaw, Refusal, demand
 
 AGE = 60
 KEPT = 61
@@ -114,6 +114,7 @@ def check_dpop(exchange, signed, method, url, access_token=None):
     try:
         claims = dpop_claims(exchange, signed, method, url_of_request(url))
         check_digest(claims, access_token)
+        check_nonce(exchange, claims)
     except Flaw as flaw:
         raise flaw.told_as("invalid_dpop_proof", before=LEAD["proof"]) from None
     return Proof("proof", keys.material(signed.header["jwk"]), claims)
@@ -145,6 +146,21 @@ def check_digest(claims, access_token):
         raise Flaw("RFC9449-4.3", "'ath' is missing")
     if claims["ath"] != digest(access_token):
         raise Flaw("RFC9449-4.3", "'ath' is not the digest of the access token")
+
+
+def check_nonce(exchange, claims):
+    """Where the party demands a nonce, the proof bears it."""
+    nonce = exchange.policy.get("dpop_nonce")
+    if nonce is None:
+        return
+    if "nonce" not in claims:
+        raise without_nonce(nonce, "'nonce' is missing")
+    if text_claim(claims, "nonce") != nonce:
+        raise without_nonce(nonce, "'nonce' is not the one that was given out")
+
+
+def without_nonce(nonce, words):
+    return Refusal("use_dpop_nonce", "RFC9449-8", LEAD["proof"] + words, fields={"DPoP-Nonce": nonce})
 
 
 def demand_dpop_taken(exchange):

@@ -2,11 +2,11 @@
 
 from . import formats, jose, replies
 from .json_text import read_object
+from .messages import JWT_BEARER
 from .refusals import Refusal
 
 CANNOT_ASK = "the edu-ID service cannot be asked about the assertion; try again later"
 DISOWNED = "the edu-ID service does not stand by the assertion"
-CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 FORM_FIELDS = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
 LIFETIME = 60
 
@@ -27,9 +27,10 @@ def ask_about(service, assertion) -> dict:
 
 
 def introspect(service, token: str) -> dict:
-    body = [("token", token), ("client_assertion_type", CLIENT_ASSERTION), ("client_assertion", client_assertion(service))]
-    answer = service.exchange.ask({"method": "POST", "url": service.edu_id["introspection"],
-                                   "headers": FORM_FIELDS, "body": formats.form(body)})
+    proof = client_assertion(service)
+    body = formats.form([("token", token), ("client_assertion_type", JWT_BEARER), ("client_assertion", proof)])
+    answer = service.exchange.ask(
+        {"method": "POST", "url": service.edu_id["introspection"], "headers": FORM_FIELDS, "body": body})
     if answer is None:
         raise cannot_ask()
     try:

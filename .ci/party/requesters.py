@@ -132,8 +132,16 @@ def known_record(exchange, presented):
 
 # Proof and life
 
+def bound_key(exchange, record):
+    """The key of a record; one that this program cannot use is nobody else's fault."""
+    try:
+        return derivations.key_of(record, exchange.master)
+    except Flaw:
+        raise Refusal("server_error", "threat-32", "the service failed; its operator can find out why") from None
+
+
 def prove(exchange, request, url, record, presented, token, dpop):
-    key = derivations.key_of(record, exchange.master)
+    key = bound_key(exchange, record)
     if dpop:
         demand(key, "invalid_client", "RFC9449-7.1",
                "the access token: a proof of possession came with it, and it is bound to no key")

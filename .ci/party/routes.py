@@ -12,7 +12,7 @@ ANY_PART = "*"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A URL, one part of which may be anything, and what is performed there; `perform` takes the parts that were found."""
+    """A URL, parts of which may be anything, and what is performed there with the parts that were found."""
 
     methods: tuple[str, ...]
     url: str

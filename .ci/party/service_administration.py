@@ -4,7 +4,7 @@ from . import admission, commands, routes
 from .changes import described
 from .commands import Parameters, ending
 from .messages import Answer, told
-from .refusals import Refusal, demand
+from .refusals import demand
 from .requesters import Opening
 from .service_accounts import demand_name, demand_scope, find_user
 from .tree import Record

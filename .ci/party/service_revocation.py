@@ -33,7 +33,8 @@ def revoke(service, request) -> Answer:
 def revoke_by_holder(service, request, asked) -> None:
     requester = find_requester(service.exchange, request, asked.credential, service.url("revoke"), HOLDERS)
     own = requester.record
-    demand(asked.client_id is None or is_holder(asked.client_id, own["holder"]), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
+    is_named = asked.client_id is None or is_holder(asked.client_id, own["holder"])
+    demand(is_named, "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
     meant = record_meant(service, asked.token, is_proved=requester.proof is not None)
     service.exchange.changes += requester.remembered(even_without_room=True)
     if meant and service.tree.stands_on(meant["id"], own["id"]):

@@ -25,8 +25,8 @@ ONE_PER_HOLDER = {"versionKey", "client", "lock"}
 def end_of(record: Record) -> float | None:
     """When the grant ends by itself: `final`, or `access` where nothing renews it and nobody redeems it."""
     is_renewed = "refresh" in record or record["kind"] in REDEEMED
-    ends = [record[member] for member in ("access", "final") if member in record and not (is_renewed and member == "access")]
-    return min(ends, default=None)
+    members = ("final",) if is_renewed else ("access", "final")
+    return min((record[member] for member in members if member in record), default=None)
 
 
 def has_come(time: float | None, now: float) -> bool:
@@ -162,7 +162,7 @@ class Tree:
         return [record for record in reversed(self.of_kind(kind)) if record.get("holder") == holder]
 
     def below(self, ground: str, kind: str) -> Iterator[Record]:
-        """The records of the kind that stand on the ground: each before what stands on it, siblings the newest first."""
+        """The records of the kind that stand on the ground: each before what stands on it, the newest first."""
         for record in reversed(self.records.values()):
             if record.get("parent") == ground:
                 if record["kind"] == kind:

@@ -63,10 +63,6 @@ class URL:
     port: int | None
 
     @property
-    def effective_port(self):
-        return PORTS[self.scheme] if self.port is None else self.port
-
-    @property
     def origin(self):
         """Scheme, host and port in normal form."""
         return f"{self.scheme}://{self.host}" + ("" if self.port is None else f":{self.port}")
