@@ -12,7 +12,7 @@ enum Specification {
             """
     ) { (invocation, console) throws(Failure) in
         let pages = Pages(folder: invocation[folder] ?? "")
-        guard let topic = invocation[topic] else { return try list(pages, &console) }
+        guard let topic = invocation.all(topic).first else { return try list(pages, &console) }
         let names = try pages.names(&console)
         if let name = names.first(where: { $0.spells(topic) }) {
             for line in try pages.lines(of: name, &console) { say(line, &console) }
