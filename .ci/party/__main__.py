@@ -92,4 +92,5 @@ def main():
     answer_lines(answers)
 
 
-main()
+if __name__ == "__main__":
+    main()

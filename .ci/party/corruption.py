@@ -3,11 +3,12 @@
 import collections
 import itertools
 import random
+import re
 
 from .check import attempt, first_difference, vectors
 from .edits import Editor, signers_in
 from .json_text import same
-from .meaning import REDUCED, meaning, other_chance, random_parts
+from .meaning import OWN_AFFAIRS, REDUCED, meaning, other_chance, random_parts
 
 EQUAL, OWN = "equal as JSON", "what a party changes in its store is its own affair"
 # Corruptions of what is JSON by itself, and not a text with JSON in it.
@@ -31,10 +32,10 @@ def corruptions(vector, seed, number):
 
 def reason(path, found, changed, random_ones):
     """Why a comparison by meaning does not notice a change."""
-    part = path.lstrip(".").partition(".")[0].partition("[")[0].partition(":")[0].partition("/")[0]
+    part = re.match(r"\.?(\w*)", path)[1]
     if same(found, changed):
         return EQUAL
-    if part in ("changes", "attempt"):
+    if part in OWN_AFFAIRS:
         return OWN
     return REDUCED if part in random_ones else EQUAL
 

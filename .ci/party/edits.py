@@ -146,7 +146,7 @@ def is_signer(key, header, content, signature):
 def code(key, header, content):
     """What a key signs by the algorithm that a header names, or nothing."""
     algorithm = header.get("alg")
-    if key["kty"] == "oct" and algorithm in keys.HMACS:
+    if key["kty"] == "oct" and algorithm in tuple(keys.HMACS):
         return hmac(keys.bytes_in(key, "k"), content, keys.HMACS[algorithm][0])
     if key["kty"] == "OKP" and algorithm in keys.EDDSA:
         return ed25519.sign(keys.bytes_in(key, "d"), content.encode())

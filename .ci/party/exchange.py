@@ -139,7 +139,7 @@ def conflict_refusal(clause):
 
 
 def outcome(given, serve, result="response"):
-    """What comes of a request that a party serves: `serve` gives the answer, or what is granted, and notes the changes."""
+    """What comes of a request: `serve` gives the answer, or what is granted, and notes the changes."""
     exchange = Exchange(given)
     try:
         answer = serve(exchange, Request.of(given["request"]))

@@ -1,4 +1,4 @@
-"""What the edu-ID service is given: registered versions of its app, services of the federation, users, and its policy."""
+"""What the edu-ID service is given: versions of its app, services of the federation, users, and its policy."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -99,7 +99,8 @@ def check(request, registry, seen, now, caller=None):
 
 def signed_claims(request, registered, now):
     signed = read_compact(request.token)
-    key = verify(signed, [Key(jwk) for jwk in registered if keys.is_usable(jwk)], ("EdDSA", "Ed25519"))
+    usable = [Key(jwk) for jwk in registered if keys.is_readable(jwk) and keys.is_usable(jwk)]
+    key = verify(signed, usable, ("EdDSA", "Ed25519"))
     expected = jose.Expected(
         "protocol-request+jwt", untyped=True, requires=("iss", "sub", "aud", "name"), issuer=request.app_id,
         audience=ASSERTION, subject=request.client_id, endless=True)

@@ -4,8 +4,9 @@
 class Refusal(ValueError):
     """A rule that something given does not keep.
 
-    `error` is the word on the wire, empty where a value is only read; `clause` names the rule; `words` are for the developer at the other end.
-    An endpoint may demand that some `changes` are stored nevertheless, another `status`, and further header `fields`.
+    `error` is the word on the wire, empty where a value is only read; `clause` names the rule; `words` are for the
+    developer at the other end. An endpoint may demand that some `changes` are stored nevertheless, another `status`,
+    and further header `fields`.
     """
 
     def __init__(self, error, clause, words="", *, changes=(), status=None, fields=()):
