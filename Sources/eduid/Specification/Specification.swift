@@ -65,7 +65,7 @@ enum Specification {
         console.say("Vectors: \(row.vectors)")
         for name in names where !name.spells(Pages.obligations) {
             for (number, line) in try pages.lines(of: name, &console).enumerated() {
-                guard line.contains("[\(id)]"), !line.utf8.starts(with: "[".utf8) else { continue }
+                guard line.contains("[\(id)]"), !line.utf8.starts(with: "[\(id)]:".utf8) else { continue }
                 console.say("\(name):\(number + 1): \(line.trimmed)")
             }
         }
