@@ -79,6 +79,19 @@ struct MemoryTests {
         #expect(shallow.apply(0, .insert(.sample("u", .versionKey))).conflict == .full)
     }
 
+    @Test(.proves("threat-78")) func aLockIsHeldUpByNoOther() {
+        var store = MemoryStore()
+        func lock(_ id: TokenID, _ name: Record.Holder, _ subject: Record.Subject) -> Change {
+            .insert(Record(id: id, kind: .lock, parent: nil, issued: .epoch, holder: name, subject: subject))
+        }
+        #expect(store.commit(Batch(at: .epoch, [lock("one", "user", "user")])) == .applied)
+        // The app of a user who is locked is locked beside.
+        #expect(store.commit(Batch(at: .epoch, [lock("two", "app", "user")])) == .applied)
+        #expect(
+            store.commit(Batch(at: .epoch, [lock("three", "app", "another")]))
+                == .conflict(.occupied(by: "two"), change: 0))
+    }
+
     @Test func textsAreKeptOnce() {
         var tree = MemoryStore()
         for number in 0..<1000 {

@@ -28,10 +28,9 @@ extension AuthorizingApp.Interaction where Value == Void {
         switch holder {
         case .instance: return registration
         case .user:
-            return renewal(of: .user).recovering { turn, rejection throws(Rejection) in
-                guard rejection.isFinal else { throw rejection }
-                try turn.session.forget(.user)
-                throw .signedOut
+            // What was refused for good is forgotten already.
+            return renewal(of: .user).recovering { _, rejection throws(Rejection) in
+                throw rejection.isFinal ? .signedOut : rejection
             }
         case .service(let url):
             return renewal(of: holder).recovering { _, rejection throws(Rejection) in

@@ -97,9 +97,9 @@ extension EduIDService {
         }
     }
 
-    /// The instances through which a user is signed in.
-    func linked(to user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
-        return try asking.records(.subject(user, .personal)).compactMap { [now = asking.now] personal in
+    /// The instances through which a user is signed in: each once, because on one lives one grant of a user (USR-1).
+    func instances(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        try asking.records(.subject(user, .personal)).compactMap { [now = asking.now] personal in
             guard personal.verdict(at: now).grantLives else { return nil }
             return personal.grounded(on: .client)
         }

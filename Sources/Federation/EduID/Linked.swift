@@ -93,12 +93,6 @@ extension EduIDService {
         }
     }
 
-    /// The instances through which a user is signed in, each once.
-    func instances(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
-        var seen: Set<TokenID> = []
-        return try linked(to: user, &asking).filter { seen.insert($0.record.id).inserted }
-    }
-
     /// The end of everything: in one change of the store, so that nobody who loses a token meanwhile stops it half-way.
     ///
     /// Where that is too much for one change, the instance that asks is among the last ones.

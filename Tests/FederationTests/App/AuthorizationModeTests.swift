@@ -231,6 +231,28 @@ struct AuthorizationModeTests {
         #expect(picked(try selecting(Array(used.dropFirst()), single: true)) == [beta])
     }
 
+    @Test(.proves("UX-2"), .proves("DSC-10")) func whatIsFoundLaterLeavesAloneWhatThePersonDid() throws {
+        let three = [alpha, beta, stranger].map { candidate($0, isPreselected: true) }
+        var mode = Mode(for: try AppSample.request(), isSignedIn: true)
+        #expect(try mode.note(.known([])) == nil && mode.screen == .searching)
+        try mode.note(.known([three[0], three[2]]))
+        #expect(picked(mode) == [alpha, stranger])
+        // What nobody has touched is as if all had been known.
+        var untouched = mode
+        try untouched.note(.found(three))
+        #expect(picked(untouched) == [alpha, beta, stranger])
+        #expect(try mode.take(.hide(stranger)) == .hide(stranger))
+        try mode.take(.unpick(alpha))
+        try mode.note(.found(three.reversed()))
+        guard case .selection(let selection) = mode.screen else {
+            Issue.record("\(mode.screen)")
+            return
+        }
+        #expect(selection.candidates.map(\.service) == [alpha, beta], "what is hidden stays so")
+        #expect(selection.picked == [] && !selection.isSearching)
+        #expect(throws: Rejection.unexpected(clause: "UX-3")) { try mode.note(.found(three)) }
+    }
+
     @Test(.proves("UX-2")) func aServiceIsShownOnce() throws {
         let mode = try selecting([candidate(alpha), candidate(alpha, isPreselected: true), candidate(beta)])
         guard case .selection(let selection) = mode.screen else {

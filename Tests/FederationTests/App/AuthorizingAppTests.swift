@@ -330,6 +330,46 @@ struct AuthorizingAppTests {
         #expect(await device.part().session.refusingServices.isEmpty)
     }
 
+    @Test("Without a usage manager the app's own record says what was used", .proves("USE-4"))
+    func noUsageManager() async throws {
+        let device = try Device(seed: 22)
+        device.with { $0.federation.eduID.policy.hasUsageManager = false }
+        try await device.signIn()
+        #expect(await device.app().session.usage == nil)
+        let checked = try device.request([papi])
+        let choice = try await device.grantAll(checked)
+        device.with { $0.federation.services[1].service.policy.users = .only([]) }
+        _ = try await device.part().answer(checked, with: choice)
+        try await device.app().launch()
+        let session = await device.app().session
+        #expect(session.usage == nil && session.profile["name"] == "Ada Muster")
+        #expect(session.knownChoices(for: checked.request).map(\.isUsed) == [true, false])
+    }
+
+    @Test("What was left out is not preselected for that app the next time, until it is granted", .proves("UX-2"))
+    func leftOut() async throws {
+        let device = try Device(seed: 20)
+        try await device.signIn()
+        let checked = try device.request([papi])
+        let all = try await device.grantAll(checked)
+        _ = try await device.part().answer(checked, with: all)
+        func known(_ request: ProtocolRequest) async -> [Bool] {
+            await device.part().session.knownChoices(for: request).map(\.isPreselected)
+        }
+        #expect(await known(checked.request) == [true, true])
+        var mode = AuthorizationMode(for: checked.request, isSignedIn: true)
+        try mode.note(.found(try await device.part().choices(for: checked.request)))
+        try mode.take(.unpick(all.services[1]))
+        guard case .finish(.accepted(let one)) = try mode.take(.accept) else { throw SimulationError() }
+        #expect(one.services == [all.services[0]] && one.declined == [all.services[1]])
+        _ = try await device.part().answer(checked, with: one)
+        #expect(await known(checked.request) == [true, false])
+        // Another app is another matter.
+        #expect(await known(try AppSample.request([Parties.protocolName])) == [true, true])
+        _ = try await device.part().answer(checked, with: all)
+        #expect(await known(checked.request) == [true, true])
+    }
+
     @Test("An expired service token is renewed before it is used, and had anew where that is refused", .proves("TOK-2"))
     func renewal() async throws {
         let device = try Device(seed: 17)

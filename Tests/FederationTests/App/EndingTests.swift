@@ -213,6 +213,44 @@ struct EndingTests {
 
     // MARK: What apps were given
 
+    /// How much is still to be told when an app is ended without a network that was given tokens one after the other,
+    /// of which some can be renewed.
+    private func told(afterGiving tokens: [Bool], waiting time: Duration) throws -> Int {
+        var parties = try parties()
+        let home = try Self.home.get()
+        try parties.perform(.disconnect(at: home))
+        #expect(parties.session.givenAuthorizations.isEmpty)
+        for isRenewable in tokens {
+            parties.federation.wait(time)
+            try parties.perform(.authorization(at: home))
+            let service = try #require(parties.session.store.contents.services[home])
+            var (entropy, session) = (parties.federation.entropy, parties.session)
+            parties.federation.entropy = SimulatedFederation.Entropy(seed: entropy.next())
+            _ = try session.carryOut(
+                .access(for: Self.reader, at: service.description, to: [ProtocolName(parsing: Parties.protocolName)]),
+                at: parties.federation.now, using: &entropy
+            ) { request in
+                guard let response = parties.federation.send(request) else { return nil }
+                guard !isRenewable, var body = (try? JSON(parsing: response.body))?.object else { return response }
+                body["refresh_token"] = nil
+                return HTTP.Response(response.status, fields: response.fields, body: body.encoded())
+            }
+            parties.session = session
+        }
+        try offline(.ending(Self.reader, at: home), &parties)
+        return parties.session.endings.count
+    }
+
+    @Test("Of what an app was given the newest 16 tokens are kept, and none that ended by itself", .proves("DAT-2"))
+    func bounds() throws {
+        func several(_ count: Int, _ isRenewable: Bool) -> [Bool] { Array(repeating: isRenewable, count: count) }
+        #expect(try told(afterGiving: several(3, true), waiting: .seconds(1)) == 3)
+        #expect(try told(afterGiving: several(18, true), waiting: .seconds(1)) == 16)
+        #expect(try told(afterGiving: several(3, false), waiting: .seconds(1)) == 3)
+        // What is over takes nobody's place.
+        #expect(try told(afterGiving: [true] + several(17, false), waiting: .seconds(3_600)) == 2)
+    }
+
     @Test("What an app was given is recorded by app and service, and ended there alone", .proves("DAT-2"))
     func given() throws {
         var parties = try Parties(seed: 218)

@@ -2,6 +2,7 @@ import Federation
 import FederationTesting
 import JOSE
 import OAuth2Grants
+import PureCrypto
 import RSD2
 import TestSupport
 import Testing
@@ -61,6 +62,58 @@ struct HostileAnswerTests {
         #expect(session.isSignedIn && LyingServers.survivesRestart(session))
         let long = JSON.Object((0..<20).map { (JSON.Name("x-\($0)"), .string(String(repeating: "\u{1}", count: 500))) })
         #expect(try renewing(with: long).0.isSignedIn)
+    }
+
+    @Test("A token that is bound to somebody else's key is of no use, and takes nobody's place", .proves("threat-36"))
+    func otherKey() throws {
+        let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
+        let key = JWK(pair.publicKey, attributes: JWK.Attributes(id: "other"))
+        let (session, refused) = try renewing(with: ["cnf": ["jwk": try JSON(parsing: key.encoded())]])
+        #expect(refused == .foreignKey)
+        #expect(session.isSignedIn && LyingServers.survivesRestart(session))
+    }
+
+    @Test("A sign-in whose token cannot be kept takes nobody's place", .proves("USR-1"))
+    func unkept() throws {
+        var parties = try Parties(seed: 7)
+        try parties.signIn()
+        let home = try ServiceURL(parsing: Parties.homes[0])
+        try parties.authorize(home)
+        var session = parties.session
+        let rows = session.store.contents
+        session.store = AuthorizingApp.Store(limits: .init(rows: 100, field: 16_000, bytes: 1 << 20))
+        try session.store.change { $0 = rows }
+        var entropy = SimulatedFederation.Entropy(seed: 1)
+        let (person, now) = (parties.person, parties.federation.now)
+        let refused = rejection { () throws(Rejection) in
+            try session.carryOut(.signIn(person.name, person.password), at: now, using: &entropy) { request in
+                guard let response = parties.federation.send(request) else { return nil }
+                guard request.target.path == "/token", var body = (try? JSON(parsing: response.body))?.object else {
+                    return response
+                }
+                body["access_token"] = .string(String(repeating: "a", count: 16_000))
+                return HTTP.Response(response.status, fields: response.fields, body: body.encoded())
+            }
+        }
+        guard case .fieldTooLong? = refused else {
+            Issue.record("\(String(describing: refused))")
+            return
+        }
+        #expect(session.isSignedIn && session.authorizedServices == [home] && !session.profile.isEmpty)
+    }
+
+    @Test("Attributes that the app does not want are not kept, though the service tells them", .proves("USR-7"))
+    func unwanted() throws {
+        var parties = try Parties(seed: 7)
+        try parties.signIn()
+        parties.session.profileFilter = ["given_name"]
+        var entropy = SimulatedFederation.Entropy(seed: 1)
+        var queries: [String?] = []
+        try parties.session.carryOut(.profile, at: parties.federation.now, using: &entropy) { request in
+            queries.append(request.target.query)
+            return HTTP.Response(.ok, body: Array(#"{"sub":"user-0001","name":"Ada Muster","given_name":"Ada"}"#.utf8))
+        }
+        #expect(queries == ["claims=given_name"] && parties.session.profile == ["given_name": "Ada"])
     }
 
     @Test("Numbers as deployed servers write them are taken, and what is no number changes nothing")

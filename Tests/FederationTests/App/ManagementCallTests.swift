@@ -94,8 +94,12 @@ struct ManagementCallTests {
         #expect(list[0].scope.text == Parties.homes[0] + "/api/papi")
         #expect(try parties.perform(.disconnect(reader, at: home())))
         #expect(try parties.perform(.apps(at: home())).isEmpty && !parties.perform(.disconnect(at: home())))
+        // What has ended is off the device's own list as well.
+        #expect(parties.session.givenAuthorizations.isEmpty)
         _ = try grant(&parties)
-        #expect(try parties.perform(.disconnect(at: home())))
+        #expect(try !parties.perform(.disconnect("com.example.writer", at: home())))
+        #expect(parties.session.givenAuthorizations.map(\.app) == [reader])
+        #expect(try parties.perform(.disconnect(at: home())) && parties.session.givenAuthorizations.isEmpty)
         #expect(throws: Rejection.unauthorized(try home(1))) { try parties.perform(.apps(at: home(1))) }
     }
 

@@ -128,6 +128,27 @@ struct PeopleTests {
         #expect(throws: Rejection.unknownInstance(ada)) { try tablet.people.remove(tablet.parties.session) }
     }
 
+    @Test(
+        "On one instance too the next person finds nothing of the one whose session ended, who finds all of it",
+        .proves("USR-1"), arguments: [0, 1])
+    func successors(_ next: Int) throws {
+        var tablet = try Tablet()
+        try tablet.turn(to: try tablet.add("The tablet"))
+        let homes = try Parties.homes.map { try ServiceURL(parsing: $0) }
+        try tablet.signIn(0)
+        try tablet.parties.authorize(homes[0])
+        try tablet.parties.perform(.hiding(homes[1]))
+        // Nobody signs out: the session ends elsewhere.
+        tablet.parties.federation.administrate(.signOut(tablet.users[0].subject))
+        #expect(throws: Rejection.signedOut) { try tablet.parties.perform(.launch) }
+        let (user, now) = (tablet.users[next], tablet.parties.federation.now)
+        try tablet.parties.perform(.signIn(user.name, user.password))
+        let (session, isSame) = (tablet.parties.session, next == 0)
+        #expect(session.isSignedIn && session.authorizedServices.isEmpty && !session.isExpired(.user, at: now))
+        #expect(session.hiddenServices == (isSame ? [homes[1]] : []))
+        #expect(session.store.contents.services.count == (isSame ? 1 : 0))
+    }
+
     @Test("The list is bounded, and each is in it once")
     func bounds() throws {
         var tablet = try Tablet()

@@ -1,4 +1,5 @@
 import Federation
+import FederationTesting
 import NAIL
 import OAuth2Grants
 import RSD2
@@ -178,6 +179,17 @@ struct PersonalFilterTests {
             return
         }
         #expect(!later.contains(asked[0]), "what is cached waits for what is not")
+    }
+
+    @Test(.proves("threat-14")) func whatAPersonHidesIsBounded() throws {
+        var parties = try Parties(seed: 1)
+        let texts = (0..<1_024).map { "\"https://s\($0).example.ch/\"" }.joined(separator: ",")
+        let setting = try AppSample.name("exceptions")
+        try parties.session.store.change { $0.settings[setting] = "{\"hidden\":[\(texts)]}" }
+        #expect(throws: Rejection.tooManyRows(limit: 1_024)) { try parties.perform(.hiding(alpha)) }
+        try parties.perform(.showing(try AppSample.url("https://s7.example.ch")))
+        try parties.perform(.hiding(alpha))
+        #expect(parties.session.hiddenServices.count == 1_024 && parties.session.hiddenServices.contains(alpha))
     }
 
     @Test(.proves("DAT-2")) func aChoiceIsRecordedBesideEarlierOnes() throws {

@@ -72,6 +72,16 @@ struct RecoveryTests {
         #expect(parties.session.profile["given_name"] == "Ada")
     }
 
+    @Test("With the session what apps were given is off the list", .proves("DAT-2"), arguments: ends)
+    func given(_ end: End) throws {
+        var parties = try parties()
+        _ = try access(&parties)
+        #expect(parties.session.givenAuthorizations.count == 1)
+        try end.happen(&parties)
+        #expect(throws: Rejection.signedOut) { try parties.perform(.launch) }
+        #expect(parties.session.givenAuthorizations.isEmpty)
+    }
+
     @Test("It learns it as well when it is to introduce the user", .proves("AST-1"), arguments: ends)
     func introducing(_ end: End) throws {
         var parties = try parties()
@@ -87,6 +97,27 @@ struct RecoveryTests {
         try parties.perform(.signOut)
         #expect(!parties.session.isSignedIn)
         try parties.perform(.signIn(parties.person.name, parties.person.password))
+    }
+
+    @Test("Who registers anew has nobody signed in", .proves("REG-1"), .proves("USR-1"), arguments: ends.prefix(2))
+    func registersAnew(_ end: End) throws {
+        var parties = try parties()
+        try end.happen(&parties)
+        try parties.perform(.registration)
+        #expect(parties.session.isRegistered && !parties.session.isSignedIn)
+        #expect(parties.session.profile.isEmpty && parties.session.authorizedServices.isEmpty)
+    }
+
+    @Test("What cannot be renewed any more is held no more, and what did not stand on it stays", .proves("TOK-3"))
+    func renewals() throws {
+        var parties = try parties()
+        let home = try Self.home()
+        Self.revoke(.service, in: &parties.federation.services[0].store, at: parties.federation.now)
+        #expect(throws: Rejection.self) { try parties.perform(.renewal(of: .service(home))) }
+        #expect(parties.session.authorizedServices.isEmpty && parties.session.isSignedIn)
+        Self.revoke(.personal, in: &parties.federation.eduIDStore, at: parties.federation.now)
+        #expect(throws: Rejection.self) { try parties.perform(.renewal(of: .user)) }
+        #expect(!parties.session.isSignedIn && parties.session.isRegistered)
     }
 
     @Test("A wrong password is no sign that the registration ended", .proves("threat-39"))
@@ -159,6 +190,36 @@ struct RecoveryTests {
         #expect(throws: Rejection.notRenewable) { try parties.perform(.renewal(of: .service(home))) }
         try parties.perform(.authorization(at: home))
         #expect(parties.session.authorizedServices == [home])
+    }
+
+    @Test("An assertion that ended on its way is asked for anew, once", .proves("AST-1"), arguments: [1, 2])
+    func endedOnItsWay(_ refusals: Int) throws {
+        var parties = try parties()
+        let home = try ServiceURL(parsing: Parties.homes[1])
+        try parties.perform(.discovery(.services([home])))
+        var (entropy, paths, federation) = (SimulatedFederation.Entropy(seed: 1), [String](), parties.federation)
+        let refused = rejection { () throws(Rejection) in
+            try parties.session.carryOut(.introduction(to: home), at: federation.now, using: &entropy) { request in
+                paths.append(request.target.path)
+                let count = paths.count { $0 == "/oauth/token" }
+                guard request.target.path == "/oauth/token", count <= refusals else { return federation.send(request) }
+                return HTTP.Response(.badRequest, body: Array(#"{"error":"invalid_grant"}"#.utf8))
+            }
+        }
+        #expect((refused == nil) == (refusals == 1))
+        #expect(parties.session.authorizedServices.contains(home) == (refusals == 1))
+        #expect(paths.filter { $0 == "/authorize" || $0 == "/oauth/token" }.count == 4 && parties.session.isSignedIn)
+    }
+
+    @Test("Who launches the app with an expired token renews it first, and nobody refuses anything", .proves("USE-3"))
+    func expired() throws {
+        var parties = try parties()
+        parties.federation.wait(.seconds(3_600))
+        let (traffic, refusals) = (parties.federation.traffic.count, parties.federation.refusals.count)
+        try parties.perform(.launch)
+        let paths = parties.federation.traffic.dropFirst(traffic).map { $0.request.target.path }
+        #expect(paths.prefix(3) == ["/token", "/userinfo", "/usage"])
+        #expect(parties.federation.refusals.count == refusals)
     }
 
     @Test("Without an answer nothing changes", .proves("NIF-9"), arguments: ends)

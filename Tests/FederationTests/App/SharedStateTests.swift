@@ -176,10 +176,78 @@ struct SharedStateTests {
         #expect(session.store.contents.services.count == 2 && session.authorizedServices.isEmpty)
     }
 
-    @Test("A captured request passes once, whichever process it comes to", .proves("threat-58"))
-    func requestsComeOnce() async throws {
+    @Test("What an app gets while the person signs out is in no list", .proves("UX-5"))
+    func givenMeanwhile() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        try await place.part().authorize(homes[0])
+        let (checked, choice) = try await request(place, for: homes)
+        let app = place.app()
+        let part = place.part { request in
+            if request.target.path == "/oauth/token" { _ = try? await app.signOut() }
+        }
+        let answer = try await part.answer(checked, with: choice)
+        #expect(!answer.response.documents.isEmpty, "what was on its way came")
+        #expect(place.session().givenAuthorizations.isEmpty && !place.session().isSignedIn)
+    }
+
+    @Test("A token that is renewed while another person signs in takes nobody's place", .proves("USR-1"))
+    func renewedMeanwhile() async throws {
         let place = try await place()
-        let (request, registry) = try place.federation.withLock { parties in
+        let other = SimulatedFederation.User(
+            "bob", password: try Secret.Password(parsing: "another password"), subject: "user-0002",
+            profile: ["given_name": "Bob"])
+        place.federation.withLock {
+            $0.federation.users.append(other)
+            $0.federation.wait(.seconds(3_600))
+        }
+        let app = place.app()
+        let part = place.part { request in
+            guard request.target.path == "/token", await app.session.profile["given_name"] != "Bob" else { return }
+            _ = try? await app.signOut()
+            try? await app.signIn(other.name, other.password)
+        }
+        _ = try? await part.launch()
+        try await place.app().launch()
+        #expect(place.session().isSignedIn && place.session().profile["given_name"] == "Bob")
+    }
+
+    @Test("What one leaves without a network while the other signs in is still to be told", .proves("threat-32"))
+    func leftMeanwhile() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        try await place.part().authorize(homes[0])
+        let person = place.federation.withLock { $0.person }
+        var offline = place.host()
+        offline.send = { _ in nil }
+        let silent = AuthorizingApp(place.session(), on: offline)
+        let app = place.app { request in
+            if request.target.path == "/token" { _ = try? await silent.unlink(homes[0]) }
+        }
+        // Whoever has signed in is launched, and tells what is over.
+        try await app.signIn(person.name, person.password)
+        #expect(await silent.session.endings.map(\.matter) == [.service(homes[0])])
+        #expect(place.session().isSignedIn && place.session().endings.isEmpty)
+        let left = place.federation.withLock {
+            $0.federation.services[0].store.living(.service, at: $0.federation.now)
+        }
+        #expect(left == 0)
+    }
+
+    /// An app's request, and that both services are chosen for it.
+    private func request(
+        _ place: SharedPlace, for homes: [ServiceURL]
+    ) async throws -> (ProtocolRequest.Checked, AuthorizationMode.Choice) {
+        let (signed, registry) = try signedRequest(place)
+        let checked = try await place.part().check(signed, against: registry)
+        var mode = AuthorizationMode(for: checked.request, isSignedIn: true)
+        try mode.note(.found(place.session().knownChoices(for: checked.request)))
+        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw SimulationError() }
+        return (checked, choice)
+    }
+
+    private func signedRequest(_ place: SharedPlace) throws -> (ProtocolRequest, [BundleID: JWKSet]) {
+        try place.federation.withLock { parties in
             let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
             let key = JWK(pair.publicKey, attributes: JWK.Attributes(id: "reader-1"))
             let request = try ProtocolRequest(
@@ -189,6 +257,12 @@ struct SharedStateTests {
                 using: &parties.federation.entropy)
             return (request, ["com.example.reader" as BundleID: JWKSet([key])])
         }
+    }
+
+    @Test("A captured request passes once, whichever process it comes to", .proves("threat-58"))
+    func requestsComeOnce() async throws {
+        let place = try await place()
+        let (request, registry) = try signedRequest(place)
         let parts = (0..<4).map { _ in place.part() }
         let passed = await withTaskGroup(of: Bool.self) { group in
             for part in parts {

@@ -37,6 +37,31 @@ struct ErasureTests {
         #expect(try scene.asUser(.get, "usage").json == [])
     }
 
+    @Test("Where too much has to end before, nothing is forgotten until it has", .proves("threat-75"))
+    func inSteps() throws {
+        var scene = try Scene.signedIn()
+        let now = scene.now
+        let version = try #require(
+            scene.store.lineage(of: TokenID(parsing: scene.phone.client?.keyID ?? ""))?.record.parent)
+        let changes = (0..<256).flatMap { number -> [Change] in
+            let client = TokenID(stringLiteral: "many-\(number)")
+            let holder = Record.Holder(stringLiteral: "00000000-0000-4000-9000-\(100_000_000_000 + number)")
+            return [
+                .insert(Record(id: client, kind: .client, parent: version, issued: now, holder: holder)),
+                .insert(
+                    Record(
+                        id: TokenID(stringLiteral: "personal-\(number)"), kind: .personal, parent: client, issued: now,
+                        subject: Self.ada)),
+            ]
+        }
+        #expect(scene.store.commit(Batch(at: now, changes)) == .applied)
+        let first = scene.administrate(.forget(Self.ada))
+        #expect(first.status == 202 && !first.changes.contains(.forget(Self.ada)))
+        #expect(String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("user-0001"))
+        scene.administrate(.forget(Self.ada)).expectSuccess(204)
+        #expect(!String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("user-0001"))
+    }
+
     @Test("At a service claims and names go, and nothing revives", .proves("threat-75"))
     func atAService() throws {
         var (stage, service, app) = try Stage.authorized()

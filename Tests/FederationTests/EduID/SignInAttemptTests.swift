@@ -114,6 +114,30 @@ struct SignInAttemptTests {
         try attempt(&scene).expectRefusal("temporarily_unavailable", 429, "threat-74", changing: true)
     }
 
+    @Test("Of the many who share an instance the last eight are no strangers there", .proves("threat-74"))
+    func familiars() throws {
+        var scene = try Scene.registered()
+        let users = try (0..<9).map { number in
+            SimulatedFederation.User(
+                try UserName(parsing: "user-\(number)"), password: try Secret.Password(parsing: "a password"),
+                subject: try Record.Subject(parsing: "subject-\(number)"), profile: [:])
+        }
+        scene.parties.federation.users += users
+        for user in users {
+            scene.phone = try scene.signIn(scene.phone, as: user)
+            try scene.signOut()
+        }
+        // Each has failed once elsewhere, which concerns strangers only.
+        let other = try phone(5, &scene)
+        for number in [0, 1] {
+            _ = try attempt(&scene, from: other, as: "user-\(number)", wrong)
+            _ = try attempt(&scene, as: "user-\(number)", wrong)
+            #expect(scene.attempt?.failures == (number == 0 ? 1 : 0))
+        }
+        let client = try #require(scene.store.lineage(of: TokenID(parsing: scene.phone.client?.keyID ?? "")))
+        #expect(client.record.attributes["users"]?.object?.count == 8)
+    }
+
     @Test("Of guesses at once each takes a place of its own", .proves("threat-74"))
     func atOnce() throws {
         var scene = try Scene.registered()

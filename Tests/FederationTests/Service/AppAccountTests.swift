@@ -94,6 +94,7 @@ struct AppAccountTests {
         #expect(try stage.opens(Stage.papi, writer) && stage.opens(Stage.papi, foreign))
         #expect(stage.store.verdict(of: try reader.record, at: stage.now).reason == .user)
         #expect(stage.send(try stage.refreshing(reader)).status == .badRequest)
+        #expect(try list(try ask(&stage, first, .get, Self.apps)).map { $0["app"]?.string } == [Self.writer.text])
         #expect(try ask(&stage, first, .delete, path).status == .notFound)
         #expect(try ask(&stage, first, .delete, Self.apps).status == .noContent)
         #expect(try !stage.opens(Stage.papi, writer) && stage.opens(Stage.papi, foreign))
@@ -110,6 +111,26 @@ struct AppAccountTests {
         #expect(try ask(&stage, first, .get, Self.apps).status == .unauthorized)
         #expect(try ask(&stage, first, .delete, Self.apps).status == .noContent)
         #expect(stage.store.verdict(of: try reader.record, at: stage.now).reason == .user)
+    }
+
+    @Test("Lists are for whom the service admits, and for a token that is good for them", .proves("USR-5"))
+    func listsAskThePolicy() throws {
+        var stage = try Stage.fresh()
+        stage.service.policy.serviceScope = try Scope(parsing: Stage.lti)
+        let first = try stage.redeem()
+        #expect(try ask(&stage, first, .get, Self.apps).status == .ok)
+        stage.service.policy.instances = .allBut([ClientID(stringLiteral: Stage.instance)])
+        #expect(try ask(&stage, first, .get, Self.apps).status == .unauthorized)
+        #expect(stage.refusals.last?.clause == "USR-5")
+        stage.service.policy.instances = .everybody
+        let less = try Stage.form(
+            ["grant_type": "refresh_token", "refresh_token": first.refresh, "scope": Stage.lti],
+            bearer: stage.proof(first).text)
+        let narrowed = try Held(stage.send(less), first.key, of: first.holder)
+        for method in [HTTP.Request.Method.get, .delete] {
+            #expect(try ask(&stage, narrowed, method, Self.apps).status == .forbidden)
+            #expect(stage.refusals.last?.clause == "AST-7")
+        }
     }
 
     @Test("On the service's own pages a user does the same", .proves("TOK-5"))
@@ -187,6 +208,39 @@ struct AppAccountTests {
         #expect(page.fields.value(of: try HTTP.Field.Name(parsing: "Link")).value?.contains("limit=2&after=") == true)
     }
 
+    @Test("One who was introduced several times comes once, whatever the portions", .proves("TOK-5"))
+    func portions() throws {
+        var (stage, held, _) = try administrated()
+        _ = try stranger(&stage)
+        _ = try second(&stage)
+        var (found, query): ([String], String?) = ([], "?limit=1")
+        while let next = query, found.count < 9 {
+            let page = try ask(&stage, held, .get, Self.admin + "/users", next)
+            found += try list(page).compactMap { $0["user"]?.string }
+            let link = page.fields.value(of: try HTTP.Field.Name(parsing: "Link")).value
+            query = link.map { String($0.dropFirst().prefix { $0 != ">" }) }
+        }
+        #expect(found.sorted() == [Stage.user, "user-9"])
+    }
+
+    @Test("However much is asked for at once, 256 tokens of an app end with one request", .proves("threat-59"))
+    func endsInSteps() throws {
+        var (stage, held, _) = try administrated()
+        let (now, ground) = (stage.now, try held.record)
+        let tokens = (0..<300).map { number in
+            Record(
+                id: TokenID(stringLiteral: "many-\(number)"), kind: .app, parent: ground, issued: now,
+                holder: Record.Holder(Self.reader), subject: Record.Subject(stringLiteral: Stage.user))
+        }
+        #expect(stage.store.commit(Batch(at: now, tokens.map { .insert($0) })) == .applied)
+        let path = Self.admin + "/apps/" + Self.reader.text
+        let answer = try ask(&stage, held, .delete, path, "?limit=1000")
+        #expect(answer.status.code == 202 && stage.store.living(.app, at: now) == 301 - 256)
+        let link = try #require(answer.fields.value(of: try HTTP.Field.Name(parsing: "Link")).value)
+        let rest = try ask(&stage, held, .delete, path, String(link.dropFirst().prefix { $0 != ">" }))
+        #expect(rest.status == .noContent && stage.store.living(.app, at: now) == 0)
+    }
+
     @Test("An app is ended for one user and for all, and says why", .proves("APP-6"), .proves("TOK-5"))
     func endsApps() throws {
         var (stage, held, own) = try administrated()
@@ -249,6 +303,7 @@ struct AppAccountTests {
             &stage, try Stage.redeeming(assertion, proof))
         let users = try list(try ask(&stage, held, .get, Self.admin + "/users", "?locked=true"))
         #expect(users.map { $0["user"]?.string } == ["user-9"])
+        #expect(try list(try ask(&stage, held, .get, Self.admin + "/apps", "?locked=true")).isEmpty)
         #expect(try ask(&stage, held, .post, path + "/unlock").status == .noContent)
         // The assertion was not spent.
         #expect(
