@@ -89,7 +89,7 @@ extension AuthorizingApp.Session {
         held(holder)?.isExpired(at: now) ?? false
     }
 
-    private static let seenSetting = Store.Name("seen")
+    static let seenSetting = Store.Name("seen")
     /// A digest of the name of who signed in last.
     private static let personSetting = Store.Name("person")
     /// Which session it is, by chance; none if nobody is signed in.

@@ -53,6 +53,12 @@ extension AuthorizingApp.Store.Contents {
             tokens.filter { AuthorizingApp.Session.isOfInstance($0.key) }
         }
         Self.join(own(later.tokens), since: own(base.tokens), to: &tokens) { $0 == $1 }
+        // Which requests came must not be forgotten, whoever is signed in (threat 58).
+        let seen = AuthorizingApp.Session.seenSetting
+        func requests(_ settings: [AuthorizingApp.Store.Name: String]) -> [AuthorizingApp.Store.Name: String] {
+            settings.filter { $0.key == seen }
+        }
+        Self.join(requests(later.settings), since: requests(base.settings), to: &settings) { $0 == $1 }
     }
 
     private static func join<Key: Hashable, Value>(

@@ -273,6 +273,21 @@ struct SharedStateTests {
         #expect(passed == 1)
     }
 
+    @Test("A captured request passes once, though somebody signs in when it comes first", .proves("threat-58"))
+    func requestWhileSigningIn() async throws {
+        let place = SharedPlace(try Parties(seed: 318))
+        let person = place.federation.withLock { $0.person }
+        try await place.app().register()
+        let (request, registry) = try signedRequest(place)
+        let part = place.part()
+        let app = place.app { message in
+            if message.target.path == "/token" { _ = try? await part.check(request, against: registry) }
+        }
+        try await app.signIn(person.name, person.password)
+        #expect(place.session().isSignedIn)
+        await #expect(throws: Rejection.self) { try await place.part().check(request, against: registry) }
+    }
+
     @Test("What cannot be kept is told, is not lost while the process runs, and is kept with the next change")
     func full() async throws {
         let (place, homes) = (try await place(), try homes())
