@@ -19,6 +19,7 @@ package enum Chapter: String, CaseIterable, Sendable {
     case appAuthorization = "8"
     case use = "9"
     case revocation = "10"
+    case journeys
 
     /// Whether it is an interaction.
     package var isInteraction: Bool {
@@ -56,5 +57,6 @@ package enum Chapter: String, CaseIterable, Sendable {
         .appAuthorization: ("a service gives an app its token, and renews it", "8-app-authorization"),
         .use: ("an app uses the endpoints of a service", "9-use"),
         .revocation: ("tokens end", "10-revocation"),
+        .journeys: ("what people do, from the first message to the last, among all parties", nil),
     ]
 }

@@ -72,6 +72,8 @@ package struct Vector: Sendable {
         case document
         /// Actions and events in one of the modes of the authorizing app.
         case mode
+        /// What an instance of the authorizing app asks others, answer by answer.
+        case conversation
     }
 
     package init(

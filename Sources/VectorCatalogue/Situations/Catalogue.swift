@@ -25,6 +25,7 @@ package struct Catalogue: Sendable {
         (.redemption, { try $0.addRedemptions() }), (.verification, { try $0.addVerifications() }),
         (.device, { $0.addDevices() }), (.appAuthorization, { try $0.addAppAuthorizations() }),
         (.use, { try $0.addUses() }), (.revocation, { try $0.addRevocations() }),
+        (.journeys, { try $0.addJourneys() }),
     ]
 
     /// The files of the vectors.

@@ -115,7 +115,7 @@ struct World: Sendable {
         try commit(try Reference.outcome(of: .exchange, given), at: .eduID)
     }
 
-    private mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Vector.Rejection) {
+    mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Vector.Rejection) {
         guard let changes = outcome["changes"]?.array else { throw Vector.Rejection("step \(steps)") }
         append(changes, at: role)
     }

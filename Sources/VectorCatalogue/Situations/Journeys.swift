@@ -1,0 +1,121 @@
+internal import JOSETesting
+internal import Wire
+
+// What people do, among all parties, from the first message to the last.
+
+extension Catalogue {
+    mutating func addJourneys() throws {
+        add(try Self.visit())
+        add(try Self.lostAnswers())
+        add(try Self.endedRegistration())
+        add(try Self.refusal())
+        add(try Self.offline())
+    }
+
+    private static let signingIn: JSON.Object = [
+        "do": "sign_in", "user": "ada", "password": "correct horse battery staple",
+    ]
+
+    private static func answering(_ services: String...) -> JSON.Object {
+        [
+            "do": "answer", "request": DeviceMessages.request(["token": DeviceMessages.token()]),
+            "registry": ["ch.example.reader": [TestKey.pair("reader").publicJWK("reader-1")]],
+            "pick": .array(services.map { .string($0 + "/") }),
+        ]
+    }
+
+    private static func discovering(_ service: String) -> JSON.Object {
+        ["do": "discover", "services": [.string(service + "/")]]
+    }
+
+    private static func signedIn(_ name: String, in world: World = World()) throws -> Journey {
+        var journey = try Journey(name, in: world)
+        try journey.act(["do": "register"], "the phone registers", ["REG-1", "REG-3"])
+        try journey.act(signingIn, "Ada signs in", ["AUT-2", "USR-1"])
+        try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6", "USE-3"])
+        return journey
+    }
+
+    /// An app is authorized and used, and ends with the session.
+    private static func visit() throws -> Journey {
+        var journey = try signedIn("visit")
+        try journey.act(
+            answering(World.alpha), "Reader asks, Ada grants it one service",
+            ["NIF-1", "DSC-1", "AST-1", "AST-5", "APP-7"])
+        let documents = journey.done
+        try journey.use(documents, at: World.alpha, "Reader uses the protocol", ["APP-7", "APP-8"])
+        journey.wait(60)
+        try journey.act(["do": "launch"], "the next launch tells that the service accepted", ["USE-3", "DSC-10"])
+        try journey.act(["do": "sign_out"], "Ada signs out", ["UX-5", "TOK-5"])
+        try journey.deliver("the service is told", ["TOK-7", "AST-9"])
+        try journey.use(documents, at: World.alpha, "Reader's next request", ["TOK-6", "UX-6"])
+        try journey.finish("the phone's part in the visit", ["DAT-2", "DAT-3", "UX-5"])
+        return journey
+    }
+
+    /// Answers get lost, and are given again.
+    private static func lostAnswers() throws -> Journey {
+        var journey = try Journey("lost")
+        try journey.act(["do": "register"], "an answer to a registration is lost", ["REG-1"], losing: [1])
+        journey.wait(5)
+        try journey.act(["do": "register"], "the phone registers again, and proves its key", ["REG-1", "REG-5"])
+        try journey.act(signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
+        try journey.act(signingIn, "Ada signs in", ["AUT-2"])
+        try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
+        let authorizing: JSON.Object = ["do": "authorize", "service": .string(World.beta + "/")]
+        try journey.act(authorizing, "the answer of the service is lost", ["AST-1"], losing: [2])
+        try journey.act(authorizing, "the phone is introduced once more", ["AST-1", "AST-5"])
+        journey.wait(3_600)
+        try journey.act(authorizing, "the service token is renewed", ["TOK-2"])
+        try journey.act(
+            ["do": "authorize", "service": "https://gamma.example.ch/"], "a service that nobody knows", ["AST-1"])
+        try journey.finish("the phone's part where answers are lost", ["AST-1", "DAT-4"])
+        return journey
+    }
+
+    /// An administrator has signed Ada out: the next thing that the app does tells it.
+    private static func endedRegistration() throws -> Journey {
+        var journey = try signedIn("ended")
+        try journey.act(discovering(World.alpha), "the app learns of a service", ["DSC-2"])
+        try journey.act(
+            ["do": "authorize", "service": .string(World.alpha + "/")], "the phone is introduced to a service",
+            ["AST-1", "AST-5"])
+        var world = journey.world
+        try world.administrate(["do": "sign_out", "user": "user-0001"])
+        journey.change { _ in world }
+        try journey.act(["do": "launch"], "the session has ended elsewhere", ["TOK-5", "UX-3"])
+        try journey.act(signingIn, "Ada signs in again", ["AUT-2", "UX-3"])
+        try journey.finish("the phone's part where a session ends elsewhere", ["TOK-5", "DAT-1"])
+        return journey
+    }
+
+    /// A service refuses the person: the app gets nothing there, and the service does not count as used.
+    private static func refusal() throws -> Journey {
+        let denying = World().with(["only_users": ["nobody"]], at: .alpha)
+        var journey = try signedIn("refused", in: denying)
+        try journey.act(
+            answering(World.alpha, World.beta), "one of two services refuses Ada", ["AST-6", "APP-1"])
+        let documents = journey.done
+        try journey.use(documents, at: World.beta, "Reader uses the other one", ["APP-7"])
+        try journey.act(["do": "launch"], "what was accepted is told", ["USE-3", "AST-6"])
+        try journey.finish("the phone's part where a service refuses", ["AST-6"])
+        return journey
+    }
+
+    /// Signing out without a network is over at once, and told later.
+    private static func offline() throws -> Journey {
+        var journey = try signedIn("offline")
+        try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
+        try journey.act(
+            ["do": "authorize", "service": .string(World.beta + "/")], "the phone is introduced to a service",
+            ["AST-1", "AST-5"])
+        try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
+        journey.wait(600)
+        try journey.act(
+            ["do": "authorize", "service": .string(World.beta + "/")], "nobody can use the session meanwhile", ["UX-3"])
+        try journey.act(["do": "endings"], "it is told when there is a network", ["UX-5", "TOK-5"])
+        try journey.deliver("the service is told", ["TOK-7"])
+        try journey.finish("the phone's part without a network", ["UX-5"])
+        return journey
+    }
+}
