@@ -15,6 +15,11 @@ from .tree import Record
 IN_COMPONENT = ("apps", "admin")
 
 
+def directory(documents: list) -> Directory:
+    """What a discovery of its own knows: documents, by the URLs of their services."""
+    return Directory({descriptions.service_url(document).text: document for document in documents})
+
+
 class Service:
     """A service in one exchange."""
 
@@ -26,7 +31,7 @@ class Service:
         self.key, self.further_keys = party["key"], party.get("keys", [])
         self.edu_id = party["edu_id"]
         self.document = descriptions.read(party["document"])
-        self.directory = Directory(party["directory"]) if "directory" in party else None
+        self.directory = directory(party["discovery"]) if "discovery" in party else None
         self.component = endpoint(self.document, descriptions.OAUTH2)
         self.signer = Issuer(self.issuer, self.key, self.master)
 
