@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass
 
 from . import derivations, formats, jose, urls
-from .messages import (
-    Credential, Request, about_parameter, header_credential, parameter_password, proof_field, read_credential,
-    read_parameters, short,
-)
+from .credentials import Credential, header_credential, proof_field, read_credential
+from .messages import Request
+from .parameters import about_parameter, parameter_password, read_parameters, short
 from .refusals import Refusal, demand
 
 JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
