@@ -8,8 +8,7 @@ from urllib.parse import unquote_plus
 
 from . import formats
 from .messages import QUOTED, TOKEN
-from .parameters import parameter_password
-from .refusals import Refusal, demand
+from .refusals import Refusal, demand, flaws_told_as
 
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 TOKEN68 = re.compile(r"[A-Za-z0-9._~+/-]+=*")
@@ -39,12 +38,8 @@ NO_CREDENTIAL = Credential()
 def proof_field(request):
     """The field `DPoP`, or nothing."""
     proof = request.only("DPoP")
-    if proof is not None:
-        try:
-            formats.check_secret(proof, "proof of possession")
-        except Refusal as fault:
-            raise fault.told_as("invalid_request", before="the header field 'DPoP': ") from None
-    return proof
+    with flaws_told_as("invalid_request", "the header field 'DPoP': "):
+        return proof if proof is None else formats.check_secret(proof, "proof of possession")
 
 
 def header_credential(request, proof_beside=False):
@@ -87,10 +82,8 @@ def access_token(rest):
     demand(rest is None or TOKEN68.fullmatch(rest), "invalid_request", "RFC6750-2.1",
            "the scheme is followed by one token")
     demand(rest is not None, "invalid_client", "RFC6749-2.3", "the authentication scheme must be 'Bearer' or 'DPoP'")
-    try:
+    with flaws_told_as("invalid_request", "the header field 'Authorization': "):
         return formats.check_secret(rest, "access token")
-    except Refusal as fault:
-        raise fault.told_as("invalid_request", before="the header field 'Authorization': ") from None
 
 
 def basic_credential(rest):
@@ -107,7 +100,7 @@ def read_credential(request, parameters, proof_beside=False):
     in_header = header_credential(request, proof_beside)
     kind = parameters.text("client_assertion_type")
     assertion = parameters.secret("client_assertion", "assertion")
-    secret = parameter_password(parameters, "client_secret")
+    secret = parameters.password("client_secret")
     client_id = parameters.name("client_id")
     among = [kind, assertion, secret]
     two = in_header.kind != "none" and any(among) or assertion and secret

@@ -2,9 +2,10 @@
 
 from . import formats
 from .messages import FORM, JSON, media_type_of
-from .refusals import Refusal, demand
+from .refusals import Refusal, demand, flaws_told_as
 
 MOST_BYTES = 65_536
+BOUNDS = {"size": MOST_BYTES, "depth": 8, "values": 1024, "members": 256}
 
 
 def short(found):
@@ -21,10 +22,8 @@ class Parameters:
 
     @classmethod
     def of_form(cls, text):
-        try:
+        with flaws_told_as("invalid_request", "the parameters: "):
             pairs = formats.read_form(text)
-        except Refusal as fault:
-            raise fault.told_as("invalid_request", before="the parameters: ") from None
         values = {}
         for name, value in pairs:
             demand(name not in values, "invalid_request", "threat-37", f"the parameter '{name}' comes more than once")
@@ -33,13 +32,8 @@ class Parameters:
 
     @classmethod
     def of_json(cls, text):
-        try:
-            value = formats.read_json(text, size=MOST_BYTES, depth=8, values=1024, members=256)
-            if not isinstance(value, dict):
-                raise formats.wrong_type("$", value, "object")
-        except Refusal as fault:
-            raise fault.told_as("invalid_request", before="the body: ") from None
-        return cls(value)
+        with flaws_told_as("invalid_request", "the body: "):
+            return cls(formats.read_object(text, **BOUNDS))
 
     def given(self, name):
         """The value of a parameter, or nothing: without a value it counts as absent."""
@@ -65,30 +59,22 @@ class Parameters:
         return other if one is None else one
 
     def name(self, name, required=False):
-        value = self.required(name) if required else self.text(name)
-        return value and parameter_name(name, value)
+        return self.checked(name, required, formats.check_name)
 
     def secret(self, name, what, required=False):
+        return self.checked(name, required, lambda value: formats.check_secret(value, what))
+
+    def password(self, name, required=False):
+        return self.checked(name, required, formats.check_password)
+
+    def checked(self, name, required, check):
         value = self.required(name) if required else self.text(name)
-        return value and parameter_secret(name, value, what)
+        with about_parameter(name):
+            return value and check(value)
 
 
 def about_parameter(name, error="invalid_request"):
-    return lambda fault: fault.told_as(error, before=f"the parameter '{name}': ")
-
-
-def parameter_name(name, value):
-    try:
-        return formats.check_name(value)
-    except Refusal as fault:
-        raise about_parameter(name)(fault) from None
-
-
-def parameter_secret(name, value, what):
-    try:
-        return formats.check_secret(value, what)
-    except Refusal as fault:
-        raise about_parameter(name)(fault) from None
+    return flaws_told_as(error, f"the parameter '{name}': ")
 
 
 def read_parameters(request, query=False):
@@ -115,13 +101,3 @@ def demand_size(text):
     if size > MOST_BYTES:
         raise Refusal("invalid_request", "threat-14", f"the message has {size} bytes, at most {MOST_BYTES} are read",
                       status=413)
-
-
-def parameter_password(parameters, name, required=False):
-    value = parameters.required(name) if required else parameters.text(name)
-    if value is not None:
-        try:
-            formats.check_password(value)
-        except Refusal as fault:
-            raise about_parameter(name)(fault) from None
-    return value
