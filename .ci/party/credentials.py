@@ -79,9 +79,7 @@ def authorization_parts(value):
 
 
 def access_token(rest):
-    demand(rest is None or TOKEN68.fullmatch(rest), "invalid_request", "RFC6750-2.1",
-           "the scheme is followed by one token")
-    demand(rest is not None, "invalid_client", "RFC6749-2.3", "the authentication scheme must be 'Bearer' or 'DPoP'")
+    demand(rest and TOKEN68.fullmatch(rest), "invalid_request", "RFC6750-2.1", "the scheme is followed by one token")
     with flaws_told_as("invalid_request", "the header field 'Authorization': "):
         return formats.check_secret(rest, "access token")
 

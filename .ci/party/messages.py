@@ -74,7 +74,7 @@ class Answer:
     def values(self, name):
         """All values of a field, whatever the case of its name."""
         found = [values for present, values in self.fields.items() if present.lower() == name.lower()]
-        return [value for values in found for value in (values if isinstance(values, list) else [values])]
+        return [value.strip(" \t") for values in found for value in (values if isinstance(values, list) else [values])]
 
 
 def media_type_of(values):
