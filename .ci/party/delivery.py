@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from . import assertions, formats, jose
 from .credentials import JWT_BEARER
-from .federation import EduId
+from .edu_id_service import EduId
 from .introductions import known_endpoint
 from .messages import FORM, JSON, Answer, media_type_of
 from .proofs import later

@@ -3,7 +3,7 @@
 from . import formats, introductions, urls
 from .clients import resource_requester
 from .discovery import Directory, read_query
-from .federation import normal_form
+from .edu_id_service import normal_form
 from .json_text import read_object
 from .messages import told
 from .parameters import BOUNDS
