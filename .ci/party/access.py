@@ -1,8 +1,8 @@
 """Who makes a request to one of a service's own endpoints (9), Fixtures/protocol/app-authorization.md."""
 
 from . import admission, scopes
+from .credentials import header_credential
 from .federation_service import Service
-from .messages import header_credential
 from .refusals import Refusal
 from .requesters import Opening, Requester, find_requester
 

@@ -3,8 +3,8 @@
 import re
 
 from .clients import PERSONAL, current_scope
+from .credentials import header_credential
 from .formats import is_name
-from .messages import header_credential
 from .refusals import Refusal, demand
 from .requesters import find_requester
 

@@ -110,6 +110,7 @@ def app_token(service, ground: dict, code: dict, app: str, scope: str, key: dict
 
 
 def second_time(service, asked, earlier: dict, requester: Requester) -> Answer:
+    demand(earlier["id"] not in service.tree.revoked, "invalid_grant", "threat-26", REDEEMED)
     digest = request_digest(asked.scope_text, asked.resource, asked.key, earlier["id"])
     given = grants.lost(service, earlier, "app", digest)
     if given is None:

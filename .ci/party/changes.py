@@ -22,12 +22,13 @@ class Conflict(Exception):
 
 
 class Store:
-    """A tree that changes by batches, each applied wholly or not at all."""
+    """A tree that changes by batches, each applied wholly or not at all; it may have been restored after them."""
 
     def __init__(self, batches=(), restored: float | None = None):
-        self.tree = Tree(restored)
+        self.tree = Tree()
         for batch in batches:
             self.apply(batch)
+        self.tree.restored = restored
 
     def apply(self, batch: dict) -> None:
         if len(batch["changes"]) > MOST_CHANGES:

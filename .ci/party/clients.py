@@ -1,7 +1,7 @@
 """Which instance asks at the edu-ID service: by a statement of its app's version, or by a token of its own."""
 
 from . import scopes
-from .messages import header_credential
+from .credentials import header_credential
 from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
 from .version_statements import check_statement, read_statement

@@ -3,9 +3,10 @@
 from decimal import Decimal
 
 from . import assertions, formats, jose
-from .federation import EduId
+from .credentials import JWT_BEARER
+from .edu_id_service import EduId
 from .introductions import known_endpoint
-from .messages import FORM, JSON, JWT_BEARER, Answer, media_type_of
+from .messages import FORM, JSON, Answer, media_type_of
 from .proofs import later
 
 FIRST_PAUSE, LONGEST_PAUSE, DAILY = 30, 21_600, 86_400
@@ -66,5 +67,5 @@ def written(edu_id, message, endpoint):
 
 def is_confirmation(answer):
     """Whether an answer says that the message has arrived: no page, and no other status than these."""
-    is_page = media_type_of(answer, answer.values("Content-Type")) in PAGES
+    is_page = media_type_of(answer.values("Content-Type")) in PAGES
     return answer.status == 204 or answer.status == 200 and not (answer.body and is_page)

@@ -1,9 +1,10 @@
 """The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
 
 from . import (
-    accounts, administration, introductions, publications, registration, renewals, routes, sign_in, user_resources,
+    accounts, administration, introductions, personal_renewal, publications, registration, routes, sign_in,
+    user_resources,
 )
-from .federation import EduId
+from .edu_id_service import EduId
 from .formats import compact_json
 from .messages import Answer, published
 from .reading import is_signed_code, read_token_request
@@ -90,7 +91,7 @@ def token(edu_id, request):
             return sign_in.refuse_signed_code(edu_id, request, asked)
         return sign_in.redeem_code(edu_id, request, asked)
     if asked.grant_type == "refresh_token":
-        return renewals.renew(edu_id, request, asked)
+        return personal_renewal.renew(edu_id, request, asked)
     demand(asked.grant_type == "password" and edu_id.takes_passwords, "unsupported_grant_type", "RFC6749-5.2",
            NOT_SERVED)
     return sign_in.sign_in_by_password(edu_id, request, asked)

@@ -15,6 +15,12 @@ from .tree import Record
 IN_COMPONENT = ("apps", "admin")
 
 
+def directory_of(documents: list[dict]) -> Directory:
+    """What a service knows of the federation that is its protocol discovery."""
+    known = ((descriptions.service_url(document), document) for document in map(descriptions.read, documents))
+    return Directory({url.text: document for url, document in known if url})
+
+
 class Service:
     """A service in one exchange."""
 
@@ -26,7 +32,7 @@ class Service:
         self.key, self.further_keys = party["key"], party.get("keys", [])
         self.edu_id = party["edu_id"]
         self.document = descriptions.read(party["document"])
-        self.directory = Directory(party["directory"]) if "directory" in party else None
+        self.directory = directory_of(party["discovery"]) if "discovery" in party else None
         self.component = endpoint(self.document, descriptions.OAUTH2)
         self.signer = Issuer(self.issuer, self.key, self.master)
 

@@ -6,7 +6,7 @@ from . import derivations, jose, keys, urls
 from .exchange import change
 from .formats import digest, json_type
 from .json_text import number_of
-from .refusals import Flaw, Refusal, demand
+from .refusals import Flaw, Refusal, demand, flaws_told_as
 
 AGE = 60
 KEPT = 61
@@ -51,10 +51,8 @@ def url_of_request(url):
 
 def check_request_token(exchange, signed, key, holder, url):
     """A request token by the key of a token (a JWK with the key's name), for a URL."""
-    try:
+    with flaws_told_as("invalid_client", LEAD["request token"]):
         return Proof("request token", key, request_token_claims(exchange, signed, key, holder, url_of_request(url)))
-    except Flaw as flaw:
-        raise flaw.told_as("invalid_client", before=LEAD["request token"]) from None
 
 
 def request_token_claims(exchange, signed, key, holder, url):
@@ -95,28 +93,23 @@ def is_url(text, url):
 
 def read_dpop(text):
     """A DPoP proof that is well-formed."""
-    try:
+    with flaws_told_as("invalid_dpop_proof", LEAD["proof"]):
         signed = jose.read_compact(text, sources=())
         jose.check_sources(signed.header, ("jku", "x5u", "x5c"))
-        if "jwk" in signed.header:
-            keys.public_key(signed.header["jwk"])
-        else:
+        if "jwk" not in signed.header:
             raise Flaw("RFC9449-4.2", "the header has no 'jwk'")
+        keys.public_key(signed.header["jwk"])
         if signed.header["alg"] in keys.HMACS:
             raise Flaw("RFC9449-4.2", f"the algorithm '{signed.header['alg']}' is symmetric")
         return signed
-    except Flaw as flaw:
-        raise flaw.told_as("invalid_dpop_proof", before=LEAD["proof"]) from None
 
 
 def check_dpop(exchange, signed, method, url, access_token=None):
     """A DPoP proof that is right for a method and URL, and for an access token that goes with it."""
-    try:
+    with flaws_told_as("invalid_dpop_proof", LEAD["proof"]):
         claims = dpop_claims(exchange, signed, method, url_of_request(url))
         check_digest(claims, access_token)
         check_nonce(exchange, claims)
-    except Flaw as flaw:
-        raise flaw.told_as("invalid_dpop_proof", before=LEAD["proof"]) from None
     return Proof("proof", keys.material(signed.header["jwk"]), claims)
 
 

@@ -1,8 +1,8 @@
 """What a service asks the edu-ID service about an assertion (6)."""
 
 from . import formats, jose, replies
+from .credentials import JWT_BEARER
 from .json_text import read_object
-from .messages import JWT_BEARER
 from .refusals import Refusal
 
 CANNOT_ASK = "the edu-ID service cannot be asked about the assertion; try again later"

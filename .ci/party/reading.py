@@ -4,11 +4,10 @@ import re
 from dataclasses import dataclass
 
 from . import derivations, formats, jose, urls
-from .messages import (
-    Credential, Request, about_parameter, header_credential, parameter_password, proof_field, read_credential,
-    read_parameters, short,
-)
-from .refusals import Refusal, demand
+from .credentials import Credential, header_credential, proof_field, read_credential
+from .messages import Request
+from .parameters import BOUNDS, about_parameter, read_parameters, short
+from .refusals import Flaw, Refusal, demand, flaws_told_as
 
 JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 MISSPELLED_GRANT = "urn:ietf:param:oauth:grant-type:jwt-bearer"
@@ -118,10 +117,8 @@ def is_url_word(word):
 def word_identity(word):
     if not is_url_word(word):
         return word
-    try:
+    with flaws_told_as("invalid_scope", "an endpoint in the scope: "):
         url = urls.read(word)
-    except Refusal as fault:
-        raise fault.told_as("invalid_scope", before="an endpoint in the scope: ") from None
     demand("?" not in word and "#" not in word, "invalid_scope", "APP-4",
            "an endpoint in the scope has a query or fragment")
     return url.identity
@@ -134,10 +131,8 @@ def read_scope(parameters):
 
 def target(name, text):
     """The URL of a service or endpoint in a parameter."""
-    try:
+    with about_parameter(name, "invalid_target"):
         urls.read(text)
-    except Refusal as fault:
-        raise about_parameter(name, "invalid_target")(fault) from None
     demand("#" not in text, "invalid_target", "RFC8707-2", f"the parameter '{name}' is a URL with a fragment")
     return text
 
@@ -147,19 +142,19 @@ def read_req_cnf(parameters):
     value = parameters.given("req_cnf")
     if value is None:
         return None
-    if not isinstance(value, dict):
-        text = parameters.text("req_cnf")
-        try:
-            value = formats.read_json(text, size=65_536, depth=8, values=1024, members=256)
-        except Refusal as fault:
-            raise about_parameter("req_cnf")(fault).told_as("invalid_request", "RFC7800-3.1") from None
-    try:
-        confirmation = jose.read_confirmation(value)
-    except Refusal as fault:
-        raise about_parameter("req_cnf")(fault) from None
+    with about_parameter("req_cnf"):
+        confirmation = jose.read_confirmation(value if isinstance(value, dict) else parsed(parameters.text("req_cnf")))
     demand("jwk" in confirmation, "invalid_request", "RFC7800-3.2",
            "the parameter 'req_cnf' must carry the public key as 'jwk'")
     return confirmation["jwk"]
+
+
+def parsed(text):
+    """The value of a confirmation that comes as a text."""
+    try:
+        return formats.read_json(text, **BOUNDS)
+    except Flaw as flaw:
+        raise Flaw("RFC7800-3.1", flaw.words) from None
 
 
 def read_grant_type(parameters):
@@ -190,7 +185,7 @@ def read_presented(grant_type, parameters):
         return {"refresh_token": parameters.secret("refresh_token", "refresh token", required=True)}
     if grant_type == "password":
         return {"username": parameters.name("username", required=True),
-                "password": parameter_password(parameters, "password", required=True)}
+                "password": parameters.password("password", required=True)}
     return {}
 
 
@@ -216,7 +211,7 @@ def read_challenge_request(request: Request):
     credential = read_credential(request, parameters)
     client_id = parameters.name("client_id")
     username = parameters.name("username", required=True)
-    password = parameter_password(parameters, "password", required=True)
+    password = parameters.password("password", required=True)
     challenge = parameters.required("code_challenge")
     demand(parameters.text("code_challenge_method") == "S256", "invalid_request", "RFC7636-4.3",
            "the challenge method must be 'S256'")

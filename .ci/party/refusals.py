@@ -1,5 +1,7 @@
 """What is refused, and which rule it breaks."""
 
+from contextlib import contextmanager
+
 
 class Refusal(ValueError):
     """A rule that something given does not keep.
@@ -30,3 +32,16 @@ class Flaw(Refusal):
 
     def __init__(self, clause, words=""):
         super().__init__("", clause, words)
+
+
+@contextmanager
+def flaws_told_as(error, before="", clauses=None):
+    """Flaws of what is read inside are told by an error, with words in front, and some by other clauses.
+
+    Without an error they stay flaws.
+    """
+    try:
+        yield
+    except Flaw as flaw:
+        clause = (clauses or {}).get(flaw.clause, flaw.clause)
+        raise (flaw.told_as(error, clause, before) if error else Flaw(clause, before + flaw.words)) from None

@@ -3,7 +3,8 @@
 from . import derivations, keys
 from .access_tokens import INSTANCE_LIFETIME, token_answer
 from .clients import INSTANCE, demand_client_id
-from .messages import Credential, granted
+from .credentials import Credential
+from .messages import granted
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
 from .refusals import demand
 from .requesters import find_requester

@@ -5,8 +5,8 @@ from .changes import described
 from .derivations import RefreshToken, key_of, renewal_proof, request_digest, secret_digest
 from .formats import base64url_bytes
 from .messages import Answer
-from .refusals import Refusal, demand
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
+from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
 from .tree import grant_lives
 
@@ -42,7 +42,7 @@ def find_holder(service, request, asked, token: RefreshToken | None) -> Requeste
     if asked.credential.kind != "none":
         return find_requester(service.exchange, request, asked.credential, service.url("token"), HOLDERS)
     record = service.tree.record(token.record) if token else None
-    if record is None:
+    if record is None or record["kind"] not in HOLDERS.kinds:
         is_unproved = asked.client_id is None and asked.proof is None
         raise Refusal("invalid_client", "RFC6749-6", UNPROVED) if is_unproved else unknown()
     if asked.proof:

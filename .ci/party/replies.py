@@ -3,7 +3,8 @@
 import re
 
 from . import formats, jose, keys, urls
-from .messages import JSON, MOST_BYTES, Answer, media_type_of, status_of
+from .messages import JSON, Answer, media_type_of, status_of
+from .parameters import MOST_BYTES
 from .reading import scope_words
 from .refusals import Refusal, demand
 
@@ -40,7 +41,7 @@ class Members:
         body = answer.body or ""
         demand(len(body.encode()) <= MOST_BYTES, "", "threat-14")
         types = answer.values("Content-Type")
-        demand(not types or media_type_of(answer, types) == JSON, "", "RFC6749-5.1")
+        demand(not types or media_type_of(types) == JSON, "", "RFC6749-5.1")
         value = formats.read_json(body, size=MOST_BYTES, depth=8, values=1024, members=256)
         demand(isinstance(value, dict), "", "RFC8259-3")
         return cls(value)
@@ -92,7 +93,7 @@ def granted_members(answer):
 
 
 def is_page(answer):
-    return media_type_of(answer, answer.values("Content-Type")) in PAGES
+    return media_type_of(answer.values("Content-Type")) in PAGES
 
 
 # Endpoints

@@ -53,7 +53,7 @@ def parts_of(url: str, pattern: str) -> list[str] | None:
 def origin(url: str) -> str | None:
     """Scheme, host and port in normal form, or nothing of what is no URL."""
     try:
-        return urls.read(url).origin
+        return urls.read(url.partition("?")[0]).origin
     except Flaw:
         return None
 

@@ -1,8 +1,9 @@
 """Apps of a user: what was given to them, and how the user ends that (Fixtures/protocol/service-tokens.md)."""
 
 from . import admission, commands, scopes
+from .credentials import header_credential
 from .formats import is_name
-from .messages import Answer, header_credential, told
+from .messages import Answer, told
 from .refusals import Refusal, demand
 from .requesters import Opening, Requester, find_requester
 from .tree import Record, end_of

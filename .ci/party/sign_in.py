@@ -2,13 +2,13 @@
 
 from . import derivations
 from .access_tokens import token_answer
+from .attempts import Attempt
 from .clients import proved_instance
-from .federation import USER_LIFETIME
+from .edu_id_service import USER_LIFETIME
 from .formats import are_equal, base64url_bytes, digest
 from .messages import granted
 from .reading import read_challenge_request
 from .refusals import Refusal, demand
-from .sign_ins import Attempt
 
 CODE_LIFETIME = 60
 NO_SUCH_CODE = "the code is unknown, expired, or another client's"

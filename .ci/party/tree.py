@@ -41,8 +41,8 @@ def grant_lives(verdict: dict) -> bool:
 class Tree:
     """What a store knows: records, what happened to them, what must not pass again, visits, and messages."""
 
-    def __init__(self, restored: float | None = None):
-        self.restored = restored
+    def __init__(self):
+        self.restored: float | None = None
         self.records: dict[str, Record] = {}
         self.revoked: dict[str, dict] = {}
         self.consumed: dict[str, float] = {}
@@ -54,7 +54,8 @@ class Tree:
         self.settled: dict[str, str] = {}
 
     def copy(self) -> "Tree":
-        twin = Tree(self.restored)
+        twin = Tree()
+        twin.restored = self.restored
         for name, value in vars(self).items():
             if isinstance(value, dict):
                 setattr(twin, name, dict(value))

@@ -3,10 +3,11 @@
 from . import formats, introductions, urls
 from .clients import resource_requester
 from .discovery import Directory, read_query
-from .federation import normal_form
+from .edu_id_service import normal_form
 from .json_text import read_object
 from .messages import told
-from .refusals import Flaw, Refusal, demand
+from .parameters import BOUNDS
+from .refusals import Flaw, Refusal, demand, flaws_told_as
 from .requesters import Opening
 
 WHOEVER_KNOWS_A_USER = Opening(("personal", "assertion"))
@@ -71,7 +72,7 @@ def report_use(edu_id, request):
 def read_report(body):
     """The service that is reported on, and whether it accepted the user."""
     try:
-        report = read_object(body, size=65_536, depth=8, values=1024, members=256)
+        report = read_object(body, **BOUNDS)
         demand(isinstance(report.get("service"), str) and report.get("outcome") in ("accepted", "refused"), "", "")
         return urls.read(report["service"]), report["outcome"] == "accepted"
     except Refusal:
@@ -111,10 +112,8 @@ def answer_query(edu_id, request, for_urls=None):
 
 
 def asked_query(body, for_urls):
-    try:
+    with flaws_told_as("invalid_request", "the query: "):
         query = read_query(body)
         if for_urls is not None and ("://" in query[0]) != for_urls:
             raise Flaw("DSC-1", "protocol names and service URLs are mixed")
         return query
-    except Flaw as flaw:
-        raise flaw.told_as("invalid_request", before="the query: ") from None

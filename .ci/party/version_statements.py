@@ -6,7 +6,7 @@ from . import derivations, jose, keys
 from .exchange import change
 from .formats import check_name, compact_json, is_name, json_type
 from .proofs import is_uuid, later
-from .refusals import Flaw, Refusal
+from .refusals import Flaw, Refusal, flaws_told_as
 
 LEAD = "the app's request token: "
 AGE = 600
@@ -43,50 +43,40 @@ class Statement:
         return self.key is None or derivations.is_same_key(self.key, derivations.key_of(record, master))
 
 
-def refused(flaw, clauses=()):
-    return flaw.told_as("invalid_client", dict(clauses).get(flaw.clause), LEAD)
-
-
 def read_statement(text):
     """A text that can be read as a statement."""
-    try:
+    with flaws_told_as("invalid_client", LEAD, FORM):
         if text.count(".") == 2 and not text.split(".")[1]:
             raise Flaw("REQ-1", "the payload is detached")
         signed = jose.read_compact(text)
         if signed.name is None:
             raise Flaw("REQ-3", "'kid' is missing")
         return signed
-    except Flaw as flaw:
-        raise refused(flaw, FORM) from None
 
 
 def check_statement(edu_id, signed):
     """All that a statement has to keep, beginning with its key."""
-    try:
-        version = edu_id.version(signed.name)
-        if version is None:
-            raise Flaw("REQ-3", jose.NO_KEY)
-        verified(signed, version)
+    version = edu_id.version(signed.name)
+    with flaws_told_as("invalid_client", LEAD):
+        verify(signed, version)
         claims = read_claims(signed)
-        times = check_times(edu_id, claims)
+        until = check_times(edu_id, claims)
         check_parties(claims, version, edu_id.issuer.name)
         device = read_device(claims)
         key = key_to_bind(claims["cnf"]) if "cnf" in claims else None
-    except Flaw as flaw:
-        raise refused(flaw) from None
     if edu_id.is_shut_out(version) or "withdrawn" in edu_id.version_attributes(version.kid):
         raise Refusal("unauthorized_client", "REG-4", NOT_ADMITTED)
     if "jti" not in claims and not edu_id.policy.get("strict_source"):
         raise Refusal("invalid_client", "threat-63", LEAD + "'jti' is missing")
-    return Statement(version, claims["sub"].lower(), device, key, claims, times)
+    return Statement(version, claims["sub"].lower(), device, key, claims, until)
 
 
-def verified(signed, version):
-    algorithms = keys.algorithms_of(version.key)
-    try:
-        jose.verify(signed, [jose.Key(version.key)], algorithms)
-    except Flaw as flaw:
-        raise Flaw(SIGNATURE.get(flaw.clause, flaw.clause), flaw.words) from None
+def verify(signed, version):
+    """The statement is signed by the key of a version."""
+    if version is None:
+        raise Flaw("REQ-3", jose.NO_KEY)
+    with flaws_told_as("", clauses=SIGNATURE):
+        jose.verify(signed, [jose.Key(version.key)], keys.algorithms_of(version.key))
     jose.check_type(signed.header, jose.Expected("client-authentication+jwt", untyped=True))
 
 

@@ -3,7 +3,7 @@
 from . import derivations, scopes
 from .clients import instance_by_token
 from .derivations import RefreshToken
-from .federation import USER_LIFETIME
+from .edu_id_service import USER_LIFETIME
 from .formats import base64url_bytes
 from .refusals import Refusal, demand
 from .requesters import AGAIN, RESTORED, Opening
