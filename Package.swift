@@ -110,7 +110,8 @@ let package = Package(
         .testTarget(
             name: "ProtocolTests",
             dependencies: [
-                "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "RSD2", "VectorCatalogue", "Wire", "TestSupport",
+                "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "RSD2", "VectorCatalogue", "Wire",
+                "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(

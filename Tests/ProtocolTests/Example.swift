@@ -32,7 +32,9 @@ struct Example {
     private static func step(into place: JSON, _ name: String) -> JSON? {
         if let list = place.array { return Int(name).flatMap { list.indices.contains($0) ? list[$0] : nil } }
         guard let text = place.string else { return place[JSON.Name(name)] }
-        if text.hasPrefix("{") || text.hasPrefix("[") { return (try? JSON(parsing: text)).flatMap { step(into: $0, name) } }
+        if text.hasPrefix("{") || text.hasPrefix("[") {
+            return (try? JSON(parsing: text)).flatMap { step(into: $0, name) }
+        }
         let form = try? HTTP.Form(parsing: Array(text.utf8))
         return form?.pairs.first { $0.name == name }.map { .string($0.value) }
     }

@@ -53,7 +53,8 @@ struct NameTests {
         let federation = try Parties(seed: 1).federation
         let service = try #require(federation.services.first).service
         let discovery = ProtocolDiscovery(service, directory: ServiceDirectory())
-        let places = (federation.eduID.endpointPlaces + service.endpointPlaces + discovery.endpointPlaces).map { place in
+        let places = (federation.eduID.endpointPlaces + service.endpointPlaces + discovery.endpointPlaces).map {
+            place in
             place.replacing(#/^https://[^/]+/(oauth/)?/#) { match in match.0.hasSuffix("oauth/") ? "" : "/" }
         }
         let fixed = ["/rsd2.json": "rsd2.json", "/services.txt": "services.txt"]
@@ -65,7 +66,8 @@ struct NameTests {
         let endpoints = Set(ServerDescription.Endpoint.allCases.map(\.rawValue))
         #expect(Self.glossary[.member].isSuperset(of: endpoints))
         #expect(Self.glossary[.grantType].isSuperset(of: TokenRequest.GrantType.allCases.map(\.rawValue)))
-        let source = try String(decoding: Repository.source("Sources/OAuth2Grants/Vocabulary/OAuth2Error.swift"), as: UTF8.self)
+        let source = try String(
+            decoding: Repository.source("Sources/OAuth2Grants/Vocabulary/OAuth2Error.swift"), as: UTF8.self)
         let errors = source.matches(of: #/Self\(known: "([a-z_]+)"\)/#).map { String($0.1) }
         #expect(errors.count > 10 && Self.glossary[.error].isSuperset(of: errors))
     }

@@ -61,7 +61,8 @@ struct Obligation {
             "# Obligations", "",
             "Every obligation of the architecture and every threat that is answered: where it is told, in which files of the library",
             "it lives, and how many vectors show it.", "",
-            "Vectors are listed by `eduid vectors list`, and shown by `eduid vectors show`. This page is written by a program.", "",
+            "Vectors are listed by `eduid vectors list`, and shown by `eduid vectors show`. This page is written by a program.",
+            "",
             "| obligation | what it says | pages | library | vectors |", "| --- | --- | --- | --- | --- |",
         ]
         for one in all {

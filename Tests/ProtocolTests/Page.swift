@@ -13,7 +13,8 @@ struct Page {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         return names.filter { $0.hasSuffix(".md") }.map { name in
             let text = (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
-            return Page(name: name, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            return Page(
+                name: name, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         }
     }()
 
@@ -61,7 +62,8 @@ struct Page {
         for (_, line) in prose where line.hasPrefix("#") {
             let words = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
             anchors.insert(
-                String(words.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : nil }))
+                String(
+                    words.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : nil }))
         }
         for match in text.matches(of: #/<a id="([^"]+)"/#) { anchors.insert(String(match.1)) }
         return anchors

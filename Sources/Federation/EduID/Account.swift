@@ -140,7 +140,8 @@ struct UsageReport: Sendable {
             let outcome = told?["outcome"]?.string, let isAccepted = Self.outcomes[outcome]
         else {
             throw Refusal(
-                .invalidRequest, "the body must be a JSON object with 'service', a URL, and 'outcome', which is 'accepted' or 'refused'",
+                .invalidRequest,
+                "the body must be a JSON object with 'service', a URL, and 'outcome', which is 'accepted' or 'refused'",
                 "USE-1")
         }
         self.init(of: service, isAccepted: isAccepted)

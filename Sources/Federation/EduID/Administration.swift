@@ -187,7 +187,8 @@ extension EduIDService {
         _ command: Administration, _ call: Call?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         switch command {
-        case .overview: .overview(of: ["versions", "instances", "users", "services"], below: authority.endpoint("admin"))
+        case .overview:
+            .overview(of: ["versions", "instances", "users", "services"], below: authority.endpoint("admin"))
         case .versions(let portion): try listVersions(portion, call, &asking)
         case .block(let id, let remark): try setBlocked(true, id, remark, &asking)
         case .unblock(let id): try setBlocked(false, id, nil, &asking)

@@ -175,9 +175,10 @@ extension Answer<HTTP.Response> {
     /// Where lists are, by their names, so that nobody has to know their paths.
     static func overview(of lists: [String], below base: WebURL) -> Answer {
         Answer(
-            .json(JSON.encodedObject { object in
-                for list in lists { object.member(JSON.Name(list), base.below(list).text) }
-            }))
+            .json(
+                JSON.encodedObject { object in
+                    for list in lists { object.member(JSON.Name(list), base.below(list).text) }
+                }))
     }
 
     /// What is answered to who wants something to end: 204 when that is done, 404 where nothing was to end, and 202 for

@@ -20,7 +20,9 @@ extension Reference {
             } catch {
                 instance.running = nil
                 var refusal: JSON.Object = ["clause": .string(clause(of: error))]
-                if case .refused(let told)? = error as? Federation.Rejection { refusal["error"] = .string(told.code.text) }
+                if case .refused(let told)? = error as? Federation.Rejection {
+                    refusal["error"] = .string(told.code.text)
+                }
                 steps.append(["refusal": .object(refusal)])
             }
         }

@@ -18,7 +18,8 @@ package enum Reference {
         .base64url: base64URL, .url: url, .form: form, .jwk: key, .jws: signedContent, .jwt: token, .issue: issuance,
         .services: serviceList, .directory: directory, .tree: tree, .message: message, .reply: reply,
         .exchange: exchange, .access: access, .delivery: delivery, .protocolRequest: protocolRequest,
-        .protocolResponse: protocolResponse, .state: state, .document: document, .mode: mode, .conversation: conversation,
+        .protocolResponse: protocolResponse, .state: state, .document: document, .mode: mode,
+        .conversation: conversation,
     ]
 
     static func refused(_ clause: String) -> JSON.Object { ["refusal": ["clause": .string(clause)]] }

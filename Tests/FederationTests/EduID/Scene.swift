@@ -267,7 +267,8 @@ extension Scene {
     /// What the phone's app tells of a service that was asked to take the user's assertion.
     @discardableResult
     mutating func report(_ service: String, _ outcome: String = "accepted") throws -> Reply {
-        try asUser(.post, "usage", body: (["service": .string(service), "outcome": .string(outcome)] as JSON).encoded())
+        try asUser(
+            .post, "usage", body: (["service": .string(service), "outcome": .string(outcome)] as JSON).encoded())
     }
 
     /// A DPoP proof for a request with a token.

@@ -273,7 +273,9 @@ extension World {
     /// Introduces the user to a service that accepts her, and lets the app tell that.
     fileprivate mutating func use(_ personal: Held, _ service: String) throws(Vector.Rejection) {
         _ = try introduce(personal, to: service + "/")
-        _ = try perform(.eduID, asking(
+        _ = try perform(
+            .eduID,
+            asking(
                 personal, "POST", "/usage", body: #"{"service":"\#(service)/","outcome":"accepted"}"#))
     }
 }

@@ -93,8 +93,8 @@ extension Catalogue {
                 ) { Self.listing(&$0, phone, "/admin/versions", "after=ios-0.9") },
                 .accepted("withdrawn", "the key of a version is withdrawn since a time", ["FED-4", "threat-76"]) {
                     let url = World.eduID + "/admin/versions/ios-1.0/withdraw"
-                    return World.form(
-                        url, ["since": "1800000000", "reason": "it is on the internet"], bearer: $0.proof(phone, url).text)
+                    let pairs: KeyValuePairs = ["since": "1800000000", "reason": "it is on the internet"]
+                    return World.form(url, pairs, bearer: $0.proof(phone, url).text)
                 },
                 .refused(
                     "withdrawn-ever", "a key is withdrawn, and nobody says since when", ["threat-76"],
