@@ -130,7 +130,7 @@ def answer(service, requester: Requester, present: RefreshToken, is_repeated: bo
 
 def narrow(attributes: dict, record: dict, scope: str) -> None:
     """Notes the scope of the access token where that is less than the grant's."""
-    if scope == record["scope"]:
+    if scopes.contains(scope, record["scope"]):
         attributes.pop("narrowed_scope", None)
     else:
         attributes["narrowed_scope"] = scope
