@@ -56,6 +56,21 @@ def attempt(answer, vector):
         return {"error": f"{type(error).__name__}: {error} in {os.path.basename(place.filename)}:{place.lineno}"}
 
 
+def difference_line(found, vector):
+    """What an answer first differs in from what its vector expects, in words, or nothing."""
+    difference = first_difference(found, vector["expect"])
+    if difference is None:
+        return None
+    path, one, other = ("", found["error"], ...) if "error" in found else difference
+    return f"{vector['id']} {path or '.'}: expected {shown(other)}, found {shown(one)}"
+
+
+def differences(folder, answer):
+    """How many vectors there are, and what the answers differ in."""
+    lines = [difference_line(attempt(answer, vector), vector) for _, vector in vectors(folder)]
+    return len(lines), [*filter(None, lines)]
+
+
 def is_wanted(chapter, vector, options):
     wanted = ((options.chapter, chapter), (options.kind, vector["kind"]), (options.show, vector["id"]))
     return all(wish in (None, value) for wish, value in wanted)
@@ -70,12 +85,11 @@ def check(folder, answer, options):
         found = attempt(answer, vector)
         if options.show:
             print(json.dumps({"vector": vector, "found": found}, indent=1, ensure_ascii=False, default=str))
-        difference = first_difference(found, vector["expect"])
+        line = difference_line(found, vector)
         for count in (counts[chapter, vector["kind"]], counts["all", vector["kind"]]):
-            count[0], count[1] = count[0] + (difference is None), count[1] + 1
-        if difference:
-            path, one, other = ("", found["error"], ...) if "error" in found else difference
-            print(f"{vector['id']} {path or '.'}: expected {shown(other)}, found {shown(one)}")
+            count[0], count[1] = count[0] + (line is None), count[1] + 1
+        if line:
+            print(line)
     print_table(counts, time.monotonic() - start)
     return all(equal == number for equal, number in counts.values())
 

@@ -85,12 +85,18 @@ def corrupt(vector, answer, seed, number, tally):
         tally.note(vector, label, path, noticed, same(found, changed), reason(path, found, changed, random_ones))
 
 
-def self_test(folder, answer, seed, number):
-    """Prints how much is noticed; whether a comparison by bytes notices all that is not equal as JSON."""
+def corrupted(folder, answer, seed, number):
+    """What is noticed of corruptions of all accepted vectors."""
     tally = Tally()
     for _, vector in vectors(folder):
         if "refusal" not in vector["expect"]:
             corrupt(vector, answer, seed, number, tally)
+    return tally
+
+
+def self_test(folder, answer, seed, number):
+    """Prints how much is noticed; whether a comparison by bytes notices all that is not equal as JSON."""
+    tally = corrupted(folder, answer, seed, number)
     print_table("kind of vector", tally.by_kind)
     print_table("corruption", tally.by_label)
     for name in COMPARISONS:
