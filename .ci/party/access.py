@@ -7,7 +7,6 @@ from .refusals import Refusal
 from .requesters import Opening, Requester, find_requester
 
 HOLDERS = Opening(("app", "service"))
-NO_TOKEN = "the request carries no token in its Authorization header"
 
 
 def serve(exchange, request) -> dict:

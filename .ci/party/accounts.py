@@ -2,7 +2,7 @@
 
 from . import derivations, jose, urls
 from .administrators import nothing_there
-from .clients import demand_client_id, resource_requester
+from .clients import ANY_HOLDER, demand_client_id, resource_requester
 from .derivations import RefreshToken
 from .formats import are_equal, base64url, base64url_bytes
 from .introductions import ending
@@ -12,7 +12,6 @@ from .refusals import Flaw
 from .requesters import Opening, find_requester
 
 MOST = 256
-ANY_HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
 ENDING = Opening(("personal",), even_expired=True, even_unconfirmed=True)
 DONE = Answer(204)
 IN_PART = Answer(202)

@@ -6,9 +6,9 @@ from . import app_texts, protocol_requests, protocol_responses
 from .app_state import State, check_scope, endpoint_of
 from .descriptions import OAUTH2
 from .formats import base64url, form
+from .messages import FORM_FIELDS
 from .refusals import Flaw
 
-HEADERS = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Chance:
@@ -101,9 +101,10 @@ class App:
     def request(self, url, pairs, grant, authorization, now):
         """A request to an endpoint of the service, in the name of the app."""
         if authorization.key is None:
-            return {"method": "POST", "url": url, "headers": HEADERS, "body": form([*pairs, ("client_id", grant.app)])}
+            body = form([*pairs, ("client_id", grant.app)])
+            return {"method": "POST", "url": url, "headers": FORM_FIELDS, "body": body}
         token = authorization.request_token(grant.app, url, now, self.chance.name())
-        headers = HEADERS | {"Authorization": f"Bearer {token}"}
+        headers = FORM_FIELDS | {"Authorization": f"Bearer {token}"}
         return {"method": "POST", "url": url, "headers": headers, "body": form(pairs)}
 
     def ask_revoke(self, ask, now):

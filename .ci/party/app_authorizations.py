@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, replace
 
 from . import jose, keys
-from .formats import check_secret, integer, json_type
+from .formats import check_secret
+from .json_text import integer, json_type
 from .jws import read_compact
 from .refusals import Flaw
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from . import app_authorizations, descriptions, urls
+from . import app_authorizations, descriptions, scopes, urls
 from .descriptions import OAUTH2
 from .endpoints import checked_endpoint
-from .formats import compact_json
+from .json_text import compact_json
 from .refusals import Flaw
 
 MOST_GRANTS, MOST_BYTES = 256, 131_072
@@ -142,17 +142,10 @@ def check_scope(authorization, service, protocol, url):
     words = authorization.scope
     if protocol in words:
         return
-    places = filter(None, map(url_or_nothing, words))
+    places = filter(None, map(scopes.read, words))
     near = [place for place in places if place.origin in (url.origin, service.url.origin)]
     if near and not any(place.covers(url) for place in near):
         raise Flaw("threat-51", "the scope does not cover the endpoint")
-
-
-def url_or_nothing(word):
-    try:
-        return urls.read(word)
-    except Flaw:
-        return None
 
 
 def endpoint_of(grant, protocol, path=None):

@@ -3,9 +3,8 @@
 from . import app_authorizations, descriptions, ed25519, urls
 from .app_authorizations import Authorization
 from .app_state import MOST_GRANTS, Grant, Service, State
-from .formats import (
-    base64url, base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, typed)
-from .json_text import Bounds, Reader
+from .formats import base64url, base64url_bytes, check_name, digest
+from .json_text import Bounds, Reader, compact_json, integer, member, optional_member, typed
 from .refusals import Flaw
 
 MOST_BYTES, MOST_DEPTH = 268_435_456, 48

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from . import jose, keys, urls
 from .derivations import remembered
 from .exchange import change
+from .jws import Signed
 from .refusals import Flaw, Refusal
 
-ASYMMETRIC = ("EdDSA", "Ed25519")
-ALL_ALGORITHMS = (*ASYMMETRIC, "HS256", "HS384", "HS512")
+ALL_ALGORITHMS = (*keys.EDDSA, "HS256", "HS384", "HS512")
 GRANT_TYPE = "authorization-grant+jwt"
 CLIENT_TYPE = "client-authentication+jwt"
 LONGEST_GRANT = 600
@@ -30,7 +30,7 @@ def told_about(presented: tuple[str, str]):
         raise flaw.told_as(error, before=f"{title}: ") from None
 
 
-def read(presented: tuple[str, str], text: str) -> jose.Signed:
+def read(presented: tuple[str, str], text: str) -> Signed:
     """Something signed, as far as its form goes."""
     with told_about(presented):
         return jose.read_compact(text)
@@ -39,7 +39,7 @@ def read(presented: tuple[str, str], text: str) -> jose.Signed:
 # Service assertions
 
 
-def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: str, service: str, now: float,
+def check_service_assertion(signed: Signed, trusted: list[dict], issuer: str, service: str, now: float,
                             endpoint: str | None = None) -> dict:
     """The claims of an assertion by the edu-ID service for a service, which the URL of an endpoint may mean too."""
 
@@ -48,7 +48,7 @@ def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: st
 
     with told_about(ASSERTION):
         demand_key_name(signed)
-        key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], ASYMMETRIC)
+        key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], keys.EDDSA)
         expected = jose.Expected(GRANT_TYPE, untyped=True, requires=("iss", "sub", "aud", "exp"), issuer=True)
         claims = jose.check_jwt(signed, key, expected, now)
         demand_claim(claims, "iss", issuer, "RFC7519-4.1.1")
@@ -56,7 +56,7 @@ def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: st
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         jose.check_present(claims, "cnf")
-        key_in(claims["cnf"])
+        jose.confirmed_key(claims["cnf"])
         for name in ("sub", "azp", "jti"):
             jose.check_present(claims, name)
             jose.check_claim_name(name, claims[name])
@@ -64,7 +64,7 @@ def check_service_assertion(signed: jose.Signed, trusted: list[dict], issuer: st
         return claims
 
 
-def demand_key_name(signed: jose.Signed) -> None:
+def demand_key_name(signed: Signed) -> None:
     if signed.name is None:
         raise Flaw("RFC7515-4.1.4", "'kid' is missing")
 
@@ -74,17 +74,10 @@ def demand_claim(claims: dict, name: str, expected: str, clause: str) -> None:
         raise Flaw(clause, f"'{name}' is '{claims[name]}', expected '{expected}'")
 
 
-def key_in(confirmation) -> dict:
-    """The public key that a confirmation brings along."""
-    if "jwk" not in jose.read_confirmation(confirmation):
-        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
-    return confirmation["jwk"]
-
-
 # App codes
 
 
-def check_app_code(signed: jose.Signed, key: dict, holder: str, endpoint: str, now: float) -> dict:
+def check_app_code(signed: Signed, key: dict, holder: str, endpoint: str, now: float) -> dict:
     """The claims of an app code by the key of a service token."""
     with told_about(APP_CODE):
         demand_key_name(signed)
@@ -103,7 +96,7 @@ def check_app_code(signed: jose.Signed, key: dict, holder: str, endpoint: str, n
         jose.check_longest(claims, LONGEST_GRANT, now)
         jose.check_present(claims, "iat")
         if "cnf" in claims:
-            key_in(claims["cnf"])
+            jose.confirmed_key(claims["cnf"])
         jose.check_present(claims, "jti")
         return claims
 
@@ -126,7 +119,7 @@ def is_same_url(one: str, other: str) -> bool:
 # Client assertions
 
 
-def check_client_assertion(signed: jose.Signed, trusted: list[dict], client: str, audience: str, now: float) -> dict:
+def check_client_assertion(signed: Signed, trusted: list[dict], client: str, audience: str, now: float) -> dict:
     """The claims of a client assertion by one party for another one."""
     with told_about(CLIENT_ASSERTION):
         key = jose.verify(signed, [jose.Key(jwk, client) for jwk in trusted], ALL_ALGORITHMS)

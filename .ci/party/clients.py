@@ -3,12 +3,12 @@
 from . import scopes
 from .credentials import header_credential
 from .refusals import Refusal, demand
-from .requesters import Opening, Requester, find_requester
+from .requesters import NOT_RENEWED, Opening, Requester, find_requester
 from .version_statements import check_statement, read_statement
 
 PERSONAL = Opening(("personal",))
 INSTANCE = Opening(("client",), even_unconfirmed=True)
-NOT_RENEWED = "the token was not renewed for this endpoint"
+ANY_HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
 NOT_REGISTERED = "the instance is not registered, or no longer"
 
 

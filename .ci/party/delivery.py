@@ -6,7 +6,7 @@ from . import assertions, formats, jose
 from .credentials import JWT_BEARER
 from .edu_id_service import EduId
 from .introductions import known_endpoint
-from .messages import FORM, JSON, Answer, media_type_of
+from .messages import FORM_FIELDS, Answer, is_page
 from .proofs import later
 
 FIRST_PAUSE, LONGEST_PAUSE, DAILY = 30, 21_600, 86_400
@@ -14,7 +14,6 @@ GIVEN_UP_AFTER = 604_800
 STEPS = 1_001
 WORD = 2 ** 64
 ASSERTION_LIFETIME = 60
-PAGES = ("text/html", "application/xhtml+xml")
 
 
 def deliver(exchange):
@@ -61,11 +60,9 @@ def written(edu_id, message, endpoint):
     body = [("token", token), ("token_type_hint", "key" if hint == "key" else "assertion"),
             ("client_assertion_type", JWT_BEARER),
             ("client_assertion", jose.issue(claims, edu_id.key, assertions.CLIENT_TYPE))]
-    return {"method": "POST", "url": endpoint, "headers": {"Accept": JSON, "Content-Type": FORM},
-            "body": formats.form(body)}
+    return {"method": "POST", "url": endpoint, "headers": FORM_FIELDS, "body": formats.form(body)}
 
 
 def is_confirmation(answer):
     """Whether an answer says that the message has arrived: no page, and no other status than these."""
-    is_page = media_type_of(answer.values("Content-Type")) in PAGES
-    return answer.status == 204 or answer.status == 200 and not (answer.body and is_page)
+    return answer.status == 204 or answer.status == 200 and not (answer.body and is_page(answer))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from . import keys
-from .formats import are_equal, base64url, base64url_bytes, hmac as mac, sha256
+from .formats import are_equal, base64url, base64url_bytes, digest, hmac as mac, sha256
 from .json_text import compact_json
 from .keys import thumbprint
 from .tree import Record
@@ -72,7 +72,7 @@ def is_same_key(one: dict, other: dict) -> bool:
 
 def secret_digest(secret: str) -> str:
     """What a store keeps of a code's or plain token's secret."""
-    return base64url(sha256(secret))
+    return digest(secret)
 
 
 # Refresh tokens

@@ -1,9 +1,11 @@
 """Service descriptions (RSD2): how they are read, written and filtered (Fixtures/protocol/descriptions.md)."""
 
 from . import discovery, rsd_xml, rsd_yaml, urls
-from .endpoints import endpoint, is_secure  # noqa: F401
-from .formats import integer, is_name, json_type, read_json
+from .endpoints import endpoint
+from .formats import is_name
+from .json_text import integer, json_type, read_json
 from .refusals import Flaw
+from .rsd_xml import malformed
 
 OAUTH2 = "org.ietf.oauth2"
 MOST_PROTOCOLS, MOST_SETTINGS, MOST_ELEMENTS = 1000, 1000, 64
@@ -11,10 +13,6 @@ WHITE_SPACE = " \t\n\v\f\r"
 READERS = {
     "json": lambda text: read_json(text, size=524_288, depth=32), "xml": rsd_xml.read, "yaml": rsd_yaml.read,
 }
-
-
-def malformed(words):
-    return Flaw("RSD-2", words)
 
 
 # The types of members

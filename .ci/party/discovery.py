@@ -3,7 +3,8 @@
 import re
 
 from . import urls
-from .formats import is_name, read_json
+from .formats import is_name
+from .json_text import read_json
 from .refusals import Flaw
 
 OAUTH2 = "org.ietf.oauth2"

@@ -4,8 +4,9 @@ import random
 import re
 
 from . import ed25519, keys
-from .formats import base64url, base64url_bytes, compact_json, form, hmac, json_type, read_form, read_json, read_object
-from .json_text import Number, number_of, same
+from .formats import base64url, base64url_bytes, form, hmac, read_form
+from .json_text import Number, compact_json, json_type, number_of, read_json, read_object, same
+from .jws import COMPACT
 from .refusals import Refusal
 
 # What the members of an expectation are called here.
@@ -15,7 +16,6 @@ PLACES = {
     "status": "status",
 }
 VERDICTS = {"live": "revoked", "revoked": "expired", "expired": "consumed", "consumed": "unknown", "unknown": "live"}
-TOKEN = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 INSIDE = ("changes", "questions", "results")
 
 
@@ -65,7 +65,7 @@ class Editor:
                 yield label, where, [*value[:n], changed, *value[n + 1:]]
 
     def string_edits(self, text, place, path, name):
-        if TOKEN.fullmatch(text) and (signed := read_token(text)):
+        if COMPACT.fullmatch(text) and (signed := read_token(text)):
             yield from self.token_edits(text, signed, place, path)
             return
         yield f"{place}: text changed", path, self.altered(text, path)

@@ -5,7 +5,7 @@ from . import (
     user_resources,
 )
 from .edu_id_service import EduId
-from .formats import compact_json
+from .json_text import compact_json
 from .messages import Answer, published
 from .reading import is_signed_code, read_token_request
 from .refusals import demand

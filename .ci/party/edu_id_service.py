@@ -123,10 +123,6 @@ class EduId:
             self.exchange.changes.append(described(record, attributes))
 
     @property
-    def repetition_window(self):
-        return self.policy.get("repetition_window", 60)
-
-    @property
     def takes_passwords(self):
         return self.policy.get("takes_passwords", False)
 

@@ -88,6 +88,10 @@ class Exchange:
     def tree(self):
         return self.store.tree
 
+    @property
+    def repetition_window(self):
+        return self.policy.get("repetition_window", 60)
+
     def url(self, path):
         """The URL of an endpoint below the issuer identifier."""
         return below(self.issuer, path)

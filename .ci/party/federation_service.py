@@ -44,10 +44,6 @@ class Service:
     def offer(self) -> list[str]:
         return scopes.offer(self.document)
 
-    @property
-    def repetition_window(self) -> float:
-        return self.policy.get("repetition_window", 60)
-
     # URLs
 
     def url(self, path: str) -> str:

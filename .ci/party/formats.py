@@ -6,8 +6,7 @@ import hmac as hmac_module
 import re
 
 from . import ed25519, urls
-from .json_text import (  # noqa: F401
-    compact_json, integer, json_type, member, optional_member, read_json, read_object, typed, wrong_type)
+from .json_text import read_json
 from .refusals import Flaw
 
 

@@ -60,7 +60,7 @@ def new_access(service, ground: str, final: float | None = None) -> float:
 def lost(service, ground: dict, kind: str, digest: bytes) -> tuple[dict, RefreshToken] | None:
     """What was given for what comes again, if the answer may be told once more; nothing, if it is too late."""
     consumed = service.tree.consumed.get(ground["id"])
-    window = service.repetition_window
+    window = service.exchange.repetition_window
     if consumed is None or not window or service.now > consumed + window:
         return None
     record = next(service.tree.below(ground["id"], kind), None)

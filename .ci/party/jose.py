@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from . import ed25519, keys
-from .formats import base64url, base64url_bytes, check_name, compact_json, hmac, integer, json_type, typed
-from .jws import NO_KEY, Key, Signed, check_sources, read_compact, read_general, verify  # noqa: F401
-from .keys import public_part  # noqa: F401
+from .formats import base64url, base64url_bytes, check_name, hmac
+from .json_text import compact_json, integer, json_type, typed
+from .jws import NO_KEY, Key, read_compact, read_general, verify
 from .refusals import Flaw
 
 CLAIM_CLAUSES = {"iss": "RFC7519-4.1.1", "sub": "RFC7519-4.1.2", "aud": "RFC7519-4.1.3", "jti": "RFC7519-4.1.7"}
@@ -208,6 +208,13 @@ def read_confirmation(value):
     if means == ["jkt"]:
         check_print(value["jkt"])
     return value
+
+
+def confirmed_key(confirmation):
+    """The public key that a confirmation brings along."""
+    if "jwk" not in read_confirmation(confirmation):
+        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
+    return confirmation["jwk"]
 
 
 def confirmation_type(path, value, expected):

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from . import ed25519, keys
-from .formats import (
-    are_equal, base64url, base64url_bytes, check_name, hmac, json_type, member, optional_member, read_json, typed)
+from .formats import are_equal, base64url, base64url_bytes, check_name, hmac
+from .json_text import json_type, member, optional_member, read_json, typed
 from .refusals import Flaw
 
 KEY_SOURCES = {
@@ -17,6 +17,8 @@ STANDARD = {
     "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc", "zip", "epk", "apu",
     "apv", "iv", "tag", "p2s", "p2c",
 }
+# The form of a signed text.
+COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 NO_KEY = "no registered key verifies the signature"
 
 

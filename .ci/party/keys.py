@@ -1,8 +1,8 @@
 """JSON Web Keys: how they are read, what they may be used for, and their thumbprints (Fixtures/protocol/keys.md)."""
 
 from . import ed25519
-from .formats import (
-    base64url_bytes, check_name, compact_json, digest, integer, member, optional_member, read_json, typed)
+from .formats import base64url_bytes, check_name, digest
+from .json_text import compact_json, integer, member, optional_member, read_json, typed
 from .refusals import Flaw
 
 SECRETS = ("d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv")

@@ -2,8 +2,8 @@
 
 import hashlib
 
-from .formats import read_form, read_json
-from .json_text import same
+from .formats import read_form
+from .json_text import read_json, same
 from .refusals import Refusal
 
 # What a party keeps for itself.

@@ -4,11 +4,13 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from . import formats
+from .json_text import compact_json
 from .refusals import demand
 
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
+FORM_FIELDS = {"Accept": JSON, "Content-Type": FORM}
+PAGES = ("text/html", "application/xhtml+xml")
 NOT_STORED = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -77,6 +79,11 @@ class Answer:
         return [value.strip(" \t") for values in found for value in (values if isinstance(values, list) else [values])]
 
 
+def is_page(answer):
+    """Whether an answer is meant for people."""
+    return media_type_of(answer.values("Content-Type")) in PAGES
+
+
 def media_type_of(values):
     """The media type in a field, in lower case; nothing where it is not told, or malformed."""
     match = MEDIA_TYPE.fullmatch(values[0]) if len(values) == 1 else None
@@ -85,12 +92,12 @@ def media_type_of(values):
 
 def granted(members):
     """The answer of an endpoint of the authorization server."""
-    return Answer(200, NOT_STORED | {"Content-Type": JSON}, formats.compact_json(members))
+    return Answer(200, NOT_STORED | {"Content-Type": JSON}, compact_json(members))
 
 
 def told(members, **fields):
     """The answer of a resource."""
-    return Answer(200, {"Content-Type": JSON, "Cache-Control": "no-store"} | fields, formats.compact_json(members))
+    return Answer(200, {"Content-Type": JSON, "Cache-Control": "no-store"} | fields, compact_json(members))
 
 
 def published(text, media_type=JSON, seconds=3600):
@@ -141,5 +148,5 @@ def refused(refusal, *, resource=False, scope=None, bare=False):
     fields = NOT_STORED | {"Content-Type": JSON}
     if status in (401, 403):
         fields["WWW-Authenticate"] = challenges(refusal.error, words, scope)
-    body = formats.compact_json({"error": refusal.error, "error_description": words})
+    body = compact_json({"error": refusal.error, "error_description": words})
     return Answer(status, fields | refusal.fields, body)

@@ -1,6 +1,7 @@
 """Bodies and parameters: how they are read, and the rules for values (Fixtures/protocol/messages.md)."""
 
 from . import formats
+from .json_text import json_type, read_object
 from .messages import FORM, JSON, media_type_of
 from .refusals import Refusal, demand, flaws_told_as
 
@@ -14,11 +15,20 @@ def short(found):
     return f"({size} bytes)" if size > 64 else found
 
 
-class Parameters:
-    """The parameters of a request by their names; where they come as JSON, values may be other than texts."""
+class Named:
+    """Values by their names."""
 
     def __init__(self, values):
         self.values = values
+
+    def given(self, name):
+        """The value of a name, or nothing: what is empty counts as absent."""
+        value = self.values.get(name)
+        return None if value == "" else value
+
+
+class Parameters(Named):
+    """The parameters of a request; where they come as JSON, values may be other than texts."""
 
     @classmethod
     def of_form(cls, text):
@@ -33,17 +43,12 @@ class Parameters:
     @classmethod
     def of_json(cls, text):
         with flaws_told_as("invalid_request", "the body: "):
-            return cls(formats.read_object(text, **BOUNDS))
-
-    def given(self, name):
-        """The value of a parameter, or nothing: without a value it counts as absent."""
-        value = self.values.get(name)
-        return None if value == "" else value
+            return cls(read_object(text, **BOUNDS))
 
     def text(self, name):
         value = self.given(name)
         demand(value is None or isinstance(value, str), "invalid_request", "RFC6749-3.1",
-               f"the parameter '{name}' is a JSON {formats.json_type(value)}")
+               f"the parameter '{name}' is a JSON {json_type(value)}")
         return value
 
     def required(self, name, *others):

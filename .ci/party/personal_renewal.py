@@ -1,20 +1,18 @@
 """Renewal of a personal token at the edu-ID service."""
 
 from . import derivations, scopes
-from .clients import instance_by_token
+from .clients import ANY_HOLDER, instance_by_token
 from .derivations import RefreshToken
 from .edu_id_service import USER_LIFETIME
 from .formats import base64url_bytes
 from .refusals import Refusal, demand
-from .requesters import AGAIN, RESTORED, Opening
+from .requesters import AGAIN, RESTORED, UNKNOWN_REFRESH
 from .sign_in import personal_token
 
-HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
-UNKNOWN = "the refresh token is unknown, or of another client"
 
 
 def renew(edu_id, request, asked):
-    requester = instance_by_token(edu_id, request, asked.credential, "token", asked.client_id, HOLDER)
+    requester = instance_by_token(edu_id, request, asked.credential, "token", asked.client_id, ANY_HOLDER)
     record, presented = meant(edu_id, requester.record, asked.presented["refresh_token"])
     demand_life(edu_id, record)
     key = derivations.key_of(record, edu_id.exchange.master)
@@ -41,11 +39,11 @@ def meant(edu_id, own, text):
     presented = RefreshToken.read(text)
     record = presented and edu_id.tree.record(presented.record)
     demand(record and edu_id.tree.stands_on(record["id"], own["id"]) and "refresh" in record, "invalid_grant",
-           "RFC6749-6", UNKNOWN)
+           "RFC6749-6", UNKNOWN_REFRESH)
     refresh = record["refresh"]
     is_known = presented.is_of_family(record) and presented.generation <= refresh["generation"] and (
         presented.generation < refresh["generation"] or presented.is_kept(refresh))
-    demand(is_known, "invalid_grant", "RFC6749-6", UNKNOWN)
+    demand(is_known, "invalid_grant", "RFC6749-6", UNKNOWN_REFRESH)
     return record, presented
 
 
@@ -57,7 +55,7 @@ def demand_life(edu_id, record):
 
 def is_repetition(edu_id, requester, record, presented, successor):
     """Whether the answer to a renewal is given again; a token that was replaced earlier ends the grant."""
-    refresh, window = record["refresh"], edu_id.repetition_window
+    refresh, window = record["refresh"], edu_id.exchange.repetition_window
     if presented.generation == refresh["generation"]:
         return False
     in_time = window and "rotated" in refresh and edu_id.now <= refresh["rotated"] + window

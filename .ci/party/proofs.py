@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from . import derivations, jose, keys, urls
 from .exchange import change
-from .formats import digest, json_type
-from .json_text import number_of
+from .formats import digest
+from .json_text import json_type, number_of
+from .jws import check_sources
 from .refusals import Flaw, Refusal, demand, flaws_told_as
 
 AGE = 60
@@ -95,7 +96,7 @@ def read_dpop(text):
     """A DPoP proof that is well-formed."""
     with flaws_told_as("invalid_dpop_proof", LEAD["proof"]):
         signed = jose.read_compact(text, sources=())
-        jose.check_sources(signed.header, ("jku", "x5u", "x5c"))
+        check_sources(signed.header, ("jku", "x5u", "x5c"))
         if "jwk" not in signed.header:
             raise Flaw("RFC9449-4.2", "the header has no 'jwk'")
         keys.public_key(signed.header["jwk"])

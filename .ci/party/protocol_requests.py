@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from . import descriptions, jose, keys
-from .formats import check_name, check_secret, digest, is_for_people, json_type, read_json
+from .formats import check_name, check_secret, digest, is_for_people
+from .json_text import json_type, read_json
 from .jws import Key, read_compact, verify
 from .refusals import Flaw
 

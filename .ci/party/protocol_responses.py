@@ -1,7 +1,7 @@
 """How a third-party app reads what an authorizing app answers, in the standard form and in those of deployed apps."""
 
 from . import descriptions, urls
-from .formats import read_json
+from .json_text import read_json
 from .refusals import Flaw
 
 MOST_ENTRIES = 256

@@ -2,7 +2,9 @@
 
 from urllib.parse import urlsplit
 
-from . import descriptions, formats, jose
+from . import descriptions
+from .json_text import compact_json
+from .keys import public_part
 from .messages import Answer, published
 
 GRANTS = ["urn:ietf:params:oauth:grant-type:jwt-bearer", "authorization_code", "refresh_token"]
@@ -12,7 +14,7 @@ SECONDS = 3600
 
 
 def description(service) -> Answer:
-    text = formats.compact_json(descriptions.without_authorization(service.document))
+    text = compact_json(descriptions.without_authorization(service.document))
     return published(text, DESCRIPTION_TYPE)
 
 
@@ -23,8 +25,8 @@ def list_of_documents(service) -> Answer:
 
 def key_set(party) -> Answer:
     """The key that signs, and the others that are published."""
-    keys = [jose.public_part(key) for key in (party.key, *party.further_keys)]
-    return published(formats.compact_json({"keys": keys}), seconds=300)
+    keys = [public_part(key) for key in (party.key, *party.further_keys)]
+    return published(compact_json({"keys": keys}), seconds=300)
 
 
 def server_place(issuer: str) -> str:
@@ -78,4 +80,4 @@ def resource_metadata(service) -> Answer:
 
 def metadata(members: dict) -> Answer:
     present = {member: value for member, value in members.items() if value is not None}
-    return published(formats.compact_json(present))
+    return published(compact_json(present))

@@ -3,11 +3,11 @@
 from . import formats, jose, replies
 from .credentials import JWT_BEARER
 from .json_text import read_object
+from .messages import FORM_FIELDS
 from .refusals import Refusal
 
 CANNOT_ASK = "the edu-ID service cannot be asked about the assertion; try again later"
 DISOWNED = "the edu-ID service does not stand by the assertion"
-FORM_FIELDS = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
 LIFETIME = 60
 
 

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 
 from . import derivations, formats, jose, urls
 from .credentials import Credential, header_credential, proof_field, read_credential
+from .json_text import read_json
+from .jws import COMPACT
 from .messages import Request
 from .parameters import BOUNDS, about_parameter, read_parameters, short
 from .refusals import Flaw, Refusal, demand, flaws_told_as
+from .scopes import is_url
 
 JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 MISSPELLED_GRANT = "urn:ietf:param:oauth:grant-type:jwt-bearer"
 GRANTS = ("client_credentials", "authorization_code", JWT_BEARER_GRANT, "refresh_token", "password")
 WORD = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
-SIGNED_CODE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 MOST_WORDS = 256
 
@@ -95,7 +97,7 @@ def thumbprint(key):
 
 def is_signed_code(presented):
     """Whether a code is the app code of (8)."""
-    return presented.get("code_verifier") is None and SIGNED_CODE.fullmatch(presented["code"]) is not None
+    return presented.get("code_verifier") is None and COMPACT.fullmatch(presented["code"]) is not None
 
 
 # Values
@@ -110,12 +112,8 @@ def scope_words(text):
     return tuple(words.values())
 
 
-def is_url_word(word):
-    return word.lower().startswith(("http://", "https://"))
-
-
 def word_identity(word):
-    if not is_url_word(word):
+    if not is_url(word):
         return word
     with flaws_told_as("invalid_scope", "an endpoint in the scope: "):
         url = urls.read(word)
@@ -152,7 +150,7 @@ def read_req_cnf(parameters):
 def parsed(text):
     """The value of a confirmation that comes as a text."""
     try:
-        return formats.read_json(text, **BOUNDS)
+        return read_json(text, **BOUNDS)
     except Flaw as flaw:
         raise Flaw("RFC7800-3.1", flaw.words) from None
 

@@ -7,10 +7,9 @@ from .formats import base64url_bytes
 from .messages import Answer
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
 from .refusals import Refusal, demand
-from .requesters import Opening, Requester, find_requester
+from .requesters import UNKNOWN_REFRESH, Opening, Requester, find_requester
 from .tree import grant_lives
 
-UNKNOWN = "the refresh token is unknown, or of another client"
 UNPROVED = "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'"
 ENDED = "the grant has ended, and nothing is recovered from it by refresh"
 UNCONFIRMED = "the service was restored and does not know whether this still stands; authorize the service again"
@@ -23,7 +22,7 @@ def renew(service, request, asked) -> Answer:
     token = RefreshToken.read(asked.presented["refresh_token"])
     requester = find_holder(service, request, asked, token)
     record = requester.record
-    demand(token and token.record == record["id"], "invalid_grant", "RFC6749-6", UNKNOWN)
+    demand(token and token.record == record["id"], "invalid_grant", "RFC6749-6", UNKNOWN_REFRESH)
     admission.admit_holder(service.policy, service.tree, record)
     demand(asked.client_id in (None, record["holder"]), "invalid_client", "RFC7521-4.2",
            "'client_id' is not the client that the proof is by")
@@ -48,7 +47,7 @@ def find_holder(service, request, asked, token: RefreshToken | None) -> Requeste
     if asked.proof:
         return Requester(record, prove_by_dpop(service, asked.proof, record))
     demand(asked.client_id and "key" not in record, "invalid_client", "RFC6749-6", UNPROVED)
-    demand(asked.client_id == record.get("holder"), "invalid_grant", "RFC6749-6", UNKNOWN)
+    demand(asked.client_id == record.get("holder"), "invalid_grant", "RFC6749-6", UNKNOWN_REFRESH)
     return Requester(record, None)
 
 
@@ -63,7 +62,7 @@ def prove_by_dpop(service, text: str, record: dict):
 
 
 def unknown() -> Refusal:
-    return Refusal("invalid_grant", "RFC6749-6", UNKNOWN)
+    return Refusal("invalid_grant", "RFC6749-6", UNKNOWN_REFRESH)
 
 
 # Which token follows
@@ -99,7 +98,7 @@ def demand_life(service, record: dict) -> None:
 
 def is_timely(service, token: RefreshToken, known: dict) -> bool:
     """Whether an answer that was lost may be given again."""
-    window = service.repetition_window
+    window = service.exchange.repetition_window
     is_last = token.generation + 1 == known["generation"] and "rotated" in known
     return bool(is_last and window and service.now <= known["rotated"] + window)
 

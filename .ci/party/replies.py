@@ -3,12 +3,12 @@
 import re
 
 from . import formats, jose, keys, urls
-from .messages import JSON, Answer, media_type_of, status_of
-from .parameters import MOST_BYTES
+from .json_text import json_type, read_json
+from .messages import JSON, Answer, is_page, media_type_of, status_of
+from .parameters import MOST_BYTES, Named
 from .reading import scope_words
 from .refusals import Refusal, demand
 
-PAGES = ("text/html", "application/xhtml+xml")
 REFUSING = (400, 401, 403)
 TEMPORARY = ("server_error", "temporarily_unavailable")
 ERROR_TEXT = re.compile(r"[\x20\x21\x23-\x5b\x5d-\x7e]*")
@@ -30,11 +30,8 @@ class Refused(Exception):
         return {"error": self.error} | words | {"status": status_of(self.error)}
 
 
-class Members:
+class Members(Named):
     """The members of an answer: what is empty or null is absent, a text is a string."""
-
-    def __init__(self, values):
-        self.values = values
 
     @classmethod
     def of(cls, answer):
@@ -42,13 +39,9 @@ class Members:
         demand(len(body.encode()) <= MOST_BYTES, "", "threat-14")
         types = answer.values("Content-Type")
         demand(not types or media_type_of(types) == JSON, "", "RFC6749-5.1")
-        value = formats.read_json(body, size=MOST_BYTES, depth=8, values=1024, members=256)
+        value = read_json(body, size=MOST_BYTES, depth=8, values=1024, members=256)
         demand(isinstance(value, dict), "", "RFC8259-3")
         return cls(value)
-
-    def given(self, name):
-        value = self.values.get(name)
-        return None if value == "" else value
 
     def text(self, name, required=False):
         value = self.given(name)
@@ -92,10 +85,6 @@ def granted_members(answer):
     return Members.of(answer)
 
 
-def is_page(answer):
-    return media_type_of(answer.values("Content-Type")) in PAGES
-
-
 # Endpoints
 
 def token_reply(answer, asked):
@@ -130,7 +119,7 @@ def read_seconds(value):
 
 
 def is_whole(value):
-    return formats.json_type(value) == "number" and value == int(value)
+    return json_type(value) == "number" and value == int(value)
 
 
 def read_cnf(value):

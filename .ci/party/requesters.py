@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from . import derivations, jose, keys
 from .formats import are_equal, is_name
+from .jws import Signed
 from .proofs import (
     UNKNOWN_KEY, Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop,
 )
@@ -13,6 +14,8 @@ from .tree import grant_lives
 LONGEST_TOKEN = 34_560_000
 LONG_EXPIRED = 345_600_000
 UNKNOWN_TOKEN = "the access token is unknown, expired or revoked"
+UNKNOWN_REFRESH = "the refresh token is unknown, or of another client"
+NOT_RENEWED = "the token was not renewed for this endpoint"
 NO_TOKEN = "the request carries no token in its Authorization header"
 RESTORED = "the service was restored and does not know whether this still stands; {} again"
 AGAIN = {"edu-id": "sign in", "service": "authorize the service"}
@@ -45,7 +48,7 @@ class Presented:
     """What a credential presents, and the name of the record that it means."""
 
     record: str | None
-    request_token: jose.Signed | None = None
+    request_token: Signed | None = None
     secret: str | None = None
     serial: str | None = None
 

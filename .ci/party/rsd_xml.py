@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
-from .formats import read_json
+from .json_text import read_json
 from .refusals import Flaw
 
 MOST_BYTES, MOST_DEPTH, MOST_ELEMENTS = 524_288, 32, 65_536

@@ -5,10 +5,9 @@ from .credentials import header_credential
 from .formats import is_name
 from .messages import Answer, told
 from .refusals import Refusal, demand
-from .requesters import Opening, Requester, find_requester
+from .requesters import NOT_RENEWED, Opening, Requester, find_requester
 from .tree import Record, end_of
 
-NOT_RENEWED_FOR = "the token was not renewed for this endpoint"
 LIST = Opening(("service",))
 END = Opening(("service",), even_expired=True, even_unconfirmed=True)
 
@@ -21,7 +20,7 @@ def find_user(service, request, opening: Opening) -> Requester:
 
 def demand_scope(service, request, requester: Requester) -> None:
     is_covered = scopes.covers(scopes.current(requester.record), service.place(request))
-    demand(is_covered, "insufficient_scope", "AST-7", NOT_RENEWED_FOR)
+    demand(is_covered, "insufficient_scope", "AST-7", NOT_RENEWED)
 
 
 # The list

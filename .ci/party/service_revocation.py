@@ -3,16 +3,16 @@
 from . import assertions, edu_id_keys, formats
 from .derivations import RefreshToken, derived_name, secret_digest
 from .formats import are_equal
+from .json_text import read_object
 from .messages import NOT_STORED, Answer
 from .proofs import is_holder
 from .reading import read_revocation_request
 from .refusals import Refusal, demand
-from .requesters import Opening, find_requester, own_token_name
+from .renewal import HOLDERS, UNPROVED
+from .requesters import find_requester, own_token_name
 
-UNPROVED = "prove who asks: by the key of the token, or for a plain token by its app's 'client_id'"
 OTHER_CLIENT = "'client_id' is not the client that the credential proves"
 NOT_WITHDRAWN = "the keys that you publish do not say that this one is withdrawn; try again later"
-HOLDERS = Opening(("service", "app"), even_expired=True, even_ended=True)
 ASSERTION_LIFETIME = 600
 
 
@@ -75,7 +75,7 @@ def named_in(text: str) -> str | None:
     """The `jti` of three parts of which the first is a header with `alg`."""
     parts = text.split(".")
     try:
-        header, claims = (formats.read_object(formats.base64url_bytes(part)) for part in parts[:2])
+        header, claims = (read_object(formats.base64url_bytes(part)) for part in parts[:2])
     except ValueError:
         return None
     name = claims.get("jti") if len(parts) == 3 and "alg" in header else None

@@ -79,7 +79,7 @@ def known_code(edu_id, instance, text):
 
 def told_again(edu_id, requester, code, wishes):
     """A code that was redeemed before gives the same again to whoever lost the answer, or ends what it gave."""
-    tree, window = edu_id.tree, edu_id.repetition_window
+    tree, window = edu_id.tree, edu_id.exchange.repetition_window
     records = list(tree.below(requester.record["id"], "personal"))
     in_time = window and edu_id.now <= tree.consumed[code["id"]] + window
     if not (in_time and records and all("key" in record for record in records)):

@@ -1,4 +1,4 @@
-"""Everything that can be asked of a folder of vectors at once: bytes, libraries, schema, corruptions, changes of what is given."""
+"""All that can be asked of a folder of vectors: bytes, libraries, schema, corruptions, changes of what is given."""
 
 from .check import differences
 from .corruption import corrupted
@@ -23,11 +23,11 @@ def by_libraries(folder, answer):
 def by_corruptions(folder, answer, seed, number):
     tally = corrupted(folder, answer, seed, number)
     total, equal, noticed, by_meaning = tally.sums() or [0] * 4
+    # Vectors with another answer are left out; that it is another one is told by their bytes.
     words = (f"{noticed} of {total - equal} corruptions are noticed by bytes, {by_meaning} by meaning "
              f"({equal} more are equal as JSON)")
-    left = [f"{name} is left out: its answer is another one" for name in tally.left_out]
     few = noticed < LEAST * (total - equal)
-    return words, left + (tally.unexplained() if few else []) + nothing(total - equal)
+    return words, (tally.unexplained() if few else []) + nothing(total - equal)
 
 
 def by_edits(folder, answer):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from . import derivations, jose, keys
 from .exchange import change
-from .formats import check_name, compact_json, is_name, json_type
+from .formats import check_name, is_name
+from .json_text import compact_json, json_type
 from .proofs import is_uuid, later
 from .refusals import Flaw, Refusal, flaws_told_as
 
@@ -63,7 +64,7 @@ def check_statement(edu_id, signed):
         until = check_times(edu_id, claims)
         check_parties(claims, version, edu_id.issuer.name)
         device = read_device(claims)
-        key = key_to_bind(claims["cnf"]) if "cnf" in claims else None
+        key = jose.confirmed_key(claims["cnf"]) if "cnf" in claims else None
     if edu_id.is_shut_out(version) or "withdrawn" in edu_id.version_attributes(version.kid):
         raise Refusal("unauthorized_client", "REG-4", NOT_ADMITTED)
     if "jti" not in claims and not edu_id.policy.get("strict_source"):
@@ -104,13 +105,6 @@ def check_text(name, value, clause="REQ-6", limit=1024):
         check_name(value, limit=limit)
     except Flaw as flaw:
         raise Flaw(flaw.clause if value else clause, f"'{name}' is not a valid name: {flaw.words}") from None
-
-
-def key_to_bind(confirmation):
-    """The public key that a confirmation must bring along."""
-    if "jwk" not in jose.read_confirmation(confirmation):
-        raise Flaw("RFC7800-3.2", "'cnf' must carry the public key as 'jwk'")
-    return confirmation["jwk"]
 
 
 def check_times(edu_id, claims):

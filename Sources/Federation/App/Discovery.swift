@@ -148,9 +148,16 @@ extension AuthorizingApp.Interaction where Value == ServerDescription {
             return HTTP.Request(.get, .absolute(url))
         } _: { _, response throws(Rejection) in
             guard let response else { throw .unanswered }
-            let issuer = try description(of: service).issuer
+            // With a slash at its end or without, a name leads to this document, and what leads to another is not the
+            // service's (RFC 8414 §3.3).
+            let asked = try description(of: service)
+            let told = (try? JSON(parsing: response.body))?["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }
+            let named = told.flatMap { try? ServerDescription($0) }
+            let document = ServerDescription.Document.authorizationServer
+            let issuer = named?.location(of: document) == asked.location(of: document) ? named?.issuer : asked.issuer
             return try wrapping(
-                Rejection.unusable, try ServerDescription(authorizationServer: issuer, parsing: response))
+                Rejection.unusable,
+                try ServerDescription(authorizationServer: issuer ?? asked.issuer, parsing: response))
         }
     }
 

@@ -12,9 +12,13 @@ extension NAILState {
         /// Whether every token that the state held can be revoked by these requests.
         public let isComplete: Bool
 
-        /// Whether the service confirmed that all of it is over; an answer that is missing confirms nothing.
+        /// Whether the service confirmed that all of it is over; an answer that is missing, or a page, confirms nothing
+        /// (threat 60).
         public func isConfirmed(by responses: [HTTP.Response?]) -> Bool {
-            isComplete && responses.count == requests.count && responses.allSatisfy { $0?.status == .ok }
+            isComplete && responses.count == requests.count
+                && responses.allSatisfy { response in
+                    response.flatMap { try? RevocationRequest.Outcome(parsing: $0) } == .confirmed
+                }
         }
 
         /// What is revoked, without any token.

@@ -103,7 +103,6 @@ struct AuthorizeChallengeTests {
         .init(
             "a response type in both spellings", good.adding("request_type", "code"),
             .repeated("request_type")),
-        .init("no client", good.without("client_id"), .missing("client_id")),
         .init("no user", good.without("username"), .missing("username")),
         .init("no password", good.without("password"), .missing("password")),
         .init("no challenge", good.without("code_challenge"), .missing("code_challenge")),
