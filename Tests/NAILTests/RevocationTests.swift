@@ -41,6 +41,22 @@ struct RevokeTokenTests {
                 == "https://alpha.example.ch/oauth/revoke")
     }
 
+    @Test("200 and 204 confirm, and a page confirms nothing", .proves("threat-60"))
+    func confirmations() throws {
+        var state = try Sample.state(Sample.document(authorization: Sample.plain("token-1")))
+        var entropy = SeededGenerator(seed: 60)
+        let revocation = try state.revoke(Sample.alpha, at: Sample.now, using: &entropy)
+        #expect(revocation.requests.count == 1)
+        #expect(revocation.isConfirmed(by: [HTTP.Response(.ok)]))
+        #expect(revocation.isConfirmed(by: [HTTP.Response(.noContent)]))
+        var page = HTTP.Response(.ok, body: Array("<html>".utf8))
+        try page.fields.append(.contentType, "text/html")
+        for answer in [page, HTTP.Response(.badRequest), HTTP.Response(.serviceUnavailable), nil] {
+            #expect(!revocation.isConfirmed(by: [answer]))
+        }
+        #expect(!revocation.isConfirmed(by: []))
+    }
+
     @Test func theServiceIsForgottenAlsoWhereItDoesNotConfirm() async throws {
         for status in [HTTP.Response.Status.serviceUnavailable, .badRequest, .unauthorized, .found] {
             let nail = try await device.nail(Sample.document())

@@ -144,8 +144,12 @@ private final class Instance {
         guard let request = conversation.request else { return .null }
         running = { [self] response, now in
             var conversation = conversation
-            defer { session = conversation.session }
-            try conversation.take(response, at: now)
+            do {
+                try conversation.take(response, at: now)
+            } catch {
+                session = conversation.session
+                throw error
+            }
             return try go(on: conversation, then)
         }
         return ["request": request.vector]

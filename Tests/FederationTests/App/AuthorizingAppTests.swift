@@ -459,4 +459,29 @@ struct ProtocolDiscoveryTests {
         let elsewhere = HTTP.Request(.post, .absolute(home.url))
         #expect(try Self.answer(&parties, discovery, elsewhere).status == .notFound)
     }
+
+    @Test(
+        "Metadata are the service's whose URL leads to them, whichever way its name is written, and nobody else's",
+        .proves("DSC-8"), .proves("threat-40"),
+        arguments: [
+            ("https://alpha.example.ch/", true), ("https://alpha.example.ch", true), ("https://beta.example.ch", false),
+        ])
+    func issuers(_ issuer: String, _ isTaken: Bool) throws {
+        var (parties, _, home) = try Self.scene()
+        let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
+        var conversation = try AuthorizingApp.Conversation(
+            .discovery(query, at: home), of: parties.session, at: parties.federation.now,
+            using: &parties.federation.entropy)
+        let members: JSON = [
+            "issuer": .string(issuer), "eduid_discovery_endpoint": "https://alpha.example.ch/find",
+        ]
+        let answer = HTTP.Response(.ok, body: members.encoded())
+        guard isTaken else {
+            #expect(throws: Rejection.self) { try conversation.take(answer, at: parties.federation.now) }
+            return
+        }
+        try conversation.take(answer, at: parties.federation.now)
+        guard case .absolute(let url)? = conversation.request?.target else { throw SimulationError() }
+        #expect(url.text == "https://alpha.example.ch/find")
+    }
 }
