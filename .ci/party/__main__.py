@@ -57,16 +57,17 @@ def answer(answers, kind, given):
 
 
 def answered_line(answers, line):
+    """The line that answers one; what cannot be answered must not end the conversation."""
     try:
         question = json.loads(line, parse_float=json_text.Number)
-        return answer(answers, question["kind"], question["given"])
-    except Exception as error:  # A line that cannot be answered must not end the conversation.
-        return {"error": f"{type(error).__name__}: {error}"}
+        return json_text.compact_json(answer(answers, question["kind"], question["given"])).encode()
+    except Exception as error:
+        return json.dumps({"error": f"{type(error).__name__}: {error}"}).encode()
 
 
 def answer_lines(answers):
     for line in sys.stdin.buffer:
-        sys.stdout.buffer.write(json_text.compact_json(answered_line(answers, line)).encode() + b"\n")
+        sys.stdout.buffer.write(answered_line(answers, line) + b"\n")
         sys.stdout.buffer.flush()
 
 
