@@ -111,6 +111,11 @@ EDITS = (
     ("8/app", "scope that is not offered", parameter("scope", "https://alpha.example.ch/api")),
     ("9/endpoint", "signature of the request token", credential(swapped)),
     ("9/endpoint", "time", setting("now", to=1_800_000_061)),
+    # No vector has a wrong code of a shared key.
+    ("9/symmetric", "code of the request token", credential(swapped)),
+    ("2/challenge-symmetric", "code of the request token", credential(swapped)),
+    ("jose/jws-secret", "code", replacing("text", "a9edc60", "a9edc61")),
+    ("jose/jwt-secret", "code", lambda given: given.update(text=swapped(given["text"]))),
     ("9/expired", "time", setting("now", to=1_800_000_000)),
     ("9/dpop", "hash in the proof", credential(lambda text: swapped(text, -40))),
     ("9/revoked-by-app", "revocation of the token", without("revoke")),

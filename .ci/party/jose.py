@@ -172,7 +172,7 @@ def check_longest(claims, longest, now):
 
 # Making
 
-def issue(claims, jwk, kind, **parameters):
+def issue(claims, jwk, kind, /, **parameters):
     """A JWT, signed by a private or symmetric key."""
     keys.check_usable(jwk, "sign")
     algorithm = keys.algorithms_of(jwk)[0]

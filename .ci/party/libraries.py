@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from . import ed25519, formulas, jose, jws, rsd_xml, rsd_yaml
 from .check import attempt, vectors
 from .formats import base64url, base64url_bytes
+from .given_edits import check_edits
 from .json_text import Number, same
 from .refusals import Refusal
 from .verifiers import READERS, cryptography_accepts
@@ -235,6 +236,9 @@ def check_libraries(folder, answer):
             audit.chance(vector)
         if kind in ("hash", "mac", "sign", "signature", "jwk", "json", "document"):
             getattr(audit, kind)(vector["given"], vector["expect"])
+    audit.place = "changes of what is given"
+    with audit.watching():
+        check_edits(folder, answer)
     nothing = [f"nothing was checked of {what}" for what, number in audit.counts.items() if not number]
     passed_on = {"signed texts of accepted vectors that are only passed on": len(audit.told - audit.signed)}
     return audit.counts | passed_on, audit.wrong + nothing

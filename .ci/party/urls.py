@@ -71,8 +71,8 @@ class URL:
     def identity(self):
         """The form by which URLs are compared."""
         parts = self.reference
-        path = parts.path or "/"
-        path = path[:-1] if path.endswith("/") and not path.endswith("//") else path
+        path = parts.path
+        path = (path[:-1] if path.endswith("/") and not path.endswith("//") else path) or "/"
         query = "" if parts.query is None else "?" + parts.query
         return self.origin + path + query + ("" if parts.fragment is None else "#" + parts.fragment)
 

@@ -1,0 +1,58 @@
+"""The kind `conversation`: what a person does, and what the app asks and is answered (Fixtures/protocol/app-requests.md)."""
+
+from .instance import Instance
+from .instance_answer import answer_app
+from .instance_discovery import discovery_by_urls, launch
+from .instance_endings import sign_out, tell_endings, unlink
+from .instance_entry import registration, sign_in
+from .instance_introduction import authorization
+from .instance_store import sorted_by_bytes
+from .refusals import Refusal
+
+
+def discover(app, step):
+    return sorted_by_bytes((yield from discovery_by_urls(app, step["services"])))
+
+
+INTERACTIONS = {
+    "register": lambda app, step: registration(app),
+    "sign_in": lambda app, step: sign_in(app, step["user"], step["password"]),
+    "launch": lambda app, step: launch(app),
+    "discover": discover,
+    "authorize": lambda app, step: authorization(app, step["service"]),
+    "unlink": lambda app, step: unlink(app, step["service"]),
+    "sign_out": lambda app, step: sign_out(app),
+    "endings": lambda app, step: tell_endings(app),
+}
+
+
+def performed(app, step):
+    """What the person does, as one generator of requests."""
+    if step["do"] == "answer":
+        return answer_app(app, step)
+    return app.interaction(step["entropy"], 0, INTERACTIONS[step["do"]](app, step))
+
+
+class Conversation:
+    """An instance, and what it does at the moment."""
+
+    def __init__(self, party):
+        self.app, self.running = Instance(party), None
+
+    def play(self, step):
+        """What a step leads to: a request, the end, or a refusal."""
+        self.app.now = step["now"]
+        if "do" in step:
+            self.running = performed(self.app, step)
+        try:
+            return {"request": self.running.send(step.get("answer"))}
+        except StopIteration as end:
+            return {"done": end.value}
+        except Refusal as refusal:
+            error = {"error": refusal.error} if refusal.error else {}
+            return {"refusal": {"clause": refusal.clause} | error}
+
+
+def conversation_answer(given):
+    conversation = Conversation(given["party"])
+    return {"steps": [conversation.play(step) for step in given["steps"]], "rows": conversation.app.store.rows()}
