@@ -4,6 +4,7 @@ python -m party vector                      a JSON object a line in, one out
 python -m party --check FOLDER [--chapter X] [--kind K] [--show ID]
 python -m party --corrupt FOLDER [--seed N] [--per-vector K]
 python -m party --all FOLDER                everything, and what other people's libraries say
+python -m party --play FOLDER --with COMMAND  the journeys, live between this and another implementation
 """
 
 import argparse
@@ -81,6 +82,8 @@ def main():
     parser.add_argument("--show", metavar="ID")
     parser.add_argument("--corrupt", metavar="FOLDER")
     parser.add_argument("--all", metavar="FOLDER")
+    parser.add_argument("--play", metavar="FOLDER")
+    parser.add_argument("--with", dest="other", metavar="COMMAND")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per-vector", type=int, default=16)
     options = parser.parse_args()
@@ -96,6 +99,10 @@ def main():
     if options.all:
         # The libraries that this needs are not needed to answer.
         sys.exit(0 if module("suite").run(options.all, respond, options.seed, options.per_vector) else 1)
+    if options.play:
+        if not options.other:
+            parser.error("--play needs --with COMMAND")
+        sys.exit(0 if module("play").play(options.play, respond, options.other) else 1)
     answer_lines(answers)
 
 
