@@ -44,6 +44,7 @@ def attempts(app, url):
 
 
 def attempt(app, url):
+    app.user_token()
     service = app.store.service(url)
     demand(service, "", "DAT-2", "the service is not known")
     key = key_of_seed(app.chance.bytes(32))

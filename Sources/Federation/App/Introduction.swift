@@ -15,6 +15,7 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// says (threat 77).
     public static func introduction(to service: ServiceURL) -> Self {
         let attempt = Self { turn throws(Rejection) in
+            _ = try turn.session.token(of: .user)
             // Before anything is spent: what a service gives is kept with its description.
             guard turn.session.store.contents.services[service] != nil else { throw .unknownService(service) }
             let key = Curve25519.Signing.PrivateKey(using: &turn.chance)
