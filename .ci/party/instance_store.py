@@ -1,4 +1,4 @@
-"""What an instance of the edu-ID app keeps: its four relations, and how it forgets (Fixtures/protocol/app-requests.md)."""
+"""What an instance keeps: its four relations, and how it forgets (Fixtures/protocol/app-requests.md)."""
 
 from dataclasses import dataclass, field, replace
 

@@ -3,6 +3,7 @@
 What people do and which parties there are comes from the vectors of a chapter, and so does what is compared in the end.
 """
 
+import contextlib
 import copy
 import hashlib
 import itertools
@@ -48,19 +49,24 @@ class Theirs:
     """A command that answers lines."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen([*shlex.split(command), "vector"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [*shlex.split(command), "vector"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def answer(self, kind, given):
         line = json_text.compact_json({"id": f"{CHAPTER}/live", "kind": kind, "given": given})
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Difference("the other implementation has ended") from None
         answered = self.process.stdout.readline()
         if not answered:
             raise Difference(f"no answer to a line of the kind '{kind}'")
         return read_line(answered)
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 
@@ -250,7 +256,8 @@ class Performance:
         found = self.player(host).answer("exchange", given)
         if not found.get("questions"):
             return found
-        return self.player(host).answer("exchange", given | {"answer": self.question(found["questions"][0], given["now"])})
+        answer = self.question(found["questions"][0], given["now"])
+        return self.player(host).answer("exchange", given | {"answer": answer})
 
     def question(self, request, now):
         """What another party answers a question that has no place in the file."""
