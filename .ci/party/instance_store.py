@@ -151,8 +151,8 @@ class Store:
     # Usage
 
     def usage(self):
-        """The identities of the services in the usage list, each with its spelling there."""
-        return {identity(url): url for url in self.settings.get("usage", ())}
+        """The identities of the services in the usage list, each with its first spelling there."""
+        return {identity(url): url for url in reversed(self.settings.get("usage", ()))}
 
     def with_token(self):
         return [name for name, service in self.services.items() if service.token]
