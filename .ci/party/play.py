@@ -181,22 +181,23 @@ class Performance:
 
     def __init__(self, journey, players):
         self.journey, self.players = journey, players
-        self.stores, self.steps, self.moments = Stores(), [], list(journey.moments)
-        self.numbers = itertools.count()
+        self.stores, self.moments, self.numbers = Stores(), list(journey.moments), itertools.count()
+        # The edu-ID app: its party, its steps, and what the last one led to.
+        self.party, self.steps, self.found = None, [], None
+        # The third-party app: its request, the response to it, and the token that it made.
         self.request = self.response = self.token = None
 
     def play(self):
-        self.party = self.journey.conversation["given"]["party"]
+        given, expected = self.journey.conversation["given"], self.journey.conversation["expect"]
         metadata = self.exchange(self.journey.metadata, self.journey.metadata["given"]["request"])
-        self.party = self.party | {"edu_id": json_text.read_json(metadata["body"])}
-        expected = self.journey.conversation["expect"]
-        for step, wanted in zip(self.journey.conversation["given"]["steps"], expected["steps"]):
-            found = self.step(step)
-            self.compare(f"step {len(self.steps)}", found["steps"][-1], wanted)
+        self.party = given["party"] | {"edu_id": json_text.read_json(metadata["body"])}
+        for step, wanted in zip(given["steps"], expected["steps"], strict=True):
+            self.step(step)
+            self.compare(f"step {len(self.steps)}", self.found["steps"][-1], wanted)
         self.play_others()
         if self.moments:
             raise Difference(f"{self.moments[0].vector['id']} does not happen")
-        demand_same("rows", found["rows"], expected["rows"])
+        demand_same("rows", self.found["rows"], expected["rows"])
 
     # The edu-ID app
 
@@ -207,13 +208,11 @@ class Performance:
             self.request = step.get("request", self.request)
             self.steps.append(step)
         else:
-            answer = self.answered(self.steps_found["request"])
+            answer = self.answered(self.found["steps"][-1]["request"])
             self.steps.append({"answer": step["answer"] and answer, "now": step["now"]})
-        found = self.players[APP].answer("conversation", {"party": self.party, "steps": self.steps})
-        if "steps" not in found:
-            raise Difference(f"the edu-ID app: {shown(found)}")
-        self.steps_found = found["steps"][-1]
-        return found
+        self.found = self.players[APP].answer("conversation", {"party": self.party, "steps": self.steps})
+        if "steps" not in self.found:
+            raise Difference(f"the edu-ID app: {shown(self.found)}")
 
     def answered(self, request):
         if not self.moments or not self.moments[0].is_asked_by_app:
