@@ -1,4 +1,4 @@
-"""The kind `conversation`: what a person does, and what the app asks and is answered (Fixtures/protocol/app-requests.md)."""
+"""The kind `conversation`: what a person does, and what the app asks (Fixtures/protocol/app-requests.md)."""
 
 from .instance import Instance
 from .instance_answer import answer_app

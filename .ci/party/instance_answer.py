@@ -1,4 +1,4 @@
-"""How an instance answers a third-party app: request, candidates, choice and access (Fixtures/protocol/app-requests.md)."""
+"""How an instance answers a third-party app: request, choice and access (Fixtures/protocol/app-requests.md)."""
 
 from . import descriptions, endpoints, jose, protocol_requests, urls
 from .formats import digest
@@ -13,6 +13,7 @@ from .proofs import later
 from .refusals import Refusal
 
 CODE_LIFETIME = 60
+CONFIRMATION = ("jwk", "jwe", "jku", "jkt", "kid")
 REFUSED = ("invalid_client", "invalid_token", "invalid_grant")
 
 
@@ -101,7 +102,14 @@ def attempt_of_access(app, request, app_key, url):
     pairs += [("req_cnf", compact_json({"jwk": app_key}))] if app_key else []
     members = yield from app.form(target, pairs, bearer=app.request_token(target, token))
     app.store.tokens[request.app_id, service.identity, "app"] = members
-    return descriptions.filtered(service.document, request.protocols) | {"authorization": members}
+    return descriptions.filtered(service.document, request.protocols) | {"authorization": for_app(members)}
+
+
+def for_app(members):
+    """An answer as the app gets it: of `cnf` the key and its name."""
+    if "cnf" not in members:
+        return members
+    return members | {"cnf": {name: members["cnf"][name] for name in CONFIRMATION if name in members["cnf"]}}
 
 
 def app_code(app, request, app_key, token, target):

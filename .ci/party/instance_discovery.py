@@ -77,7 +77,12 @@ def read_usage(text):
 
 
 def used_services(store):
-    """The URLs of services that the user has used: first those that are not known, then the others."""
+    """The URLs of services that the user has used: first those that are not known, then the others.
+
+    Where there is no usage list, there are none.
+    """
+    if "usage" not in store.settings:
+        return []
     spelled = {name: name for name in store.with_token()} | store.usage()
     names = sorted_by_bytes(spelled.keys() - store.refusing())
     names.sort(key=lambda name: name in store.services)

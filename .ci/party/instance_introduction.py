@@ -72,7 +72,8 @@ def assertion(app, url, key, nonce=None):
     endpoint = app.endpoint("authorization_endpoint")
     proof = app.request_token(endpoint, app.user_token())
     pairs = [("response_type", "code"), ("resource", url), ("state", state),
-             ("req_cnf", compact_json({"jwk": keys.material(key)})), ("req_proof", app.dpop_proof(endpoint, key, nonce))]
+             ("req_cnf", compact_json({"jwk": keys.material(key)})),
+             ("req_proof", app.dpop_proof(endpoint, key, nonce))]
     asked = {"issuer": app.issuer, "state": state}
     return (yield from app.form(endpoint, pairs, bearer=proof, reply="authorization", asked=asked))
 

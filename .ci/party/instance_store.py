@@ -1,4 +1,4 @@
-"""What an instance of the edu-ID app keeps: its four relations, and how it forgets (Fixtures/protocol/app-requests.md)."""
+"""What an instance keeps: its four relations, and how it forgets (Fixtures/protocol/app-requests.md)."""
 
 from dataclasses import dataclass, field, replace
 
@@ -151,8 +151,8 @@ class Store:
     # Usage
 
     def usage(self):
-        """The identities of the services in the usage list, each with its spelling there."""
-        return {identity(url): url for url in self.settings.get("usage", ())}
+        """The identities of the services in the usage list, each with its first spelling there."""
+        return {identity(url): url for url in reversed(self.settings.get("usage", ()))}
 
     def with_token(self):
         return [name for name, service in self.services.items() if service.token]

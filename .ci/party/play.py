@@ -3,6 +3,7 @@
 What people do and which parties there are comes from the vectors of a chapter, and so does what is compared in the end.
 """
 
+import contextlib
 import copy
 import hashlib
 import itertools
@@ -48,19 +49,24 @@ class Theirs:
     """A command that answers lines."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen([*shlex.split(command), "vector"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [*shlex.split(command), "vector"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def answer(self, kind, given):
         line = json_text.compact_json({"id": f"{CHAPTER}/live", "kind": kind, "given": given})
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Difference("the other implementation has ended") from None
         answered = self.process.stdout.readline()
         if not answered:
             raise Difference(f"no answer to a line of the kind '{kind}'")
         return read_line(answered)
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 
@@ -175,22 +181,23 @@ class Performance:
 
     def __init__(self, journey, players):
         self.journey, self.players = journey, players
-        self.stores, self.steps, self.moments = Stores(), [], list(journey.moments)
-        self.numbers = itertools.count()
+        self.stores, self.moments, self.numbers = Stores(), list(journey.moments), itertools.count()
+        # The edu-ID app: its party, its steps, and what the last one led to.
+        self.party, self.steps, self.found = None, [], None
+        # The third-party app: its request, the response to it, and the token that it made.
         self.request = self.response = self.token = None
 
     def play(self):
-        self.party = self.journey.conversation["given"]["party"]
+        given, expected = self.journey.conversation["given"], self.journey.conversation["expect"]
         metadata = self.exchange(self.journey.metadata, self.journey.metadata["given"]["request"])
-        self.party = self.party | {"edu_id": json_text.read_json(metadata["body"])}
-        expected = self.journey.conversation["expect"]
-        for step, wanted in zip(self.journey.conversation["given"]["steps"], expected["steps"]):
-            found = self.step(step)
-            self.compare(f"step {len(self.steps)}", found["steps"][-1], wanted)
+        self.party = given["party"] | {"edu_id": json_text.read_json(metadata["body"])}
+        for step, wanted in zip(given["steps"], expected["steps"], strict=True):
+            self.step(step)
+            self.compare(f"step {len(self.steps)}", self.found["steps"][-1], wanted)
         self.play_others()
         if self.moments:
             raise Difference(f"{self.moments[0].vector['id']} does not happen")
-        demand_same("rows", found["rows"], expected["rows"])
+        demand_same("rows", self.found["rows"], expected["rows"])
 
     # The edu-ID app
 
@@ -201,13 +208,11 @@ class Performance:
             self.request = step.get("request", self.request)
             self.steps.append(step)
         else:
-            answer = self.answered(self.steps_found["request"])
+            answer = self.answered(self.found["steps"][-1]["request"])
             self.steps.append({"answer": step["answer"] and answer, "now": step["now"]})
-        found = self.players[APP].answer("conversation", {"party": self.party, "steps": self.steps})
-        if "steps" not in found:
-            raise Difference(f"the edu-ID app: {shown(found)}")
-        self.steps_found = found["steps"][-1]
-        return found
+        self.found = self.players[APP].answer("conversation", {"party": self.party, "steps": self.steps})
+        if "steps" not in self.found:
+            raise Difference(f"the edu-ID app: {shown(self.found)}")
 
     def answered(self, request):
         if not self.moments or not self.moments[0].is_asked_by_app:
@@ -250,7 +255,8 @@ class Performance:
         found = self.player(host).answer("exchange", given)
         if not found.get("questions"):
             return found
-        return self.player(host).answer("exchange", given | {"answer": self.question(found["questions"][0], given["now"])})
+        answer = self.question(found["questions"][0], given["now"])
+        return self.player(host).answer("exchange", given | {"answer": answer})
 
     def question(self, request, now):
         """What another party answers a question that has no place in the file."""
