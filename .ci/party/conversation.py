@@ -3,7 +3,7 @@
 from .instance import Instance
 from .instance_answer import answer_app
 from .instance_discovery import discovery_by_urls, launch
-from .instance_endings import sign_out, tell_endings, unlink
+from .instance_endings import sign_out, tell_endings, tell_sessions, unlink
 from .instance_entry import registration, sign_in
 from .instance_introduction import authorization
 from .instance_store import sorted_by_bytes
@@ -14,9 +14,14 @@ def discover(app, step):
     return sorted_by_bytes((yield from discovery_by_urls(app, step["services"])))
 
 
+def enter(app, step):
+    yield from tell_sessions(app)
+    return (yield from sign_in(app, step["user"], step["password"]))
+
+
 INTERACTIONS = {
     "register": lambda app, step: registration(app),
-    "sign_in": lambda app, step: sign_in(app, step["user"], step["password"]),
+    "sign_in": enter,
     "launch": lambda app, step: launch(app),
     "discover": discover,
     "authorize": lambda app, step: authorization(app, step["service"]),

@@ -4,7 +4,7 @@ from . import urls
 from .instance import NO_ANSWER, is_refused_with, permitted
 from .instance_entry import proof_of_key, registration
 from .instance_store import Ending, identity
-from .refusals import Refusal
+from .refusals import Flaw, Refusal
 
 CONFIRMED, PENDING = "confirmed", "pending"
 
@@ -43,6 +43,16 @@ def tell_endings(app):
             if refusal.clause == NO_ANSWER:
                 break
     return len(app.store.endings())
+
+
+def tell_sessions(app):
+    """Tells the endings of sessions before another one begins; ends with it where one of them is not confirmed."""
+    for place in app.store.endings():
+        if app.store.tokens[place].home is None:
+            try:
+                yield from tell(app, place)
+            except Refusal:
+                raise Flaw(NO_ANSWER, "the end of the last session cannot be told") from None
 
 
 def tell(app, place):

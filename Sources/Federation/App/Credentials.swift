@@ -88,14 +88,12 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// Hands the user's credentials over (2), which the app does not keep (AUT-2), and redeems the code that they are
     /// answered with; the secret behind the code is this instance's alone (RFC 7636).
     ///
-    /// An instance that is not registered, or whose registration has ended, registers before.
+    /// An instance that is not registered, or whose registration has ended, registers before; what is over and not told
+    /// yet is told first.
     public static func signIn(_ user: UserName, _ password: Secret.Password) -> Self {
         let attempt = authentication(user, password).regaining(.instance, after: .invalidClient)
-        return Self { turn throws(Rejection) in
-            guard turn.session.isRegistered else {
-                return try registration.then { _, _ throws(Rejection) in attempt }.begin(&turn)
-            }
-            return try attempt.begin(&turn)
+        return sessionsTold.then { turn, _ throws(Rejection) in
+            turn.session.isRegistered ? attempt : registration.then { _, _ throws(Rejection) in attempt }
         }
     }
 

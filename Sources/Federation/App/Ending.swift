@@ -144,6 +144,23 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
     }
 }
 
+extension AuthorizingApp.Interaction where Value == Void {
+    /// Tells the edu-ID service of sessions that are over, before another one begins there: the same person keeps the
+    /// grant, which the late message would end, and another one is refused until it has come.
+    static var sessionsTold: Self {
+        Self { turn throws(Rejection) in
+            let session = turn.session
+            let places = session.endingPlaces.filter { session.endingKey(at: $0)?.matter == .session }
+            return try AuthorizingApp.Interaction<Bool>.telling(places)
+                .then { _, areConfirmed throws(Rejection) in
+                    guard areConfirmed else { throw .unanswered }
+                    return .nothing
+                }
+                .begin(&turn)
+        }
+    }
+}
+
 extension AuthorizingApp.Interaction where Value == Bool {
     /// Tells one after the other, until nobody answers; whether all of them were confirmed.
     fileprivate static func telling(_ places: [AuthorizingApp.Store.TokenKey]) -> Self {
@@ -304,6 +321,7 @@ extension EndingKey {
         else { return nil }
         func text(_ name: JSON.Name) -> String? { members.optional(name).flatMap { try? $0.string() } }
         let service = text("service").flatMap { try? ServiceURL(parsing: $0) }
+        guard service != nil || text("service") == nil else { return nil }
         switch (service, text("app").flatMap { try? BundleID(parsing: $0) }) {
         case (nil, _): matter = .session
         case (let service?, nil): matter = .service(service)

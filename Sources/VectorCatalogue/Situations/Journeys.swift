@@ -10,6 +10,7 @@ extension Catalogue {
         add(try Self.endedRegistration())
         add(try Self.refusal())
         add(try Self.offline())
+        add(try Self.comingBack())
     }
 
     private static let signingIn: JSON.Object = [
@@ -99,6 +100,17 @@ extension Catalogue {
         try journey.use(documents, at: World.beta, "Reader uses the other one", ["APP-7"])
         try journey.act(["do": "launch"], "what was accepted is told", ["USE-3", "AST-6"])
         try journey.finish("the phone's part where a service refuses", ["AST-6"])
+        return journey
+    }
+
+    /// Who signs out without a network and signs in again when there is one: the end is told first.
+    private static func comingBack() throws -> Journey {
+        var journey = try signedIn("back")
+        try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
+        try journey.act(signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
+        try journey.act(signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
+        try journey.act(["do": "launch"], "the new session goes on", ["USE-3", "TOK-1"])
+        try journey.finish("the phone's part where somebody comes back", ["UX-5"])
         return journey
     }
 

@@ -8,6 +8,7 @@ extension Catalogue {
             ["text": .string($0), "url": "https://service.example/about/services.txt"]
         }
         add(.directory, "directory-", Self.queries) { ["documents": Self.documents, "query": .string($0)] }
+        add(.directory, "printed-", Self.printed) { ["documents": Self.moodles, "query": .string($0)] }
     }
 
     private static let lists: [Row<String>] = [
@@ -73,6 +74,34 @@ extension Catalogue {
             document("https://c.example/", ["org.x", "org.y"]), document("https://d.example/", []),
             document("https://e.example/path", ["org.ietf.oauth2", "org.X"]),
         ]))
+
+    /// The services of the source's examples.
+    private static let moodles: JSON = .object(
+        JSON.Object([
+            document("https://moodle.htwchur.ch/", ["org.ietf.oauth2", "org.moodle.mobile"]),
+            document("https://www2.icorsi.ch/", ["org.ietf.oauth2", "org.moodle.mobile", "gov.adlnet.xapi"]),
+            document("https://lrs.example.ch/", ["org.ietf.oauth2", "gov.adlnet.xapi"]),
+        ]))
+
+    /// The queries that the source prints, line by line (S0, "Protocol Discovery").
+    private static let printed: [Row<String>] = [
+        (
+            "protocol", "the query for services with Moodle's mobile interface, as the source prints it", ["DSC-1"], nil,
+            "[\n\"org.moodle.mobile\"\n]\n"
+        ),
+        (
+            "protocols", "the query for services with both protocols, as the source prints it", ["DSC-1"], nil,
+            "[\n\"org.moodle.mobile\",\n\"gov.adlnet.xapi\"\n]\n"
+        ),
+        (
+            "services", "the query for the services of a user, as the source prints it", ["DSC-2", "USE-2"], nil,
+            "[\n\"https://moodle.htwchur.ch\",\n\"https://www2.icorsi.ch/\"\n]\n"
+        ),
+        (
+            "form", "the form of a query, with the dots that the source prints", ["DSC-1"], "RFC8259-3",
+            "[\n\"protocol-name1\",\n\"protocol-name2\",\n...\n\"protocol-nameN\"\n]\n"
+        ),
+    ]
 
     private static let queries: [Row<String>] = [
         (
