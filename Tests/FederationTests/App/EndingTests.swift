@@ -99,6 +99,26 @@ struct EndingTests {
         #expect(!parties.session.store.contents.tokens.keys.contains { $0.type.text.hasPrefix("ending") })
     }
 
+    @Test(
+        "A session that is over is told before another one begins, which it would end", .proves("UX-5"),
+        .proves("USR-1"))
+    func comingBack() throws {
+        var parties = try parties()
+        try offline(.signOut, &parties)
+        // Nobody signs in over it.
+        #expect(throws: Rejection.unanswered) { try offline(.signIn("ada", "correct horse"), &parties) }
+        #expect(!parties.session.isSignedIn && parties.session.endings.map(\.matter) == [.session])
+        let count = parties.federation.traffic.count
+        try parties.signIn()
+        let asked = parties.federation.traffic.dropFirst(count).map(\.request.target.path)
+        #expect(asked.prefix(3) == ["/revoke", "/authorize-challenge", "/token"])
+        #expect(parties.session.endings.isEmpty && living(.session, parties) == 1)
+        // And the next launch ends nothing.
+        parties.federation.wait(.seconds(60))
+        try parties.perform(.launch)
+        #expect(parties.session.isSignedIn && living(.session, parties) == 1)
+    }
+
     @Test("Meanwhile nobody can use it, and its secrets are gone", .proves("threat-32"), arguments: Kind.allCases)
     func secrets(_ kind: Kind) throws {
         let matter = try Self.matter(kind)
