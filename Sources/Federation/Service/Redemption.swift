@@ -41,7 +41,7 @@ extension FederationService {
         return { asking throws(Refusal) in
             let (earlier, key) = try grounds(of: token, &asking)
             let known = try asking.keys(of: eduID.keys, naming: token.keyID)
-            let redemption = try redemption(of: token, by: known.keys, proof, call)
+            let redemption = try redemption(of: token, by: key.isWithdrawn ? [] : known.keys, proof, call)
             let grant = redemption.grant
             try check(request, by: grant.instance.text)
             // An assertion that came before the store was restored has no record there: both must be younger.
@@ -159,6 +159,8 @@ extension FederationService {
         let id: TokenID
         /// Whether it has a record, as the first assertion that it signed makes one.
         let isKnown: Bool
+        /// Whether it was withdrawn once: it is never taken again, whoever publishes or hands it over (threat 76).
+        var isWithdrawn = false
     }
 
     /// What is known of an assertion and of its key, looked up together.
@@ -169,7 +171,11 @@ extension FederationService {
         let key = token.keyID.map { ground(ofKey: $0) } ?? ground(ofAssertion: "")
         guard let name = token.claimedID else { return (nil, Key(id: key, isKnown: true)) }
         let facts = try asking.facts(names(ofAssertion: name.text).map { .record($0) } + [.record(key)])
-        return (assertion(named: name.text, in: facts), Key(id: key, isKnown: facts.lineage(of: key) != nil))
+        let known = facts.lineage(of: key)?.record
+        return (
+            assertion(named: name.text, in: facts),
+            Key(id: key, isKnown: known != nil, isWithdrawn: known?.withdrawnSince != nil)
+        )
     }
 
     /// The names that the record of an assertion may have: its own one, and the one that an earlier version of this

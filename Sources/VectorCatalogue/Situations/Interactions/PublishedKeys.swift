@@ -103,6 +103,14 @@ extension Catalogue {
                     "key-still-published", "the key that it withdraws is published as before", ["threat-76"],
                     "temporarily_unavailable", "threat-76",
                     answer: Self.published([("edu-id-2", [:]), ("edu-id-1", [:])]), notice),
+                .refused(
+                    "key-published-again", "a key that was withdrawn is published once more", ["AST-4", "threat-76"],
+                    "invalid_grant", "RFC7515-6", answer: good,
+                    after: { world in
+                        let withdrawal = notice(&world)
+                        try world.perform(.alpha, withdrawal, answer: withdrawn)
+                    }
+                ) { $0.redeeming($0.assertion(), by: holder) },
             ])
         for (name, title, late) in [
             ("grant-after-theft", "what the stolen key gave since the theft is over", true),
