@@ -104,9 +104,10 @@ struct EndingTests {
         .proves("USR-1"))
     func comingBack() throws {
         var parties = try parties()
+        let person = parties.person
         try offline(.signOut, &parties)
         // Nobody signs in over it.
-        #expect(throws: Rejection.unanswered) { try offline(.signIn("ada", "correct horse"), &parties) }
+        #expect(throws: Rejection.unanswered) { try offline(.signIn(person.name, person.password), &parties) }
         #expect(!parties.session.isSignedIn && parties.session.endings.map(\.matter) == [.session])
         let count = parties.federation.traffic.count
         try parties.signIn()
