@@ -86,7 +86,7 @@ extension Catalogue {
     /// The queries that the source prints, line by line (S0, "Protocol Discovery").
     private static let printed: [Row<String>] = [
         (
-            "protocol", "the query for services with Moodle's mobile interface, as the source prints it", ["DSC-1"], nil,
+            "protocol", "the query for Moodle's mobile interface, as the source prints it", ["DSC-1"], nil,
             "[\n\"org.moodle.mobile\"\n]\n"
         ),
         (
@@ -98,7 +98,7 @@ extension Catalogue {
             "[\n\"https://moodle.htwchur.ch\",\n\"https://www2.icorsi.ch/\"\n]\n"
         ),
         (
-            "form", "the form of a query, with the dots that the source prints", ["DSC-1"], "RFC8259-3",
+            "form", "the form of a query, with the dots that the source prints", ["DSC-1"], "RFC8259-2",
             "[\n\"protocol-name1\",\n\"protocol-name2\",\n...\n\"protocol-nameN\"\n]\n"
         ),
     ]
