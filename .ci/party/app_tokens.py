@@ -110,13 +110,7 @@ def app_token(service, ground: dict, code: dict, app: str, scope: str, key: dict
 
 
 def second_time(service, asked, earlier: dict, requester: Requester) -> Answer:
-    demand(earlier["id"] not in service.tree.revoked, "invalid_grant", "threat-26", REDEEMED)
-    digest = request_digest(asked.scope_text, asked.resource, asked.key, earlier["id"])
-    given = grants.lost(service, earlier, "app", digest)
-    if given is None:
-        ended = {"do": "revoke", "id": earlier["id"], "reason": "replayed"}
-        changes = [*requester.remembered(even_without_room=True), ended]
-        raise Refusal("invalid_grant", "threat-26", REDEEMED, changes=changes)
+    given = grants.given_for(service, asked, earlier, "app", ("threat-26", REDEEMED), requester.remembered)
     admission.admit_holder(service.policy, service.tree, given[0])
     service.exchange.changes += requester.remembered()
     return grants.again(service, *given)

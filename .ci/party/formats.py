@@ -89,16 +89,21 @@ def form_escaped(text):
 
 # Names and secrets
 
-def check_name(text, what="identifier", limit=1024):
-    data = text.encode()
-    if not data:
-        raise Flaw("threat-10", f"the {what} is empty")
-    if len(data) > limit:
-        raise Flaw("threat-10", f"the {what} has {len(data)} bytes, at most {limit} are allowed")
-    odd = re.search("[\0-\x1f\x7f-\x9f]", text)
-    if odd:
-        raise Flaw("threat-10", f"a byte that the {what} may not have at offset {len(text[:odd.start()].encode())}")
+def checked(text, what, limit, odd, clause, size_clause):
+    """A text that is not empty, within its limit, and without odd characters."""
+    size = len(text.encode())
+    if not size:
+        raise Flaw(clause, f"the {what} is empty")
+    if size > limit:
+        raise Flaw(size_clause, f"the {what} has {size} bytes, at most {limit} are allowed")
+    if found := re.search(odd, text):
+        offset = len(text[:found.start()].encode())
+        raise Flaw(clause, f"a byte that the {what} may not have at offset {offset}")
     return text
+
+
+def check_name(text, what="identifier", limit=1024):
+    return checked(text, what, limit, "[\0-\x1f\x7f-\x9f]", "threat-10", "threat-10")
 
 
 def is_name(text, limit=1024):
@@ -109,15 +114,7 @@ def is_name(text, limit=1024):
 
 
 def check_secret(text, what, limit=16384):
-    data = text.encode()
-    if not data:
-        raise Flaw("RFC6749-A", f"the {what} is empty")
-    if len(data) > limit:
-        raise Flaw("threat-14", f"the {what} has {len(data)} bytes, at most {limit} are allowed")
-    odd = re.search("[^\x21-\x7e]", text)
-    if odd:
-        raise Flaw("RFC6749-A", f"a byte that the {what} may not have at offset {odd.start()}")
-    return text
+    return checked(text, what, limit, "[^\x21-\x7e]", "RFC6749-A", "threat-14")
 
 
 def check_password(text):

@@ -2,10 +2,10 @@
 
 from . import derivations
 from .access_tokens import token_answer
-from .derivations import RefreshToken, first_refresh_token
+from .derivations import RefreshToken, first_refresh_token, request_digest
 from .formats import base64url_bytes
 from .messages import Answer, granted
-from .refusals import Refusal
+from .refusals import Refusal, demand
 from .tree import end_of
 
 LIFETIME = 3_600
@@ -71,6 +71,17 @@ def lost(service, ground: dict, kind: str, digest: bytes) -> tuple[dict, Refresh
     if not service.tree.lives(record["id"], service.now) or not refresh.is_kept(record["refresh"]):
         raise Refusal("invalid_grant", "threat-72", GONE_ON)
     return record, refresh
+
+
+def given_for(service, asked, ground: dict, kind: str, told: tuple[str, str], remembered) -> tuple[dict, RefreshToken]:
+    """What was given for what comes a second time; where it comes too late, what it gave ends."""
+    demand(ground["id"] not in service.tree.revoked, "invalid_grant", *told)
+    digest = request_digest(asked.scope_text, asked.resource, asked.key, ground["id"])
+    given = lost(service, ground, kind, digest)
+    if given is None:
+        ended = {"do": "revoke", "id": ground["id"], "reason": "replayed"}
+        raise Refusal("invalid_grant", *told, changes=[*remembered(even_without_room=True), ended])
+    return given
 
 
 def again(service, record: dict, refresh: RefreshToken) -> Answer:

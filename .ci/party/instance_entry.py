@@ -7,6 +7,17 @@ from .instance import is_refused_with, nonce_of, permitted
 from .refusals import Flaw, Refusal, demand
 
 
+def once_more(request, remedy, *words):
+    """An interaction, made by `request`, and where it is refused with a word, the remedy and then the same again."""
+    try:
+        return (yield from request())
+    except Refusal as refusal:
+        if not is_refused_with(refusal, *words):
+            raise
+    yield from remedy()
+    return (yield from request())
+
+
 # Registration
 
 def registration(app):
@@ -64,13 +75,8 @@ def registration_by_proof(app, url):
 def sign_in(app, user, password):
     if not app.token("client"):
         yield from registration(app)
-    try:
-        return (yield from attempt_to_sign_in(app, user, password))
-    except Refusal as refusal:
-        if not is_refused_with(refusal, "invalid_client"):
-            raise
-    yield from registration(app)
-    return (yield from attempt_to_sign_in(app, user, password))
+    return (yield from once_more(
+        lambda: attempt_to_sign_in(app, user, password), lambda: registration(app), "invalid_client"))
 
 
 def attempt_to_sign_in(app, user, password):
@@ -144,10 +150,4 @@ def renew_service(app, name):
 
 def regaining_user(app, request, *words):
     """An interaction, made by `request`, and where it is refused with a word, once more after regaining the user."""
-    try:
-        return (yield from request())
-    except Refusal as refusal:
-        if not is_refused_with(refusal, *words):
-            raise
-    yield from regain_user(app)
-    return (yield from request())
+    return (yield from once_more(request, lambda: regain_user(app), *words))

@@ -134,12 +134,8 @@ def service_token(service, assertion: dict, key: dict) -> dict:
 
 
 def second_time(service, asked, earlier: dict, proof: Proof) -> Answer:
-    demand(earlier["id"] not in service.tree.revoked, "invalid_grant", "AST-3", REDEEMED)
-    digest = request_digest(asked.scope_text, asked.resource, asked.key, earlier["id"])
-    given = grants.lost(service, earlier, "service", digest)
-    if given is None:
-        ended = {"do": "revoke", "id": earlier["id"], "reason": "replayed"}
-        raise Refusal("invalid_grant", "AST-3", REDEEMED, changes=[proof.remembered(even_without_room=True), ended])
+    given = grants.given_for(
+        service, asked, earlier, "service", ("AST-3", REDEEMED), lambda **room: [proof.remembered(**room)])
     admission.admit_holder(service.policy, service.tree, given[0])
     service.exchange.changes.append(proof.remembered())
     return grants.again(service, *given)

@@ -109,15 +109,15 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
     /// - Parameter service: a discovery that is a federation service of its own (DSC-8), where the instance has a
     ///   service token; else the edu-ID service is asked.
     public static func discovery(_ query: DiscoveryQuery, at service: ServiceURL? = nil) -> Self {
-        guard let service else { return asking(query, of: .user) { session throws(Rejection) in session.eduID } }
+        guard let service else { return asking(query, of: .user) }
         return AuthorizingApp.Interaction<ServerDescription>.metadata(of: service).then { _, description in
-            asking(query, of: .service(service)) { _ in description }
+            asking(query, of: .service(service), at: description)
         }
     }
 
+    /// - Parameter server: who is asked; the edu-ID service without anything.
     private static func asking(
-        _ query: DiscoveryQuery, of holder: AuthorizingApp.Holder,
-        at server: @escaping @Sendable (AuthorizingApp.Session) throws(Rejection) -> ServerDescription
+        _ query: DiscoveryQuery, of holder: AuthorizingApp.Holder, at server: ServerDescription? = nil
     ) -> Self {
         Self { turn throws(Rejection) in
             let body = JSON.encodedArray { list in
@@ -126,7 +126,7 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
                 case .services(let services): for service in services { list.element(service.url.text) }
                 }
             }
-            let url = try turn.session.endpoint(.discovery, of: server(turn.session))
+            let url = try turn.session.endpoint(.discovery, of: server)
             return try turn.resource(.post, url, of: holder, body: body)
         } _: { turn, response throws(Rejection) in
             // Older services say 404 where they mean none.
@@ -152,12 +152,12 @@ extension AuthorizingApp.Interaction where Value == ServerDescription {
             // service's (RFC 8414 §3.3).
             let asked = try description(of: service)
             let told = (try? JSON(parsing: response.body))?["issuer"]?.string.flatMap { try? Issuer(parsing: $0) }
-            let named = told.flatMap { try? ServerDescription($0) }
-            let document = ServerDescription.Document.authorizationServer
-            let issuer = named?.location(of: document) == asked.location(of: document) ? named?.issuer : asked.issuer
+            let named = told.flatMap { try? ServerDescription($0) }.flatMap { named in
+                named.location(of: .authorizationServer) == asked.location(of: .authorizationServer) ? named : nil
+            }
             return try wrapping(
                 Rejection.unusable,
-                try ServerDescription(authorizationServer: issuer ?? asked.issuer, parsing: response))
+                try ServerDescription(authorizationServer: (named ?? asked).issuer, parsing: response))
         }
     }
 

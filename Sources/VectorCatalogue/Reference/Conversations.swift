@@ -93,12 +93,7 @@ private final class Instance {
 
     /// Checks an app's request, looks for services, and gives those that the person picks.
     private func answer(_ step: Given) throws -> JSON {
-        var registry: [BundleID: JWKSet] = [:]
-        for entry in step["registry"]?.object ?? [:] {
-            let app = Given(["id": .string(entry.name.text), "keys": entry.value], "registry.")
-            registry[try app.parse("id") { try BundleID(parsing: $0) }] = JWKSet(
-                try app.decodeAll("keys") { try JWK(parsing: $0) })
-        }
+        let registry = try step.registry
         let request = try ProtocolRequest(parsing: Array(try step.text("request").utf8))
         let picked = step.texts("pick") { try ServiceURL(parsing: $0) }
         return try run(.check(request, against: registry)) { [self] checked in

@@ -9,16 +9,11 @@ internal import Wire
 
 extension Reference {
     static func protocolRequest(_ given: Given) throws -> JSON.Object {
-        var registry: [BundleID: JWKSet] = [:]
-        for entry in given["registry"]?.object ?? [:] {
-            let app = Given(["id": .string(entry.name.text), "keys": entry.value], "registry.")
-            registry[try app.parse("id") { try BundleID(parsing: $0) }] = JWKSet(
-                try app.decodeAll("keys") { try JWK(parsing: $0) })
-        }
         let request = try ProtocolRequest(parsing: Array(try given.text("request").utf8))
         var seen = ProtocolRequest.Seen(given["seen"]?.object ?? [:])
         let caller = try given["caller"]?.string.map { try BundleID(parsing: $0) }
-        let checked = try request.checked(against: registry, from: caller, remembering: &seen, at: try given.now)
+        let checked = try request.checked(
+            against: given.registry, from: caller, remembering: &seen, at: try given.now)
         var members: JSON.Object = [
             "client_id": .string(request.clientID.text), "app_id": .string(request.appID.text),
             "app_name": .string(request.appName.text),
@@ -96,6 +91,21 @@ extension Reference {
 
     static func state(_ given: Given) throws -> JSON.Object {
         ["services": names(of: try NAILState(parsing: given["text"]?.string ?? ""))]
+    }
+}
+
+extension Given {
+    /// The public keys of apps, by their names.
+    var registry: [BundleID: JWKSet] {
+        get throws {
+            var registry: [BundleID: JWKSet] = [:]
+            for entry in self["registry"]?.object ?? [:] {
+                let app = Given(["id": .string(entry.name.text), "keys": entry.value], "registry.")
+                registry[try app.parse("id") { try BundleID(parsing: $0) }] = JWKSet(
+                    try app.decodeAll("keys") { try JWK(parsing: $0) })
+            }
+            return registry
+        }
     }
 }
 

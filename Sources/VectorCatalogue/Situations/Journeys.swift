@@ -29,11 +29,22 @@ extension Catalogue {
         ["do": "discover", "services": [.string(service + "/")]]
     }
 
+    private static func authorizing(_ service: String) -> JSON.Object {
+        ["do": "authorize", "service": .string(service + "/")]
+    }
+
     private static func signedIn(_ name: String, in world: World = World()) throws -> Journey {
         var journey = try Journey(name, in: world)
         try journey.act(["do": "register"], "the phone registers", ["REG-1", "REG-3"])
         try journey.act(signingIn, "Ada signs in", ["AUT-2", "USR-1"])
         try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6", "USE-3"])
+        return journey
+    }
+
+    private static func introduced(_ name: String, to service: String) throws -> Journey {
+        var journey = try signedIn(name)
+        try journey.act(discovering(service), "the app learns of a service", ["DSC-2"])
+        try journey.act(authorizing(service), "the phone is introduced to a service", ["AST-1", "AST-5"])
         return journey
     }
 
@@ -63,24 +74,19 @@ extension Catalogue {
         try journey.act(signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
         try journey.act(signingIn, "Ada signs in", ["AUT-2"])
         try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
-        let authorizing: JSON.Object = ["do": "authorize", "service": .string(World.beta + "/")]
-        try journey.act(authorizing, "the answer of the service is lost", ["AST-1"], losing: [2])
-        try journey.act(authorizing, "the phone is introduced once more", ["AST-1", "AST-5"])
+        let again = authorizing(World.beta)
+        try journey.act(again, "the answer of the service is lost", ["AST-1"], losing: [2])
+        try journey.act(again, "the phone is introduced once more", ["AST-1", "AST-5"])
         journey.wait(3_600)
-        try journey.act(authorizing, "the service token is renewed", ["TOK-2"])
-        try journey.act(
-            ["do": "authorize", "service": "https://gamma.example.ch/"], "a service that nobody knows", ["AST-1"])
+        try journey.act(again, "the service token is renewed", ["TOK-2"])
+        try journey.act(authorizing("https://gamma.example.ch"), "a service that nobody knows", ["AST-1"])
         try journey.finish("the phone's part where answers are lost", ["AST-1", "DAT-4"])
         return journey
     }
 
     /// An administrator has signed Ada out: the next thing that the app does tells it.
     private static func endedRegistration() throws -> Journey {
-        var journey = try signedIn("ended")
-        try journey.act(discovering(World.alpha), "the app learns of a service", ["DSC-2"])
-        try journey.act(
-            ["do": "authorize", "service": .string(World.alpha + "/")], "the phone is introduced to a service",
-            ["AST-1", "AST-5"])
+        var journey = try introduced("ended", to: World.alpha)
         var world = journey.world
         try world.administrate(["do": "sign_out", "user": "user-0001"])
         journey.change { _ in world }
@@ -116,15 +122,10 @@ extension Catalogue {
 
     /// Signing out without a network is over at once, and told later.
     private static func offline() throws -> Journey {
-        var journey = try signedIn("offline")
-        try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
-        try journey.act(
-            ["do": "authorize", "service": .string(World.beta + "/")], "the phone is introduced to a service",
-            ["AST-1", "AST-5"])
+        var journey = try introduced("offline", to: World.beta)
         try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
         journey.wait(600)
-        try journey.act(
-            ["do": "authorize", "service": .string(World.beta + "/")], "nobody can use the session meanwhile", ["UX-3"])
+        try journey.act(authorizing(World.beta), "nobody can use the session meanwhile", ["UX-3"])
         try journey.act(["do": "endings"], "it is told when there is a network", ["UX-5", "TOK-5"])
         try journey.deliver("the service is told", ["TOK-7"])
         try journey.finish("the phone's part without a network", ["UX-5"])

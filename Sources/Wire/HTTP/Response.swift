@@ -56,8 +56,9 @@ extension HTTP.Response.Status {
     public static let methodNotAllowed = Self(known: 405)
     /// RFC 9110 §15.5.10.
     package static let conflict = Self(known: 409)
-    /// RFC 6585 §4.
+    /// RFC 9110 §15.5.14.
     package static let contentTooLarge = Self(known: 413)
+    /// RFC 6585 §4.
     package static let tooManyRequests = Self(known: 429)
     /// RFC 9110 §15.6.1.
     public static let internalServerError = Self(known: 500)
