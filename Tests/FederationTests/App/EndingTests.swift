@@ -120,6 +120,19 @@ struct EndingTests {
         #expect(parties.session.isSignedIn && living(.session, parties) == 1)
     }
 
+    @Test("A key whose service cannot be read ends no session", .proves("threat-49"))
+    func damagedMatter() throws {
+        var parties = try parties()
+        try offline(.unlinking(Self.home.get()), &parties)
+        let (place, kept) = try #require(
+            parties.session.store.contents.tokens.first { $0.key.type.text.hasPrefix("ending") })
+        let damaged = kept.secret.replacing(try Self.home.get().identity, with: "no service")
+        #expect(damaged != kept.secret)
+        let text = try AuthorizingApp.Store.Token(parsing: damaged)
+        try parties.session.store.change { contents in contents.tokens[place] = text }
+        #expect(parties.session.endings.isEmpty && parties.session.isSignedIn)
+    }
+
     @Test("Meanwhile nobody can use it, and its secrets are gone", .proves("threat-32"), arguments: Kind.allCases)
     func secrets(_ kind: Kind) throws {
         let matter = try Self.matter(kind)

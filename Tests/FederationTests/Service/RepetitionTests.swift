@@ -67,6 +67,34 @@ struct RepetitionTests {
         #expect(next.refresh != again.refresh)
     }
 
+    @Test(
+        "Who was shut out meanwhile is not given the answer again", .proves("USR-5"), .proves("APP-6"),
+        arguments: Kind.allCases)
+    func shutOut(_ kind: Kind) throws {
+        var presented = try Presented(kind)
+        _ = try presented.held(presented.stage.send(presented.request()))
+        let expected: Expected
+        switch kind {
+        case .assertion:
+            presented.stage.service.policy.instances = .only([])
+            expected = Expected("unauthorized_client", 400, "USR-6")
+        case .code:
+            presented.stage.service.policy.apps = .only([])
+            expected = Expected("access_denied", 400, "APP-6")
+        }
+        try expected.check(&presented.stage, presented.request())
+    }
+
+    @Test("What has ended already is ended by no third one", .proves("AST-3"), arguments: Kind.allCases)
+    func endedOnce(_ kind: Kind) throws {
+        var presented = try Presented(kind)
+        presented.stage.service.policy.repetitionWindow = .seconds(20)
+        _ = try presented.held(presented.stage.send(presented.request()))
+        presented.stage.now = presented.stage.now + .seconds(21)
+        try presented.late.check(&presented.stage, presented.request(), changes: true)
+        try presented.late.check(&presented.stage, presented.request())
+    }
+
     @Test("A minute later it was stolen, and what it gave ends", .proves("threat-72"), arguments: Kind.allCases)
     func lateRepetition(_ kind: Kind) throws {
         var presented = try Presented(kind)
