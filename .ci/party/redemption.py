@@ -6,7 +6,7 @@ from . import admission, assertions, edu_id_keys, grants, questions
 from .derivations import derived_name, key_text, request_digest
 from .messages import Answer
 from .proofs import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
-from .refusals import Refusal, demand
+from .refusals import demand
 
 REDEEMED = "the assertion was redeemed or revoked before; what it gave has ended"
 OWN_CLAIMS = ("iss", "sub", "aud", "azp", "jti", "iat", "exp", "nbf", "cnf")

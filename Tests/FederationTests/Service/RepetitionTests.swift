@@ -68,7 +68,7 @@ struct RepetitionTests {
     }
 
     @Test(
-        "Who was shut out meanwhile is not given the answer again", .proves("USR-5"), .proves("APP-6"),
+        "Who was shut out meanwhile is not given the answer again", .proves("USR-6"), .proves("APP-6"),
         arguments: Kind.allCases)
     func shutOut(_ kind: Kind) throws {
         var presented = try Presented(kind)
