@@ -18,7 +18,7 @@ from .corruption import self_test
 from .refusals import Refusal
 
 # What answers each kind, where it has no place in the ANSWERS of a module.
-MODULES = ("formats", "jose", "descriptions", "device")
+MODULES = ("formats", "jose", "key_documents", "descriptions", "device")
 FUNCTIONS = {
     "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply",
     "exchange": "exchange.answer_exchange",

@@ -3,7 +3,7 @@
 import random
 import re
 
-from . import ed25519, keys
+from . import curves, ed25519, keys
 from .formats import base64url, base64url_bytes, form, hmac, read_form
 from .json_text import Number, compact_json, json_type, number_of, read_json, read_object, same
 from .jws import COMPACT
@@ -150,6 +150,8 @@ def code(key, header, content):
         return hmac(keys.bytes_in(key, "k"), content, keys.HMACS[algorithm][0])
     if key["kty"] == "OKP" and algorithm in keys.EDDSA:
         return ed25519.sign(keys.bytes_in(key, "d"), content.encode())
+    if key["kty"] == "EC" and keys.curve_of(key) and algorithm == keys.fitting_algorithms(key)[0]:
+        return curves.sign(keys.curve_of(key), keys.bytes_in(key, "d"), content.encode())
     return None
 
 

@@ -5,7 +5,7 @@ import hashlib
 import hmac as hmac_module
 import re
 
-from . import ed25519, urls
+from . import curves, ed25519, rsa, urls
 from .json_text import read_json
 from .refusals import Flaw
 
@@ -163,15 +163,36 @@ def mac_answer(given):
 
 
 def sign_answer(given):
-    seed, message = bytes.fromhex(given["seed"]), bytes.fromhex(given["message"])
-    return {"public": ed25519.public_key(seed).hex(), "signature": ed25519.sign(seed, message).hex()}
+    message = bytes.fromhex(given["message"])
+    if "curve" not in given:
+        seed = bytes.fromhex(given["seed"])
+        return {"public": ed25519.public_key(seed).hex(), "signature": ed25519.sign(seed, message).hex()}
+    curve, scalar = curves.CURVES[given["curve"]], bytes.fromhex(given["scalar"])
+    curves.check_scalar(curve, scalar)
+    public = curves.written_point(curve, curves.public_point(curve, scalar))
+    return {"public": public.hex(), "signature": curves.sign(curve, scalar, message).hex()}
 
 
 def signature_answer(given):
-    public, message, signature = (bytes.fromhex(given[name]) for name in ("public", "message", "signature"))
-    ed25519.check_public_key(public)
-    if not ed25519.is_signature(public, message, signature):
-        raise Flaw("RFC8032-5.1.7", "another signature")
+    message, signature = (bytes.fromhex(given[name]) for name in ("message", "signature"))
+    if "modulus" in given:
+        numbers = bytes.fromhex(given["modulus"]), bytes.fromhex(given["exponent"])
+        if b"" in numbers or any(number[0] == 0 for number in numbers):
+            raise Flaw("RFC7518-2", "a number is empty or begins with a zero byte")
+        rsa.check_public_key(*numbers)
+        is_old = given["algorithm"].startswith("R")
+        clause = "RFC8017-8.2.2" if is_old else "RFC8017-8.1.2"
+        is_right = rsa.is_signature(*numbers, message, signature, given["algorithm"])
+    elif "curve" in given:
+        curve = curves.CURVES[given["curve"]]
+        point, clause = curves.read_point(curve, bytes.fromhex(given["public"])), "FIPS186-5-6.4.2"
+        is_right = curves.is_signature(curve, point, message, signature)
+    else:
+        public, clause = bytes.fromhex(given["public"]), "RFC8032-5.1.7"
+        ed25519.check_public_key(public)
+        is_right = ed25519.is_signature(public, message, signature)
+    if not is_right:
+        raise Flaw(clause, "another signature")
     return {"valid": True}
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from . import ed25519, keys
+from . import curves, ed25519, keys
 from .formats import base64url, base64url_bytes, check_name, hmac
 from .json_text import compact_json, integer, json_type, typed
 from .jws import NO_KEY, Key, read_compact, read_general, verify
@@ -180,6 +180,8 @@ def issue(claims, jwk, kind, /, **parameters):
     content = ".".join(base64url(compact_json(value).encode()) for value in (header, claims))
     if jwk["kty"] == "oct":
         signature = hmac(keys.bytes_in(jwk, "k"), content, keys.HMACS[algorithm][0])
+    elif jwk["kty"] == "EC":
+        signature = curves.sign(keys.curve_of(jwk), keys.bytes_in(jwk, "d"), content.encode())
     else:
         signature = ed25519.sign(keys.bytes_in(jwk, "d"), content.encode())
     return f"{content}.{base64url(signature)}"

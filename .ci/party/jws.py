@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from . import ed25519, keys
+from . import curves, ed25519, keys, rsa
 from .formats import are_equal, base64url, base64url_bytes, check_name, hmac
 from .json_text import json_type, member, optional_member, read_json, typed
 from .refusals import Flaw
@@ -253,4 +253,10 @@ def is_signed_by(signed, jwk):
     if jwk["kty"] == "oct":
         code = hmac(keys.bytes_in(jwk, "k"), signed.content, keys.HMACS[signed.header["alg"]][0])
         return are_equal(code, signed.signature)
+    if jwk["kty"] == "RSA":
+        numbers = keys.bytes_in(jwk, "n"), keys.bytes_in(jwk, "e")
+        return rsa.is_signature(*numbers, signed.content, signed.signature, signed.header["alg"])
+    if jwk["kty"] == "EC":
+        point = tuple(int.from_bytes(keys.bytes_in(jwk, name)) for name in ("x", "y"))
+        return curves.is_signature(keys.curve_of(jwk), point, signed.content, signed.signature)
     return ed25519.is_signature(keys.bytes_in(jwk, "x"), signed.content, signed.signature)

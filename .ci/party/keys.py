@@ -1,6 +1,6 @@
 """JSON Web Keys: how they are read, what they may be used for, and their thumbprints (Fixtures/protocol/keys.md)."""
 
-from . import ed25519
+from . import curves, ed25519, rsa
 from .formats import base64url_bytes, check_name, digest
 from .json_text import compact_json, integer, member, optional_member, read_json, typed
 from .refusals import Flaw
@@ -9,7 +9,8 @@ SECRETS = ("d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv")
 EDDSA = ("EdDSA", "Ed25519")
 # The hash of each HMAC, and how many bytes of key it takes at least; the strongest first.
 HMACS = {"HS512": ("sha512", 64), "HS384": ("sha384", 48), "HS256": ("sha256", 32)}
-SIZES = {"X25519": 32, "Ed448": 57, "X448": 56, "P-256": 32, "P-384": 48, "P-521": 66, "secp256k1": 32}
+SIZES = {"X25519": 32, "Ed448": 57, "X448": 56, "secp256k1": 32}
+SIGNATURES = (*EDDSA, *curves.ALGORITHMS, *rsa.ALGORITHMS)
 MATERIAL = {"OKP": ("crv", "kty", "x"), "EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n"), "oct": ("k", "kty")}
 USES = {"sign": "sig", "verify": "sig", **dict.fromkeys(
     ("encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"), "enc")}
@@ -41,6 +42,8 @@ def secret_key(key):
     if kind == "oct":
         if not bytes_in(key, "k"):
             raise Flaw("RFC7518-6.4.1", "the secret is empty")
+    elif kind == "RSA":
+        raise Flaw("KEY-5", "nothing is signed with a private RSA key here; its host signs")
     elif "d" not in key and "priv" not in key:
         raise Flaw("RFC8037-2", "the secret is missing")
     else:
@@ -48,11 +51,18 @@ def secret_key(key):
     check_terms(key)
     if is_ed25519(key):
         check_pair(key)
+    elif curve_of(key):
+        check_curve_pair(key, curve_of(key))
     return key
 
 
 def is_ed25519(key):
     return key["kty"] == "OKP" and key["crv"] == "Ed25519"
+
+
+def curve_of(key):
+    """The curve of NIST that a key is on, if it is one that signatures are computed on here."""
+    return curves.CURVES.get(key["crv"]) if key["kty"] == "EC" else None
 
 
 def bytes_in(key, name):
@@ -75,13 +85,19 @@ def check_material(key, kind):
         if (kind, curve) == ("OKP", "Ed25519"):
             check_size(key, "x", 32)
             ed25519.check_public_key(bytes_in(key, "x"))
+        elif kind == "EC" and curve in curves.CURVES:
+            known = curves.CURVES[curve]
+            for name in ("x", "y"):
+                check_size(key, name, known.size)
+            curves.check_point(known, *(int.from_bytes(bytes_in(key, name)) for name in ("x", "y")))
         else:
             for name in ("x", "y") if kind == "EC" else ("x",):
                 check_size(key, name, SIZES.get(curve))
     elif kind == "RSA":
         for name in ("n", "e"):
-            if bytes_in(key, name).startswith(b"\0"):
+            if bytes_in(key, name)[:1] in (b"", b"\0"):
                 raise Flaw("RFC7518-2", f"$.{name} begins with a zero byte")
+        rsa.check_public_key(bytes_in(key, "n"), bytes_in(key, "e"))
     elif kind == "oct":
         member(key, "k", "string")
 
@@ -90,6 +106,14 @@ def check_pair(key):
     check_size(key, "d", 32)
     if ed25519.public_key(bytes_in(key, "d")) != bytes_in(key, "x"):
         raise Flaw("threat-8", "the public key is not that of the seed")
+
+
+def check_curve_pair(key, curve):
+    check_size(key, "d", curve.size)
+    scalar = bytes_in(key, "d")
+    curves.check_scalar(curve, scalar)
+    if curves.written_point(curve, curves.public_point(curve, scalar)) != b"\4" + bytes_in(key, "x") + bytes_in(key, "y"):
+        raise Flaw("threat-8", "the public key is not that of the private one")
 
 
 def check_terms(key):
@@ -125,19 +149,26 @@ def check_withdrawal(revoked):
         optional_member(revoked, "reason", "string", "$.revoked")
 
 
+def fitting_algorithms(key):
+    """All algorithms for a key's type, or nothing for a type that nothing is computed with."""
+    if key["kty"] == "oct":
+        return tuple(HMACS)
+    if is_ed25519(key):
+        return EDDSA
+    if key["kty"] == "RSA":
+        return tuple(rsa.ALGORITHMS)
+    return (curves.NAMES[curve_of(key).name],) if curve_of(key) else ()
+
+
 def is_algorithm_of(key, algorithm):
     if key["kty"] == "oct":
-        return algorithm not in EDDSA
-    return not is_ed25519_or_octets(key) or algorithm in EDDSA
-
-
-def is_ed25519_or_octets(key):
-    return key["kty"] == "oct" or is_ed25519(key)
+        return algorithm not in SIGNATURES
+    return not fitting_algorithms(key) or algorithm in fitting_algorithms(key)
 
 
 def check_usable(key, operation="verify"):
     """Whether a key may check signatures here, or sign."""
-    if not is_ed25519_or_octets(key):
+    if not fitting_algorithms(key):
         raise Flaw("RFC7517-4.1", "signatures by keys of this type are not made or checked here")
     if "revoked" in key:
         raise Flaw("threat-76", "the key is withdrawn")
@@ -145,7 +176,7 @@ def check_usable(key, operation="verify"):
         raise Flaw("RFC7517-4.2", "the key is not for signatures")
     if operation not in key.get("key_ops", [operation]):
         raise Flaw("RFC7517-4.3", f"the key is not for the operation '{operation}'")
-    if "alg" in key and key["alg"] not in (HMACS if key["kty"] == "oct" else EDDSA):
+    if "alg" in key and key["alg"] not in fitting_algorithms(key):
         raise Flaw("RFC7517-4.4", f"the algorithm '{key['alg']}' is not known for this type of keys")
     if key["kty"] == "oct" and len(bytes_in(key, "k")) < HMACS[key.get("alg", "HS256")][1]:
         raise Flaw("RFC7518-3.2", "the secret is too short for its algorithm")
@@ -166,7 +197,7 @@ def algorithms_of(key):
     if key["kty"] == "oct":
         size = len(bytes_in(key, "k"))
         return tuple(name for name, (_, least) in HMACS.items() if size >= least)
-    return EDDSA
+    return fitting_algorithms(key)
 
 
 def thumbprint(key):

@@ -16,7 +16,7 @@ import jwcrypto.jwk
 import yaml
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from . import ed25519, formulas, jose, jws, rsd_xml, rsd_yaml
+from . import curves, ed25519, formulas, jose, jws, openssl_keys, rsd_xml, rsd_yaml
 from .check import attempt, vectors
 from .formats import base64url, base64url_bytes
 from .given_edits import check_edits
@@ -27,9 +27,15 @@ from .verifiers import READERS, cryptography_accepts
 # The extensions that a party is told to understand are unknown to PyJWT: no library is asked about such a text.
 EXTENSIONS = {"crit", "b64"}
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}")
+MATERIAL = ("kty", "crv", "x", "y", "n", "e", "k")
 CHECKED, MADE = "signed texts checked by a party", "signed texts made by a party"
 THINGS = (
-    "files", CHECKED, MADE, "Ed25519 signatures", "hashes", "codes", "thumbprints", "JSON", "YAML", "XML")
+    "files", CHECKED, MADE, "Ed25519 signatures", "ECDSA signatures", "RSA signatures", "key documents", "hashes",
+    "codes", "thumbprints", "JSON", "YAML", "XML")
+
+# What is asked about vectors of a kind.
+KINDS = {kind: kind for kind in ("hash", "mac", "sign", "signature", "jwk", "json", "document")} | {
+    "key-document": "document_of_key", "signature-form": "form_of_signature"}
 
 
 class Audit:
@@ -47,7 +53,7 @@ class Audit:
     # Signed texts, as a party asks about them
 
     def signed_text(self, what, header, content, signature, key, verdict):
-        algorithm, bare = header["alg"], {name: key[name] for name in ("kty", "crv", "x", "k") if name in key}
+        algorithm, bare = header["alg"], {name: key[name] for name in MATERIAL if name in key}
         question = content, signature, json.dumps(bare), verdict
         self.signed.add(f"{content.decode()}.{base64url(signature)}")
         if EXTENSIONS & header.keys() or question in self.asked:
@@ -119,21 +125,52 @@ class Audit:
     def sign(self, given, expect):
         if "refusal" in expect:
             return
-        seed, message = bytes.fromhex(given["seed"]), bytes.fromhex(given["message"])
+        message = bytes.fromhex(given["message"])
+        told = tuple(bytes.fromhex(expect[name]) for name in ("public", "signature"))
+        if "curve" in given:
+            found = openssl_keys.signed(given["curve"], bytes.fromhex(given["scalar"]), message)
+            self.demand("ECDSA signatures", told == found, f"cryptography says {found}")
+            return
+        seed = bytes.fromhex(given["seed"])
         key = Ed25519PrivateKey.from_private_bytes(seed)
         found = key.public_key().public_bytes_raw(), key.sign(message)
-        told = tuple(bytes.fromhex(expect[name]) for name in ("public", "signature"))
         self.demand("Ed25519 signatures", told == found == formulas.signed(seed, message), f"cryptography says {found}")
 
     def signature(self, given, expect):
-        parts = (bytes.fromhex(given[name]) for name in ("public", "message", "signature"))
-        self.ed25519(*parts, expect == {"valid": True})
+        """The library takes small moduli, and exponents that are no odd number within the bounds: those may be refused."""
+        message, signature = (bytes.fromhex(given[name]) for name in ("message", "signature"))
+        verdict = expect == {"valid": True}
+        if "modulus" in given:
+            numbers = bytes.fromhex(given["modulus"]), bytes.fromhex(given["exponent"])
+            found = openssl_keys.accepts_numbers(*numbers, message, signature, given["algorithm"])
+            is_lax = not verdict and expect["refusal"]["clause"] in ("KEY-3", "RFC7518-2")
+            self.demand("RSA signatures", found == verdict or is_lax, f"cryptography says {found}")
+        elif "curve" in given:
+            public = bytes.fromhex(given["public"])
+            found = openssl_keys.accepts_point(given["curve"], public, message, signature)
+            self.demand("ECDSA signatures", found == verdict, f"cryptography says {found}")
+        else:
+            self.ed25519(bytes.fromhex(given["public"]), message, signature, verdict)
+
+    def document_of_key(self, given, expect):
+        """What the library cannot read is refused; what it reads otherwise or too kindly may be refused."""
+        is_text = "text" in given
+        data = given["text"].encode() if is_text else bytes.fromhex(given["bytes"])
+        found = openssl_keys.public_jwk(data, is_text, given.get("secret", False))
+        self.demand("key documents", "refusal" in expect or found == expect["jwk"], f"cryptography says {found}")
+
+    def form_of_signature(self, given, expect):
+        if "refusal" in expect:
+            return
+        raw, der = (bytes.fromhex((given | expect)[name]) for name in ("raw", "der"))
+        found = openssl_keys.raw_signature(curves.CURVES[given["curve"]].size, der)
+        self.demand("ECDSA signatures", found == raw, f"cryptography says {found}")
 
     def jwk(self, given, expect):
         if "refusal" in expect:
             return
         key = json.loads(given["text"])
-        public = {name: value for name, value in key.items() if name in ("kty", "crv", "x", "y", "n", "e", "k")}
+        public = {name: value for name, value in key.items() if name in MATERIAL}
         for library, thumbprint in (
                 ("joserfc", lambda: joserfc.jwk.import_key(public).thumbprint()),
                 ("jwcrypto", lambda: jwcrypto.jwk.JWK(**public).thumbprint())):
@@ -234,8 +271,8 @@ def check_libraries(folder, answer):
             audit.told.update(signed_texts([vector["given"], vector["expect"]]))
         if "entropy" in vector["given"]:
             audit.chance(vector)
-        if kind in ("hash", "mac", "sign", "signature", "jwk", "json", "document"):
-            getattr(audit, kind)(vector["given"], vector["expect"])
+        if kind in KINDS:
+            getattr(audit, KINDS[kind])(vector["given"], vector["expect"])
     audit.place = "changes of what is given"
     with audit.watching():
         check_edits(folder, answer)
