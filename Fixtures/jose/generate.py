@@ -123,7 +123,7 @@ def curve_key(name):
 
     jose = "ES" + str(size)
     curve_oid = der(0xA0, oid(CURVES[name][3]))
-    public = {k: v for k, v in key.as_dict(private=False).items() if k in ("kty", "crv", "x", "y")}
+    public = {k: key.as_dict(private=False)[k] for k in ("kty", "crv", "x", "y")}
     return {
         "name": name,
         "algorithm": jose,
@@ -275,7 +275,7 @@ def rsa_keys():
 
         tokens[f"RS{size}"] = checked(token(f"RS{size}", sign), key, f"RS{size}")
         tokens[f"PS{size}"] = checked(token(f"PS{size}", sign_pss), key, f"PS{size}")
-    public = {k: v for k, v in key.as_dict(private=False).items() if k in ("kty", "n", "e")}
+    public = {k: key.as_dict(private=False)[k] for k in ("kty", "n", "e")}
     encryption, null = oid("1.2.840.113549.1.1.1"), der(5)
     algorithm, inside = sequence(encryption, null), sequence(number(n), number(e))
     small = rsa_key(1024).private_numbers().public_numbers.n
