@@ -27,48 +27,48 @@ class Reader:
 
     def value(self, tag):
         if not self.data:
-            raise Flaw("X690-8.1", "the document ends too early")
+            raise Flaw("KEY-11", "the document ends too early")
         if not self.sees(tag):
-            raise Flaw("X690-8.1", f"tag {self.data[0]:#x}, expected {tag:#x}")
+            raise Flaw("KEY-11", f"tag {self.data[0]:#x}, expected {tag:#x}")
         size, start = self.length()
         if len(self.data) - start < size:
-            raise Flaw("X690-8.1", "the document ends too early")
+            raise Flaw("KEY-11", "the document ends too early")
         found, self.data = self.data[start:start + size], self.data[start + size:]
         return found
 
     def length(self):
         """How long the next value is, and where it begins: in the shortest form, of two bytes at most."""
         if len(self.data) < 2:
-            raise Flaw("X690-8.1", "the document ends too early")
+            raise Flaw("KEY-11", "the document ends too early")
         first = self.data[1]
         if first < 0x80:
             return first, 2
         count = first & 0x7f
         if count not in (1, 2):
-            raise Flaw("X690-10.1", "a length is not in its shortest form")
+            raise Flaw("KEY-11", "a length is not in its shortest form")
         if len(self.data) < 2 + count:
-            raise Flaw("X690-8.1", "the document ends too early")
+            raise Flaw("KEY-11", "the document ends too early")
         size = int.from_bytes(self.data[2:2 + count])
         if size < (0x80, 0x100)[count - 1]:
-            raise Flaw("X690-10.1", "a length is not in its shortest form")
+            raise Flaw("KEY-11", "a length is not in its shortest form")
         return size, 2 + count
 
     def number(self):
         """A whole number that is not negative, as bytes without a zero in front."""
         data = self.value(INTEGER)
         if not data or data[0] & 0x80 or len(data) > 1 and data[0] == 0 and not data[1] & 0x80:
-            raise Flaw("X690-8.3", "an integer is empty, negative or not in its shortest form")
+            raise Flaw("KEY-11", "an integer is empty, negative or not in its shortest form")
         return data.lstrip(b"\0")
 
     def bits(self):
         data = self.value(BITS)
         if data[:1] != b"\0":
-            raise Flaw("X690-8.6", "a bit string has unused bits, or nothing")
+            raise Flaw("KEY-11", "a bit string has unused bits, or nothing")
         return data[1:]
 
     def finish(self):
         if self.data:
-            raise Flaw("X690-8.1", "bytes are left over")
+            raise Flaw("KEY-11", "bytes are left over")
 
 
 def read_whole(data):
@@ -86,7 +86,7 @@ def read_algorithm(reader):
         found = read_curve(inner)
     elif name == RSA:
         if inner.value(NULL):
-            raise Flaw("RFC3279-2.3.1", "the parameters of RSA are no NULL")
+            raise Flaw("RFC8017-A.1", "the parameters of RSA are no NULL")
         found = "RSA"
     elif name == ED25519:
         found = "OKP"
@@ -158,7 +158,7 @@ def read_private(data):
 
 def unused(bits):
     if bits[:1] != b"\0":
-        raise Flaw("X690-8.6", "a bit string has unused bits, or nothing")
+        raise Flaw("KEY-11", "a bit string has unused bits, or nothing")
     return bits[1:]
 
 
@@ -187,7 +187,7 @@ def read_ec_private(data, curve=None):
         inner.finish()
     key.finish()
     if curve is None and named is None:
-        raise Flaw("RFC5915-4", "the key does not name its curve")
+        raise Flaw("RFC5480-2.1.1", "the key does not name its curve")
     if curve and named and curve is not named:
         raise Flaw("RFC5915-3", "two curves are named")
     curve = curve or named

@@ -40,6 +40,10 @@ package struct Vector: Sendable {
         case form
         /// A key as a JWK that is read.
         case jwk
+        /// A key in DER or PEM that is read.
+        case keyDocument = "key-document"
+        /// A signature on a curve, in DER or as R and S, that is put into the other form.
+        case signatureForm = "signature-form"
         /// Signed content that is checked.
         case jws
         /// A token that is checked with everything that is expected of it.

@@ -9,4 +9,6 @@ protocol ErrorWithClause: Error {
 }
 
 extension Curve25519.Signing.Rejection: ErrorWithClause {}
+extension ECDSARejection: ErrorWithClause {}
+extension RSA.Signing.Rejection: ErrorWithClause {}
 extension ParameterRejection: ErrorWithClause {}

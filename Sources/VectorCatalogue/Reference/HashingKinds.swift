@@ -34,19 +34,4 @@ extension Reference {
             try given.bytes("code"), authenticating: message, using: key)
         return isRight ? ["valid": true] : refused("RFC2104-2")
     }
-
-    static func signing(_ given: Given) throws -> JSON.Object {
-        let (seed, message) = (try given.bytes("seed"), try given.bytes("message"))
-        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-        return [
-            "public": hexadecimal(key.publicKey.rawRepresentation),
-            "signature": hexadecimal(key.signature(for: message)),
-        ]
-    }
-
-    static func signature(_ given: Given) throws -> JSON.Object {
-        let (message, signature) = (try given.bytes("message"), try given.bytes("signature"))
-        let key = try Curve25519.Signing.PublicKey(rawRepresentation: try given.bytes("public"))
-        return key.isValidSignature(signature, for: message) ? ["valid": true] : refused("RFC8032-5.1.7")
-    }
 }

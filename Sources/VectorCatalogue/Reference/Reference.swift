@@ -15,7 +15,8 @@ package enum Reference {
 
     private static let performances: [Vector.Kind: @Sendable (Given) throws -> JSON.Object] = [
         .hash: hash, .mac: authenticationCode, .sign: signing, .signature: signature, .json: jsonText,
-        .base64url: base64URL, .url: url, .form: form, .jwk: key, .jws: signedContent, .jwt: token, .issue: issuance,
+        .base64url: base64URL, .url: url, .form: form, .jwk: key, .keyDocument: keyDocument,
+        .signatureForm: signatureForm, .jws: signedContent, .jwt: token, .issue: issuance,
         .services: serviceList, .directory: directory, .tree: tree, .message: message, .reply: reply,
         .exchange: exchange, .access: access, .delivery: delivery, .protocolRequest: protocolRequest,
         .protocolResponse: protocolResponse, .state: state, .document: document, .mode: mode,

@@ -47,14 +47,14 @@ extension World {
     // MARK: Signed texts
 
     /// S1's request token of a device.
-    func statement(_ instance: String = phone, version: String = "ios-1.0", device key: String? = "phone") -> TestToken
+    func statement(_ instance: String = phone, version: String = "ios-1.0", device key: TestKey? = "phone") -> TestToken
     {
         var claims: JSON.Object = [
             "iss": .string(Self.appName), "sub": .string(instance), "aud": .string(Self.eduID), "name": "Ada's phone",
             "device_id": "device-1", "device_type": "phone", "os_version": "18.1", "iat": time(0),
             "jti": .string("statement-\(steps)"),
         ]
-        if let key { claims["cnf"] = ["jwk": TestKey.pair(key).publicJWK] }
+        if let key { claims["cnf"] = ["jwk": key.publicJWK] }
         let signer: TestKey = version.utf8.elementsEqual("android-1.1".utf8) ? Parties.hmac : .pair(version)
         return TestToken("client-authentication+jwt", signer, named: version, at: now, claims)
     }
@@ -87,14 +87,16 @@ extension World {
     }
 
     /// The edu-ID service's word about a user, put together by hand.
-    func assertion(_ id: String = "assertion-1", to service: String = alpha) -> TestToken {
+    func assertion(
+        _ id: String = "assertion-1", to service: String = alpha, holding key: TestKey = "phone"
+    ) -> TestToken {
         TestToken(
             "authorization-grant+jwt", .pair("edu-id"), named: "edu-id-1", at: now,
             [
                 "iss": .string(Self.eduID), "aud": .string(service), "sub": "pseudonym-of-ada",
                 "azp": .string(Self.phone),
                 "jti": .string(id), "iat": time(0), "exp": time(300),
-                "cnf": ["jwk": TestKey.pair("phone").publicJWK, "kid": "client-record-1"], "given_name": "Ada",
+                "cnf": ["jwk": key.publicJWK, "kid": "client-record-1"], "given_name": "Ada",
             ])
     }
 
@@ -106,13 +108,13 @@ extension World {
     }
 
     /// The code by which an instance authorizes an app.
-    mutating func code(_ held: Held, for app: String = reader, binding key: String? = "reader") -> TestToken {
+    mutating func code(_ held: Held, for app: String = reader, binding key: TestKey? = "reader") -> TestToken {
         var claims: JSON.Object = [
             "iss": .string(held.holder), "aud": .string(Self.alpha + "/oauth/authorize"), "sub": .string(app),
             "iat": time(0),
             "exp": time(60), "jti": .string(name()),
         ]
-        if let key { claims["cnf"] = ["jwk": TestKey.pair(key).publicJWK] }
+        if let key { claims["cnf"] = ["jwk": key.publicJWK] }
         return TestToken("authorization-grant+jwt", held.key, named: held.id, at: now, claims)
     }
 
@@ -197,7 +199,7 @@ extension World {
 
     /// An app code that was redeemed, so many seconds later.
     mutating func authorizingAgain(
-        by service: Held, after seconds: Int64 = 0, binding key: String? = "reader", scope: String = papi
+        by service: Held, after seconds: Int64 = 0, binding key: TestKey? = "reader", scope: String = papi
     ) throws(Vector.Rejection) -> JSON {
         let once = code(service, binding: key)
         try perform(.alpha, authorizing(once, by: service))
@@ -244,11 +246,11 @@ extension World {
     mutating func takeBack(_ id: String) throws(Vector.Rejection) { try perform(.alpha, takingBack(id)) }
 
     @discardableResult
-    mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: String? = "phone")
+    mutating func register(_ instance: String = phone, version: String = "ios-1.0", device: TestKey? = "phone")
         throws(Vector.Rejection) -> Held
     {
         let body = try perform(.eduID, Self.registering(statement(instance, version: version, device: device)))
-        return try Held(body, .pair(device ?? "none"), of: instance)
+        return try Held(body, device ?? "none", of: instance)
     }
 
     @discardableResult
@@ -276,10 +278,10 @@ extension World {
 
     @discardableResult
     mutating func authorize(
-        _ service: Held, for app: String = reader, binding key: String? = "reader", scope: String = papi
+        _ service: Held, for app: String = reader, binding key: TestKey? = "reader", scope: String = papi
     ) throws(Vector.Rejection) -> Held {
         let body = try perform(.alpha, authorizing(code(service, for: app, binding: key), by: service, scope: scope))
-        return try Held(body, .pair(key ?? "none"), of: app)
+        return try Held(body, key ?? "none", of: app)
     }
 
     @discardableResult

@@ -11,6 +11,7 @@ extension Catalogue {
         try addFlawedCodes(world, service)
         try addScopes(world, service)
         try addAppRenewals(world, service)
+        try addAppsOnCurves()
     }
 
     private mutating func addCodesOfApps(_ world: World, _ service: Held) throws {

@@ -12,6 +12,7 @@ extension Catalogue {
         try addProfiles(world, client)
         try addPersonalRenewals(world, client)
         try addPasswords(world, client)
+        try addSignInsOnCurves()
     }
 
     private mutating func addCodes(_ world: World, _ client: Held) throws {

@@ -70,6 +70,7 @@ extension Catalogue {
         try addPublishedKeys()
         try addServiceRenewals()
         try addAdmissions(world, holder)
+        try addRedemptionsOnCurves()
     }
 
     private static let flawedAssertions: [Defect] = [

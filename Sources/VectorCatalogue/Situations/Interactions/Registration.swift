@@ -75,6 +75,7 @@ extension Catalogue {
         try addFlawedRegistrations(fresh)
         try addUpgrades()
         try addDeviceChanges()
+        try addRegistrationsOnCurves()
     }
 
     private mutating func addKnownInstances(_ fresh: World) throws {

@@ -52,6 +52,7 @@ extension Catalogue {
         try addEndedUses(world, service, app)
         try addNonces(world, ofApp: app)
         try addBrokenRecord(world, service)
+        try addUsesOnCurves()
     }
 
     /// The record of a token names a key that nobody can use, which is the service's fault and opens nothing.

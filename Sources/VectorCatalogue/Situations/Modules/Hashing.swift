@@ -18,6 +18,13 @@ extension Catalogue {
         add(.signature, "signature-key-", Self.weakKeys) { key, message in
             ["public": .string(key), "message": Self.hex(Array(message.utf8)), "signature": .string(Self.honest)]
         }
+        add(.sign, "sign-", Self.scalars) { curve, scalar, message in
+            [
+                "curve": .string(curve), "scalar": .string(scalar), "message": Self.hex(Array(message.utf8)),
+            ]
+        }
+        addMadeElsewhere(.signature, "signature-", MadeElsewhere.curves)
+        addMadeElsewhere(.signature, "signature-", MadeElsewhere.rsa)
     }
 
     private static func hex(_ bytes: [UInt8]) -> JSON { .string(Hex.encode(bytes)) }
@@ -103,6 +110,33 @@ extension Catalogue {
                 expecting: "RFC8032-5.1.5")
         }
     }
+
+    // The keys of RFC 6979, appendix A.2.
+    private static let scalar256 = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
+    private static let scalar384 = joined(
+        "6b9d3dad2e1b8c1c05b19875b6659f4de23c3b667bf297ba9aa47740787137d8",
+        "96d5724e4c70a825f872c9ea60d2edf5")
+    private static let scalar521 = joined(
+        "00fad06daa62ba3b25d2fb40133da757205de67f5bb0018fee8c86e1b68c7e75",
+        "caa896eb32f1f47c70855836a6d16fcc1466f6d8fbec67db89ec0c08b0e996b83538")
+    private static let order256 = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
+
+    private static let scalars: [Row<(curve: String, scalar: String, message: String)>] = [
+        ("p-256-sample", "RFC 6979 §A.2.5, sample", ["KEY-6"], nil, ("P-256", scalar256, "sample")),
+        ("p-256-test", "RFC 6979 §A.2.5, test", ["KEY-6"], nil, ("P-256", scalar256, "test")),
+        ("p-256-empty", "on P-256, nothing", ["KEY-6"], nil, ("P-256", scalar256, "")),
+        ("p-384-sample", "RFC 6979 §A.2.6, sample", ["KEY-6"], nil, ("P-384", scalar384, "sample")),
+        ("p-521-sample", "RFC 6979 §A.2.7, sample", ["KEY-6"], nil, ("P-521", scalar521, "sample")),
+        (
+            "p-256-zero", "on P-256, by a number of zero", ["KEY-1"], "SEC1-3.2.1",
+            ("P-256", String(repeating: "0", count: 64), "sample")
+        ),
+        ("p-256-order", "on P-256, by a number of n", ["KEY-1"], "SEC1-3.2.1", ("P-256", order256, "sample")),
+        (
+            "p-256-short", "on P-256, by a number of 31 bytes", ["KEY-1"], "SEC1-2.3.4",
+            ("P-256", String(scalar256.dropLast(2)), "sample")
+        ),
+    ]
 
     private static let publicKey = TestKey.pair("signer").publicBytes
     private static let signed = TestKey.pair("signer").signature(of: message)

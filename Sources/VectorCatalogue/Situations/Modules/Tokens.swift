@@ -7,6 +7,10 @@ extension Catalogue {
     mutating func addTokens() {
         addKeys()
         add(.jws, "jws-", Self.contents) { $0 }
+        addMadeElsewhere(.jwk, "", MadeElsewhere.keys)
+        addMadeElsewhere(.keyDocument, "", MadeElsewhere.documents)
+        addMadeElsewhere(.signatureForm, "", MadeElsewhere.forms)
+        addMadeElsewhere(.jws, "jws-", MadeElsewhere.contents)
         add(.jwt, "jwt-", Self.tokens) { $0 }
         add(.issue, "issue-", Self.issuances) { key, type in
             (["claims": .object(Self.token.claims), "key": key] as JSON.Object).changed(["type": type])
@@ -464,6 +468,10 @@ extension Catalogue {
 
     private static let issuances: [Row<(key: JSON, type: JSON)>] = [
         ("pair", "a token is made by a key pair", ["RFC7519-7.1"], nil, (Self.pair.privateJWK("pair-1"), "at+jwt")),
+        (
+            "curve", "a token is made by a key on P-256", ["KEY-1", "KEY-6"], nil,
+            (TestKey.p256("signer").privateJWK("curve-1"), "at+jwt")
+        ),
         (
             "secret", "a token is made by a shared secret", ["RFC7519-7.1"], nil,
             (Self.secret.privateJWK("secret-1"), "at+jwt")
