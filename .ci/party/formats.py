@@ -177,8 +177,8 @@ def signature_answer(given):
     message, signature = (bytes.fromhex(given[name]) for name in ("message", "signature"))
     if "modulus" in given:
         numbers = bytes.fromhex(given["modulus"]), bytes.fromhex(given["exponent"])
-        if b"" in numbers or any(number[0] == 0 for number in numbers):
-            raise Flaw("RFC7518-2", "a number is empty or begins with a zero byte")
+        if any(number[:1] == b"\0" for number in numbers):
+            raise Flaw("RFC7518-6.3.1", "a number begins with a zero byte")
         rsa.check_public_key(*numbers)
         is_old = given["algorithm"].startswith("R")
         clause = "RFC8017-8.2.2" if is_old else "RFC8017-8.1.2"

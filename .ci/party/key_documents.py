@@ -10,10 +10,8 @@ from .refusals import Flaw
 SEQUENCE, INTEGER, BITS, OCTETS, NULL, NAME = 0x30, 0x02, 0x03, 0x04, 0x05, 0x06
 ATTRIBUTES, PARAMETERS, INNER_POINT, PUBLIC_KEY = 0xa0, 0xa0, 0xa1, 0x81
 ED25519, EC, RSA = "2b6570", "2a8648ce3d0201", "2a864886f70d010101"
-CURVES = {"2a8648ce3d030107": curves.P256, "2b81040022": curves.P384}
-PEM = re.compile(
-    r"-----BEGIN ([A-Z0-9]+(?: [A-Z0-9]+)*)-----\r?\n((?:[A-Za-z0-9+/]{64}\r?\n)*[A-Za-z0-9+/]{1,64}={0,2}\r?\n)"
-    r"-----END ([A-Z0-9]+(?: [A-Z0-9]+)*)-----(?:\r?\n[ \t]*)*")
+CURVES = {"2a8648ce3d030107": curves.P256, "2b81040022": curves.P384, "2b81040023": curves.P521}
+LABEL = re.compile(r"-----BEGIN ([\x20-\x7e]{1,64})-----")
 
 
 class Reader:
@@ -85,7 +83,7 @@ def read_algorithm(reader):
     if name == EC:
         found = read_curve(inner)
     elif name == RSA:
-        if inner.value(NULL):
+        if not inner.sees(NULL) or inner.value(NULL):
             raise Flaw("RFC8017-A.1", "the parameters of RSA are no NULL")
         found = "RSA"
     elif name == ED25519:
@@ -97,6 +95,8 @@ def read_algorithm(reader):
 
 
 def read_curve(reader):
+    if not reader.sees(NAME):
+        raise Flaw("RFC5480-2.1.1", "the curve is not named")
     curve = CURVES.get(reader.value(NAME).hex())
     if curve is None:
         raise Flaw("KEY-11", "keys of this curve are not read")
@@ -156,6 +156,17 @@ def read_private(data):
     return found
 
 
+def read_any_private(data):
+    """A private key in the form that shows itself: what follows the version is octets in SEC 1 alone."""
+    key = read_whole(data)
+    if key.sees(SEQUENCE):
+        raise Flaw("KEY-11", "a public or an encrypted key, where a private one is wanted")
+    key.value(INTEGER)
+    if key.sees(INTEGER):
+        raise Flaw("KEY-5", "nothing is signed with a private RSA key here; its host signs")
+    return (read_ec_private if key.sees(OCTETS) else read_private)(data)
+
+
 def unused(bits):
     if bits[:1] != b"\0":
         raise Flaw("KEY-11", "a bit string has unused bits, or nothing")
@@ -173,7 +184,7 @@ def read_ec_private(data, curve=None):
     """An ECPrivateKey; by itself it must name its curve."""
     key = read_whole(data)
     if key.value(INTEGER) != b"\1":
-        raise Flaw("RFC5915-3", "the version of an EC key is 1")
+        raise Flaw("RFC5958-2", "the version does not go with the content")
     scalar = key.value(OCTETS)
     named = None
     if key.sees(PARAMETERS):
@@ -189,7 +200,7 @@ def read_ec_private(data, curve=None):
     if curve is None and named is None:
         raise Flaw("RFC5480-2.1.1", "the key does not name its curve")
     if curve and named and curve is not named:
-        raise Flaw("RFC5915-3", "two curves are named")
+        raise Flaw("KEY-11", "two curves are named")
     curve = curve or named
     curves.check_scalar(curve, scalar)
     point = curves.public_point(curve, scalar)
@@ -200,30 +211,46 @@ def read_ec_private(data, curve=None):
 
 # PEM
 
-def from_pem(text):
-    """The label and the bytes of a text that is one block."""
-    match = PEM.fullmatch(text)
-    if not match or match[1] != match[3]:
-        raise Flaw("RFC7468-2", "the text is not one block between its boundaries")
-    characters = re.sub(r"\s", "", match[2])
+def from_pem(text, labels):
+    """The label and the bytes of a text that is one block with one of these labels."""
+    head, _, rest = text.partition("\n")
+    match = LABEL.fullmatch(head.removesuffix("\r"))
+    if not match:
+        raise Flaw("RFC7468-2", f"the text is not enclosed in the boundaries of a '{labels[0]}'")
+    if match[1] == "RSA PRIVATE KEY":
+        raise Flaw("KEY-5", "nothing is signed with a private RSA key here; its host signs")
+    if match[1] not in labels:
+        raise Flaw("KEY-11", f"the document is a '{match[1]}', expected a '{labels[0]}'")
+    lines = [line.removesuffix("\r") for line in rest.split("\n")]
+    while lines and not lines[-1].strip(" \t"):
+        lines.pop()
+    if len(lines) < 2 or lines.pop() != f"-----END {match[1]}-----":
+        raise Flaw("RFC7468-2", f"the text is not enclosed in the boundaries of a '{match[1]}'")
+    return match[1], lines_bytes(lines)
+
+
+def lines_bytes(lines):
+    characters = ""
+    for line in lines:
+        if ":" in line:
+            raise Flaw("KEY-11", "the text has headers, as an encrypted key has")
+        if not line or len(line) > 64 or len(characters) % 64:
+            raise Flaw("RFC7468-2", "the text between the boundaries is not Base64")
+        characters += line
     try:
         data = base64.b64decode(characters, validate=True)
     except ValueError:
         raise Flaw("RFC7468-2", "the text between the boundaries is not Base64") from None
     if base64.b64encode(data).decode() != characters:
         raise Flaw("RFC7468-2", "the text between the boundaries is not Base64")
-    return match[1], data
+    return data
 
 
 def read_text(text, secret):
-    label, data = from_pem(text)
-    if label == "PUBLIC KEY" and not secret:
+    label, data = from_pem(text, ("PRIVATE KEY", "EC PRIVATE KEY") if secret else ("PUBLIC KEY",))
+    if label == "PUBLIC KEY":
         return read_public(data)
-    if label == "PRIVATE KEY" and secret:
-        return read_private(data)
-    if label == "EC PRIVATE KEY" and secret:
-        return read_ec_private(data)
-    raise Flaw("KEY-5" if label == "RSA PRIVATE KEY" else "RFC7468-2", f"a '{label}' is not what is wanted")
+    return (read_private if label == "PRIVATE KEY" else read_ec_private)(data)
 
 
 # Signatures
@@ -237,7 +264,7 @@ def to_der(curve, raw):
 def integer(data):
     data = data.lstrip(b"\0")
     if not data:
-        raise Flaw("FIPS186-5-6.4.2", "a number of the signature is zero")
+        raise Flaw("KEY-22", "a number of the signature is zero")
     return b"\0" * (data[0] >> 7) + data
 
 
@@ -248,14 +275,17 @@ def element(tag, *contents):
 
 
 def from_der(curve, data):
-    pair = read_whole(data)
-    numbers = pair.number(), pair.number()
-    pair.finish()
+    try:
+        pair = read_whole(data)
+        numbers = pair.number(), pair.number()
+        pair.finish()
+    except Flaw as flaw:
+        raise Flaw("KEY-22", f"the signature is not DER: {flaw.words}") from None
     for number in numbers:
         if not number:
-            raise Flaw("FIPS186-5-6.4.2", "a number of the signature is zero")
+            raise Flaw("KEY-22", "a number of the signature is zero")
         if len(number) > curve.size:
-            raise Flaw("RFC7518-3.4", "a number of the signature is too long for the curve")
+            raise Flaw("KEY-22", "a number of the signature is too long for the curve")
     return b"".join(number.rjust(curve.size, b"\0") for number in numbers)
 
 
@@ -266,8 +296,7 @@ def document_answer(given):
     if "text" in given:
         return {"jwk": read_text(given["text"], secret)}
     data = bytes.fromhex(given["bytes"])
-    reading = read_public if not secret else read_ec_private if given.get("form") == "sec1" else read_private
-    return {"jwk": reading(data)}
+    return {"jwk": (read_any_private if secret else read_public)(data)}
 
 
 def signature_form_answer(given):

@@ -74,9 +74,9 @@ def bytes_in(key, name):
         raise Flaw("RFC7515-2", f"$.{name} is not Base64url: {flaw.words}") from None
 
 
-def check_size(key, name, size):
+def check_size(key, name, size, clause="RFC8037-2"):
     if size not in (None, found := len(bytes_in(key, name))):
-        raise Flaw("RFC8037-2", f"$.{name} has {found} bytes, expected {size}")
+        raise Flaw(clause, f"$.{name} has {found} bytes, expected {size}")
 
 
 def check_material(key, kind):
@@ -88,7 +88,7 @@ def check_material(key, kind):
         elif kind == "EC" and curve in curves.CURVES:
             known = curves.CURVES[curve]
             for name in ("x", "y"):
-                check_size(key, name, known.size)
+                check_size(key, name, known.size, "RFC7518-6.2.1.2")
             curves.check_point(known, *(int.from_bytes(bytes_in(key, name)) for name in ("x", "y")))
         else:
             for name in ("x", "y") if kind == "EC" else ("x",):
@@ -109,7 +109,7 @@ def check_pair(key):
 
 
 def check_curve_pair(key, curve):
-    check_size(key, "d", curve.size)
+    check_size(key, "d", curve.size, "RFC7518-6.2.2.1")
     scalar = bytes_in(key, "d")
     curves.check_scalar(curve, scalar)
     if curves.written_point(curve, curves.public_point(curve, scalar)) != b"\4" + bytes_in(key, "x") + bytes_in(key, "y"):

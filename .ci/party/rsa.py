@@ -20,12 +20,14 @@ PREFIXES = {
 def check_public_key(modulus, exponent):
     """Bounds of both numbers, which are given as bytes without a zero in front."""
     n, e = int.from_bytes(modulus), int.from_bytes(exponent)
-    if not 2048 <= n.bit_length() <= 8192:
-        raise Flaw("KEY-3", f"a modulus of {n.bit_length()} bits, from 2048 to 8192 are allowed")
-    if not n & 1:
-        raise Flaw("KEY-3", "the modulus is even")
-    if not (3 <= e < 2**32 and e & 1):
-        raise Flaw("KEY-3", "the exponent is not an odd number from 3 to below 2^32")
+    if n.bit_length() < 2048:
+        raise Flaw("RFC7518-3.3", f"a modulus of {n.bit_length()} bits, 2048 at least")
+    if n.bit_length() > 8192:
+        raise Flaw("KEY-3", f"a modulus of {n.bit_length()} bits, 8192 at most")
+    if e >= 2**32:
+        raise Flaw("KEY-3", "the exponent has more than 32 bits")
+    if not (n & 1 and e >= 3 and e & 1):
+        raise Flaw("RFC8017-3.1", "the modulus is even, or the exponent even or less than 3")
 
 
 def is_signature(modulus, exponent, message, signature, algorithm):

@@ -6,7 +6,8 @@ from arithmetic import P256, P384, P521, b64url, der, integer, integer_bytes, pe
 from signatures import KEY, row
 
 EC, RSA_NAME, ED25519 = (bytes.fromhex(text) for text in ("2a8648ce3d0201", "2a864886f70d010101", "2b6570"))
-SHAPE, LENGTH = "KEY-11", "KEY-11"
+SHAPE = LENGTH = "KEY-11"
+NAMELESS = "RFC5480-2.1.1"
 # The key of RFC 8037 appendix A.
 SEED = bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 PUBLIC = bytes.fromhex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")
@@ -50,9 +51,8 @@ def octets(version=b"\0", secret=SEED, ending=b"", inner=True):
     return der(0x30, der(2, version), der(0x30, der(6, ED25519)), der(4, secret), ending)
 
 
-def document(name, title, clause, data, secret=False, proves=("KEY-11a",), form=None):
+def document(name, title, clause, data, secret=False, proves=("KEY-11",)):
     given = {"text": data} if isinstance(data, str) else {"bytes": data.hex()}
-    given |= {"form": form} if form else {}
     return row(f"document-{name}", title, list(proves), clause, **given, **({"secret": True} if secret else {}))
 
 
@@ -74,7 +74,7 @@ def accepted():
         yield document(f"{low}-version-2", f"a private key on {curve.name}, version 2", None,
                        pkcs8(curve, version=b"\1", ending=der(0x81, b"\0" + point)), True)
         yield document(f"{low}-sec1", f"a private key on {curve.name} by SEC 1", None, sec1(curve, public=point), True,
-                       ["KEY-11"], form="sec1")
+                       ["KEY-11"])
         yield document(f"{low}-sec1-pem", f"a private key on {curve.name} by SEC 1 as text", None,
                        pem(sec1(curve), "EC PRIVATE KEY"), True, ["KEY-11"])
     yield document("rsa", "a public key of RSA", None, rsa_spki(), proves=["KEY-11"])
@@ -103,9 +103,9 @@ def refused():
             ("unused-bits", "a point with unused bits", "KEY-11", der(0x30, algorithm(P256), bits(point, 1))),
             ("no-bits", "no point", "KEY-11", der(0x30, algorithm(P256), der(3))),
             ("octets", "a point as octets", SHAPE, der(0x30, algorithm(P256), der(4, b"\0" + point))),
-            ("explicit-curve", "a curve that is written out", SHAPE,
+            ("explicit-curve", "a curve that is written out", NAMELESS,
              der(0x30, der(0x30, der(6, EC), explicit), bits(point))),
-            ("no-curve", "a curve that is not named", SHAPE, der(0x30, der(0x30, der(6, EC)), bits(point))),
+            ("no-curve", "a curve that is not named", NAMELESS, der(0x30, der(0x30, der(6, EC)), bits(point))),
             ("foreign-curve", "a key on secp256k1", "KEY-11",
              der(0x30, der(0x30, der(6, EC), der(6, bytes.fromhex("2b8104000a"))), bits(point))),
             ("curve-and-more", "a curve and something behind it", SHAPE,
@@ -117,15 +117,15 @@ def refused():
             ("off-curve", "no point of the curve", "SEC1-3.2.2.1", spki(P256, point[:-1] + bytes((point[-1] ^ 1,)))),
             ("infinity", "the point at infinity", "SEC1-3.2.2.1", spki(P256, b"\0")),
             ("other-length", "a point of another curve", "SEC1-2.3.4", spki(P256, P384.point(P384.scalar("signer")))),
-            ("rsa-no-parameters", "RSA without its NULL", SHAPE, rsa_spki(parameters=b"")),
+            ("rsa-no-parameters", "RSA without its NULL", "RFC8017-A.1", rsa_spki(parameters=b"")),
             ("rsa-parameters", "RSA with a NULL that is not empty", "RFC8017-A.1", rsa_spki(parameters=b"\5\1\0")),
             ("rsa-pss", "RSA for PSS alone", "KEY-11", rsa_spki(name=bytes.fromhex("2a864886f70d01010a"))),
             ("rsa-negative", "a negative modulus", "KEY-11", rsa_spki(modulus=der(2, KEY.modulus))),
             ("rsa-zero-in-front", "a modulus with two zeros in front", "KEY-11",
              rsa_spki(modulus=der(2, b"\0\0" + KEY.modulus))),
             ("rsa-empty-exponent", "an exponent of no bytes", "KEY-11", rsa_spki(exponent=der(2))),
-            ("rsa-small", "a modulus of 1024 bits", "KEY-3", rsa_spki(modulus=integer(KEY.n >> 1024 | 1))),
-            ("rsa-exponent", "an exponent of one", "KEY-3", rsa_spki(exponent=integer(1)))):
+            ("rsa-small", "a modulus of 1024 bits", "RFC7518-3.3", rsa_spki(modulus=integer(KEY.n >> 1024 | 1))),
+            ("rsa-exponent", "an exponent of one", "RFC8017-3.1", rsa_spki(exponent=integer(1)))):
         yield document(name, title, clause, data)
     public = der(0x81, b"\0" + point)
     other = pkcs8(P256, sec1(P256, named=False, public=stranger))
@@ -138,9 +138,9 @@ def refused():
             ("version-1-public", "version 1, with a public key", "RFC5958-2", pkcs8(P256, ending=public)),
             ("version-2-alone", "version 2, without a public key", "RFC5958-2", pkcs8(P256, version=b"\1")),
             ("version-3", "version 3", "RFC5958-2", pkcs8(P256, version=b"\2")),
-            ("inner-version", "with an EC key of version 2", "RFC5915-3",
+            ("inner-version", "with an EC key of version 2", "RFC5958-2",
              pkcs8(P256, sec1(P256, named=False, version=b"\2"))),
-            ("other-curve", "that names another curve inside", "RFC5915-3",
+            ("other-curve", "that names another curve inside", SHAPE,
              pkcs8(P256, sec1(P256, curve_inside=P384))),
             ("bare-scalar", "whose secret is the number alone", SHAPE,
              pkcs8(P256, P256.bytes(P256.scalar("signer")))),
@@ -158,8 +158,8 @@ def refused():
             ("ed25519-pair", "of Ed25519, with the public key of another", "threat-8",
              octets(b"\1", ending=der(0x81, b"\0" + stranger_octets())))):
         yield document(f"private-{name}", f"a private key {title}", clause, data, True)
-    yield document("sec1-nameless", "a key by SEC 1 that does not name its curve", "RFC5480-2.1.1",
-                   sec1(P256, named=False), True, form="sec1")
+    yield document("sec1-nameless", "a key by SEC 1 that does not name its curve", NAMELESS,
+                   sec1(P256, named=False), True)
     yield from texts(pem(right), pem(pkcs8(P256), "PRIVATE KEY"), right)
 
 
@@ -192,10 +192,11 @@ def texts(public, private, data):
             ("stray-bits", "with bits behind its last byte", strayed(lines)),
             ("empty", "with nothing between", lines[0] + "\n" + lines[-2] + "\n")):
         if text != public:
-            yield document(f"text-{name}", f"a text {title}", clause, text)
-    yield document("text-private", "a private key where a public one is wanted", clause, private)
-    yield document("text-public", "a public key where a private one is wanted", clause, public, True)
-    yield document("text-encrypted", "an encrypted key", clause, pem(data, "ENCRYPTED PRIVATE KEY"), True)
+            other = name in ("label", "certificate", "headers")
+            yield document(f"text-{name}", f"a text {title}", SHAPE if other else clause, text)
+    yield document("text-private", "a private key where a public one is wanted", SHAPE, private)
+    yield document("text-public", "a public key where a private one is wanted", SHAPE, public, True)
+    yield document("text-encrypted", "an encrypted key", SHAPE, pem(data, "ENCRYPTED PRIVATE KEY"), True)
     yield document("text-rsa-private", "a private key of RSA in its own form", "KEY-5", pem(data, "RSA PRIVATE KEY"), True)
     yield document("text-sec1-as-pkcs8", "a key by SEC 1 under the label of PKCS #8", SHAPE,
                    pem(sec1(P256), "PRIVATE KEY"), True)
@@ -217,7 +218,7 @@ def forms():
         given = {key: value.hex() for key, value in given.items()}
         return row(f"form-{name}", title, ["KEY-22"], clause, curve=curve.name, **given)
 
-    zero, shape, length = "FIPS186-5-6.4.2", SHAPE, "RFC7518-3.4"
+    zero = shape = length = "KEY-22"
     high = (1 << 255) + 1
     for curve in (P256, P384, P521):
         r, s = curve.sign(curve.scalar("signer"), b"what was agreed")
@@ -229,19 +230,19 @@ def forms():
     yield form("small-raw", "to DER, of small numbers", None, raw=P256.bytes(1, 0x80))
     one = integer(1)
     for name, title, clause, data in (
-            ("negative", "with a negative number", "KEY-11", der(0x30, der(2, b"\xff"), one)),
-            ("zeros", "with a zero in front of a number", "KEY-11", der(0x30, der(2, b"\0\1"), one)),
-            ("empty-number", "with a number of no bytes", "KEY-11", der(0x30, der(2), one)),
+            ("negative", "with a negative number", shape, der(0x30, der(2, b"\xff"), one)),
+            ("zeros", "with a zero in front of a number", shape, der(0x30, der(2, b"\0\1"), one)),
+            ("empty-number", "with a number of no bytes", shape, der(0x30, der(2), one)),
             ("zero", "with an r of zero", zero, der(0x30, integer(0), one)),
             ("zero-s", "with an s of zero", zero, der(0x30, one, integer(0))),
             ("long", "with a number that the curve has no room for", length, der(0x30, integer(1 << 256), one)),
             ("one", "of one number", shape, der(0x30, one)),
             ("three", "of three numbers", shape, der(0x30, one, one, one)),
             ("extended", "with a byte behind it", shape, der(0x30, one, one) + b"\0"),
-            ("long-length", "whose length has more bytes than it needs", LENGTH, b"\x30\x81\x06" + one + one),
+            ("long-length", "whose length has more bytes than it needs", shape, b"\x30\x81\x06" + one + one),
             ("raw-as-der", "that is R and S", shape, P256.bytes(0x30, 1))):
         yield form(name, f"from DER, {title}", clause, der=data)
-    yield form("cut", "to DER, without the last byte", length, raw=P256.bytes(1, 2)[:-1])
+    yield form("cut", "to DER, without the last byte", "RFC7518-3.4", raw=P256.bytes(1, 2)[:-1])
     yield form("zero-raw", "to DER, with an r of zero", zero, raw=P256.bytes(0, 2))
 
 
@@ -265,7 +266,7 @@ def jwks():
             ("ec-other-algorithm", "a key on P-256 for ES384", "RFC7517-4.4", {"alg": "ES384"}),
             ("ec-as-secret", "a key on P-256 for HMAC", "RFC7517-4.4", {"alg": "HS256"}),
             ("ec-short", "an x of 31 bytes", "RFC7518-6.2.1.2", {"x": b64url(P256.bytes(x)[1:])}),
-            ("ec-long", "a y of 33 bytes", "RFC7518-6.2.1.3", {"y": b64url(b"\0" + P256.bytes(y))}),
+            ("ec-long", "a y of 33 bytes", "RFC7518-6.2.1.2", {"y": b64url(b"\0" + P256.bytes(y))}),
             ("ec-off-curve", "no point of the curve", "SEC1-3.2.2.1", {"y": b64url(P256.bytes(y ^ 1))}),
             ("ec-zeros", "a point of zeros", "SEC1-3.2.2.1", {"x": b64url(bytes(32)), "y": b64url(bytes(32))}),
             ("ec-unreduced", "an x that is not reduced", "SEC1-3.2.2.1", {"x": b64url(b"\xff" * 32)}),
@@ -283,10 +284,10 @@ def jwks():
             ("rsa-other-algorithm", "an RSA key for ES256", "RFC7517-4.4", {"alg": "ES256"}),
             ("rsa-leading-zero", "a modulus with a zero in front", "RFC7518-2", {"n": b64url(b"\0" + KEY.modulus)}),
             ("rsa-exponent-zero", "an exponent with a zero in front", "RFC7518-2", {"e": "AAEAAQ"}),
-            ("rsa-exponent-one", "an exponent of one", "KEY-3", {"e": "AQ"}),
-            ("rsa-exponent-even", "an even exponent", "KEY-3", {"e": "Ag"}),
+            ("rsa-exponent-one", "an exponent of one", "RFC8017-3.1", {"e": "AQ"}),
+            ("rsa-exponent-even", "an even exponent", "RFC8017-3.1", {"e": "Ag"}),
             ("rsa-exponent-large", "an exponent of 33 bits", "KEY-3", {"e": b64url(integer_bytes(2**32 + 1))}),
-            ("rsa-small", "a modulus of 1024 bits", "KEY-3", {"n": b64url(integer_bytes(KEY.n >> 1024 | 1))}),
+            ("rsa-small", "a modulus of 1024 bits", "RFC7518-3.3", {"n": b64url(integer_bytes(KEY.n >> 1024 | 1))}),
             ("rsa-without-e", "without e", "RFC8259-4", {"e": None}),
             ("rsa-secret-shown", "an RSA key with a private member", "RFC7517-9.2", {"dp": "AQAB"})):
         yield key(name, title, clause, rsa | changes)

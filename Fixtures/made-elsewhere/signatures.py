@@ -143,15 +143,15 @@ def rsa_rows(key=KEY):
 
 def rsa_keys(key, signature):
     for name, title, clause, modulus, exponent in (
-            ("short", "a modulus of 2047 bits", "KEY-3", b"\x7f" + key.modulus[1:], b"\1\0\1"),
+            ("short", "a modulus of 2047 bits", "RFC7518-3.3", b"\x7f" + key.modulus[1:], b"\1\0\1"),
             ("long", "a modulus of 8193 bits", "KEY-3", b"\1" + b"\xff" * 1024, b"\1\0\1"),
-            ("even", "an even modulus", "KEY-3", key.modulus[:-1] + bytes((key.modulus[-1] & 0xfe,)), b"\1\0\1"),
-            ("leading-zero", "a modulus with a zero in front", "RFC7518-2", b"\0" + key.modulus, b"\1\0\1"),
-            ("exponent-one", "an exponent of one", "KEY-3", key.modulus, b"\1"),
-            ("exponent-even", "an even exponent", "KEY-3", key.modulus, integer_bytes(65536)),
+            ("even", "an even modulus", "RFC8017-3.1", key.modulus[:-1] + bytes((key.modulus[-1] & 0xfe,)), b"\1\0\1"),
+            ("leading-zero", "a modulus with a zero in front", "RFC7518-6.3.1", b"\0" + key.modulus, b"\1\0\1"),
+            ("exponent-one", "an exponent of one", "RFC8017-3.1", key.modulus, b"\1"),
+            ("exponent-even", "an even exponent", "RFC8017-3.1", key.modulus, integer_bytes(65536)),
             ("exponent-large", "an exponent of 33 bits", "KEY-3", key.modulus, integer_bytes(2**32 + 1)),
-            ("exponent-zero", "an exponent with a zero in front", "RFC7518-2", key.modulus, b"\0\1\0\1"),
-            ("exponent-empty", "no exponent", "RFC7518-2", key.modulus, b"")):
+            ("exponent-zero", "an exponent with a zero in front", "RFC7518-6.3.1", key.modulus, b"\0\1\0\1"),
+            ("exponent-empty", "no exponent", "RFC8017-3.1", key.modulus, b"")):
         yield row(f"rsa-key-{name}", f"with a key that has {title}", ["KEY-3", "KEY-12"], clause, algorithm="RS256",
                   modulus=modulus.hex(), exponent=exponent.hex(), message=MESSAGE.hex(), signature=signature.hex())
 

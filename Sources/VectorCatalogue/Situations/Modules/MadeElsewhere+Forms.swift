@@ -31,35 +31,35 @@ extension MadeElsewhere {
         {"name":"form-small-raw","title":"to DER, of small numbers","proves":["KEY-22"],"clause":null,"given":{"cu\#
         rve":"P-256","raw":"00000000000000000000000000000000000000000000000000000000000000010000000000000000000000\#
         000000000000000000000000000000000000000080"}},
-        {"name":"form-negative","title":"from DER, with a negative number","proves":["KEY-22"],"clause":"KEY-11","\#
+        {"name":"form-negative","title":"from DER, with a negative number","proves":["KEY-22"],"clause":"KEY-22","\#
         given":{"curve":"P-256","der":"30060201ff020101"}},
         {"name":"form-zeros","title":"from DER, with a zero in front of a number","proves":["KEY-22"],"clause":"KE\#
-        Y-11","given":{"curve":"P-256","der":"300702020001020101"}},
+        Y-22","given":{"curve":"P-256","der":"300702020001020101"}},
         {"name":"form-empty-number","title":"from DER, with a number of no bytes","proves":["KEY-22"],"clause":"KE\#
-        Y-11","given":{"curve":"P-256","der":"30050200020101"}},
-        {"name":"form-zero","title":"from DER, with an r of zero","proves":["KEY-22"],"clause":"FIPS186-5-6.4.2","\#
-        given":{"curve":"P-256","der":"3006020100020101"}},
-        {"name":"form-zero-s","title":"from DER, with an s of zero","proves":["KEY-22"],"clause":"FIPS186-5-6.4.2"\#
-        ,"given":{"curve":"P-256","der":"3006020101020100"}},
+        Y-22","given":{"curve":"P-256","der":"30050200020101"}},
+        {"name":"form-zero","title":"from DER, with an r of zero","proves":["KEY-22"],"clause":"KEY-22","given":{"\#
+        curve":"P-256","der":"3006020100020101"}},
+        {"name":"form-zero-s","title":"from DER, with an s of zero","proves":["KEY-22"],"clause":"KEY-22","given":\#
+        {"curve":"P-256","der":"3006020101020100"}},
         {"name":"form-long","title":"from DER, with a number that the curve has no room for","proves":["KEY-22"],"\#
-        clause":"RFC7518-3.4","given":{"curve":"P-256","der":"3026022101000000000000000000000000000000000000000000\#
-        0000000000000000000000020101"}},
-        {"name":"form-one","title":"from DER, of one number","proves":["KEY-22"],"clause":"KEY-11","given":{"curve\#
+        clause":"KEY-22","given":{"curve":"P-256","der":"302602210100000000000000000000000000000000000000000000000\#
+        00000000000000000020101"}},
+        {"name":"form-one","title":"from DER, of one number","proves":["KEY-22"],"clause":"KEY-22","given":{"curve\#
         ":"P-256","der":"3003020101"}},
-        {"name":"form-three","title":"from DER, of three numbers","proves":["KEY-22"],"clause":"KEY-11","given":{"\#
+        {"name":"form-three","title":"from DER, of three numbers","proves":["KEY-22"],"clause":"KEY-22","given":{"\#
         curve":"P-256","der":"3009020101020101020101"}},
-        {"name":"form-extended","title":"from DER, with a byte behind it","proves":["KEY-22"],"clause":"KEY-11","g\#
+        {"name":"form-extended","title":"from DER, with a byte behind it","proves":["KEY-22"],"clause":"KEY-22","g\#
         iven":{"curve":"P-256","der":"300602010102010100"}},
         {"name":"form-long-length","title":"from DER, whose length has more bytes than it needs","proves":["KEY-22\#
-        "],"clause":"KEY-11","given":{"curve":"P-256","der":"308106020101020101"}},
-        {"name":"form-raw-as-der","title":"from DER, that is R and S","proves":["KEY-22"],"clause":"KEY-11","given\#
+        "],"clause":"KEY-22","given":{"curve":"P-256","der":"308106020101020101"}},
+        {"name":"form-raw-as-der","title":"from DER, that is R and S","proves":["KEY-22"],"clause":"KEY-22","given\#
         ":{"curve":"P-256","der":"00000000000000000000000000000000000000000000000000000000000000300000000000000000\#
         000000000000000000000000000000000000000000000001"}},
         {"name":"form-cut","title":"to DER, without the last byte","proves":["KEY-22"],"clause":"RFC7518-3.4","giv\#
         en":{"curve":"P-256","raw":"000000000000000000000000000000000000000000000000000000000000000100000000000000\#
         000000000000000000000000000000000000000000000000"}},
-        {"name":"form-zero-raw","title":"to DER, with an r of zero","proves":["KEY-22"],"clause":"FIPS186-5-6.4.2"\#
-        ,"given":{"curve":"P-256","raw":"0000000000000000000000000000000000000000000000000000000000000000000000000\#
-        0000000000000000000000000000000000000000000000000000002"}}]
+        {"name":"form-zero-raw","title":"to DER, with an r of zero","proves":["KEY-22"],"clause":"KEY-22","given":\#
+        {"curve":"P-256","raw":"0000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
+        0000000000000000000000000000000000000000000002"}}]
         """#
 }

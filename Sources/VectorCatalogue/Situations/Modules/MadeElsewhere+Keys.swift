@@ -37,7 +37,7 @@ extension MadeElsewhere {
         {"name":"jwk-ec-short","title":"an x of 31 bytes","proves":["KEY-12"],"clause":"RFC7518-6.2.1.2","given":{\#
         "text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"OxKm5i4VPHGKVOr-OdPZDEdsA4EHAYna4TYAYNObUw\",\"y\":\"ZOi\#
         zr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\"}"}},
-        {"name":"jwk-ec-long","title":"a y of 33 bytes","proves":["KEY-12"],"clause":"RFC7518-6.2.1.3","given":{"t\#
+        {"name":"jwk-ec-long","title":"a y of 33 bytes","proves":["KEY-12"],"clause":"RFC7518-6.2.1.2","given":{"t\#
         ext":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"AGTo\#
         s6-6ngyKV1bgcmESv4Mp5boEghkXcck4aTQ6NM-0\"}"}},
         {"name":"jwk-ec-off-curve","title":"no point of the curve","proves":["KEY-12"],"clause":"SEC1-3.2.2.1","gi\#
@@ -92,25 +92,25 @@ extension MadeElsewhere {
         ZU0qKL0L2Cs9cwyb3eeW3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ\#
         9cHICrGIV14uLTzPT0yhgbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iks\#
         d4a94wGvwtFptTLCTj_w7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"AAEAAQ\"}"}},
-        {"name":"jwk-rsa-exponent-one","title":"an exponent of one","proves":["KEY-12"],"clause":"KEY-3","given":{\#
-        "text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb3ee\#
-        W3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uLTzPT0y\#
-        hgbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iksd4a94wGvwtFptTLCTj_\#
-        w7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"AQ\"}"}},
-        {"name":"jwk-rsa-exponent-even","title":"an even exponent","proves":["KEY-12"],"clause":"KEY-3","given":{"\#
-        text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb3eeW\#
-        3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uLTzPT0yh\#
-        gbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iksd4a94wGvwtFptTLCTj_w\#
-        7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"Ag\"}"}},
+        {"name":"jwk-rsa-exponent-one","title":"an exponent of one","proves":["KEY-12"],"clause":"RFC8017-3.1","gi\#
+        ven":{"text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9c\#
+        wyb3eeW3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uL\#
+        TzPT0yhgbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iksd4a94wGvwtFpt\#
+        TLCTj_w7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"AQ\"}"}},
+        {"name":"jwk-rsa-exponent-even","title":"an even exponent","proves":["KEY-12"],"clause":"RFC8017-3.1","giv\#
+        en":{"text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cw\#
+        yb3eeW3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uLT\#
+        zPT0yhgbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iksd4a94wGvwtFptT\#
+        LCTj_w7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"Ag\"}"}},
         {"name":"jwk-rsa-exponent-large","title":"an exponent of 33 bits","proves":["KEY-12"],"clause":"KEY-3","gi\#
         ven":{"text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9c\#
         wyb3eeW3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uL\#
         TzPT0yhgbpyYEwIXX5k5JY4tgQXk8oKnHeu5g7TZswiByuwVWlcmYbXQF9wzZ3dbY1WVYoZeCROdYMbJMTr5k4Zal_Iksd4a94wGvwtFpt\#
         TLCTj_w7ijdQQOqjWYoL-7n8Ds6sEEMOZzqwmq-RcdxSFhewwtySxTb_PC9_KDw\",\"e\":\"AQAAAAE\"}"}},
-        {"name":"jwk-rsa-small","title":"a modulus of 1024 bits","proves":["KEY-12"],"clause":"KEY-3","given":{"te\#
-        xt":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb3eeW3g\#
-        zDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV18\",\"e\":\"\#
-        AQAB\"}"}},
+        {"name":"jwk-rsa-small","title":"a modulus of 1024 bits","proves":["KEY-12"],"clause":"RFC7518-3.3","given\#
+        ":{"text":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb\#
+        3eeW3gzDWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV18\",\"\#
+        e\":\"AQAB\"}"}},
         {"name":"jwk-rsa-without-e","title":"without e","proves":["KEY-12"],"clause":"RFC8259-4","given":{"text":"\#
         {\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb3eeW3gzDWxg\#
         1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uLTzPT0yhgbpyYEw\#
