@@ -50,7 +50,7 @@ extension JWS {
     public static func signed(
         _ payload: [UInt8], with key: SigningKey, header: SigningHeader = SigningHeader()
     ) throws(SigningKey.Rejection) -> String {
-        String(decoding: try compact(payload, with: key, encodedHeader: try header.encoded(for: key)), as: UTF8.self)
+        try unsigned(payload, for: key, header: header).signed()
     }
 
     /// The compact serialization of a signed payload that travels by itself: its place in the text is empty (RFC 7515
@@ -79,21 +79,25 @@ extension JWS {
         return input
     }
 
-    /// Writes header, payload and signature into one buffer that is large enough from the start.
-    static func compact(_ payload: [UInt8], with key: SigningKey, encodedHeader: [UInt8]) throws(SigningKey.Rejection)
-        -> [UInt8]
-    {
-        // Two dots, the longest built-in signature, and what the encoder writes beyond its text.
+    /// Header, dot and payload, in a buffer that is large enough for the signature as well.
+    static func signingInput(_ payload: [UInt8], encodedHeader: [UInt8]) -> [UInt8] {
+        // Two dots, the longest signature made here, and what the encoder writes beyond its text.
         let ending = 2 + Base64URL.length(ofBytes: 64) + 32
-        var output: [UInt8] = []
-        output.reserveCapacity(encodedHeader.count + Base64URL.length(ofBytes: payload.count) + ending)
-        output += encodedHeader
-        output.append(dot)
-        Base64URL.encode(payload.span, to: &output)
-        let signature = try key.signature(over: output.span)
-        output.append(dot)
-        signature.append(to: &output)
-        return output
+        var input: [UInt8] = []
+        input.reserveCapacity(encodedHeader.count + Base64URL.length(ofBytes: payload.count) + ending)
+        input += encodedHeader
+        input.append(dot)
+        Base64URL.encode(payload.span, to: &input)
+        return input
+    }
+}
+
+extension SigningKey {
+    /// Appends a dot and the signature to what is signed.
+    func sign(_ text: inout [UInt8], knowing signatures: Signatures = .none) throws(Rejection) {
+        let signature = try signature(over: text.span, knowing: signatures)
+        text.append(JWS.dot)
+        signature.append(to: &text)
     }
 }
 

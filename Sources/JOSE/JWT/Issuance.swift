@@ -32,9 +32,21 @@ extension JWT {
         }
 
         /// A token of the claims that the closure writes, each of which it must write once.
-        package func token(writing claims: (inout JSON.ObjectWriter) -> Void) throws(SigningKey.Rejection) -> String {
-            let payload = JSON.encodedObject(.compact, claims)
-            return String(decoding: try JWS.compact(payload, with: key, encodedHeader: encodedHeader), as: UTF8.self)
+        package func token(
+            knowing signatures: Signatures = .none, writing claims: (inout JSON.ObjectWriter) -> Void
+        ) throws(SigningKey.Rejection) -> String {
+            var text = signingInput(claims)
+            try key.sign(&text, knowing: signatures)
+            return String(decoding: text, as: UTF8.self)
+        }
+
+        /// What a token of the claims that the closure writes is before it is signed.
+        func unsigned(writing claims: (inout JSON.ObjectWriter) -> Void) -> JWS.Unsigned {
+            JWS.Unsigned(key: key, text: signingInput(claims))
+        }
+
+        private func signingInput(_ claims: (inout JSON.ObjectWriter) -> Void) -> [UInt8] {
+            JWS.signingInput(JSON.encodedObject(.compact, claims), encodedHeader: encodedHeader)
         }
     }
 }

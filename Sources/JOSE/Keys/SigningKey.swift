@@ -25,6 +25,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         case ed25519(Curve25519.Signing.PrivateKey)
         case hmac(MessageAuthentication, MessageAuthentication.Hash)
         case custom(@Sendable (_ message: Span<UInt8>) throws(Rejection) -> [UInt8])
+        /// The private half lies elsewhere, and what it signs comes from there.
+        case elsewhere(JWK)
     }
 
     /// Why nothing was signed.
@@ -33,6 +35,10 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         case signerRefused
         /// A further header parameter that the key or the form of signing determines.
         case reservedParameter(JSON.Name)
+        /// The key lies elsewhere, and has not signed this yet.
+        case awaited(SignatureRequest)
+        /// What came from elsewhere is no signature by the key over what was to be signed.
+        case wrongSignature
 
         /// The rule that was broken.
         public var rule: Rule {
@@ -40,6 +46,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
             case .signerRefused: Rule("RFC7515-5.1", "the signer gave no signature")
             case .reservedParameter(let name):
                 Rule("RFC7515-4", "the header parameter '\(name)' is not the caller's to set")
+            case .awaited: Rule("KEY-20", "the key lies elsewhere and has not signed yet")
+            case .wrongSignature: Rule("KEY-20", "what the signer gave is not a signature by its key")
             }
         }
     }
@@ -154,6 +162,27 @@ extension SigningKey {
     }
 }
 
+extension SigningKey {
+    /// A key whose private half lies elsewhere: in a secure element, in a security module, with another process.
+    ///
+    /// What it is to sign is asked for as a ``SignatureRequest``. Its algorithm is the one that the key names or fixes.
+    ///
+    /// - Parameter id: the name that goes into the header of what it signs; that of the JSON form tells it nobody.
+    public init(elsewhere key: JWK, id: KeyID? = nil) throws(JWK.Rejection) {
+        var named = key
+        named.attributes.id = id
+        let verificationKey = try VerificationKey(named)
+        guard let algorithm = verificationKey.algorithms.first else { throw .unsupportedType(key.type) }
+        self.init(id: id, algorithm: algorithm, verificationKey: verificationKey, mechanism: .elsewhere(key))
+    }
+
+    /// What is asked of the key to sign a text; `nil` for a key that lies here.
+    func request(for text: [UInt8]) -> SignatureRequest? {
+        guard case .elsewhere(let publicKey) = mechanism else { return nil }
+        return SignatureRequest(publicKey: publicKey, algorithm: algorithm, message: text)
+    }
+}
+
 // MARK: - Signing
 
 extension SigningKey {
@@ -173,8 +202,10 @@ extension SigningKey {
         }
     }
 
-    /// The signature over these bytes.
-    func signature(over message: Span<UInt8>) throws(Rejection) -> Signature {
+    /// The signature over these bytes: made here, or one of those that came from elsewhere.
+    func signature(
+        over message: Span<UInt8>, knowing signatures: Signatures = .none
+    ) throws(Rejection) -> Signature {
         switch mechanism {
         case .ed25519(let key):
             return .ed25519(key.signature(for: message))
@@ -182,6 +213,10 @@ extension SigningKey {
             guard let code = key.code(of: message, hash) else { throw .signerRefused }
             return .hmac(code)
         case .custom(let sign): return .custom(try sign(message))
+        case .elsewhere(let publicKey):
+            let message = message.indices.map { message[$0] }
+            let request = SignatureRequest(publicKey: publicKey, algorithm: algorithm, message: message)
+            return .custom(try signatures[request])
         }
     }
 }

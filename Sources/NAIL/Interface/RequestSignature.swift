@@ -17,11 +17,11 @@ extension ProtocolRequest {
     /// - Parameter appKey: the public key that the app wants its tokens bound to; it travels in the signature as
     ///   `cnf.jwk`.
     public func signed(
-        with key: SigningKey, binding appKey: JWK? = nil, at now: Timestamp,
+        with key: SigningKey, binding appKey: JWK? = nil, at now: Timestamp, knowing signatures: Signatures = .none,
         using entropy: inout some RandomNumberGenerator
     ) throws(SigningKey.Rejection) -> ProtocolRequest {
         let id = Base64URL.encode(entropy.bytes(16))
-        let text = try JWT.Issuance(with: key, as: .protocolRequest).token { claims in
+        let text = try JWT.Issuance(with: key, as: .protocolRequest).token(knowing: signatures) { claims in
             claims.member("iss", appID.text)
             claims.member("sub", clientID.text)
             claims.member("aud", Self.typeName)

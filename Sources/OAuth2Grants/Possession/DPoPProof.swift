@@ -164,12 +164,12 @@ extension DPoPProof {
         /// - Parameter nonce: what the server demanded last, if it did.
         public func proof(
             for method: HTTP.Request.Method, to url: WebURL, with accessToken: AccessToken? = nil, nonce: String? = nil,
-            adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+            adding claims: JSON.Object = JSON.Object(), at now: Timestamp, knowing signatures: Signatures = .none,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
             let id = JWT.ID.text(using: &entropy)
             let digest = accessToken?.digest
-            return try statements.issued(adding: claims) { token in
+            return try statements.issued(adding: claims, knowing: signatures) { token in
                 token.member("jti", id)
                 token.member("htm", method.text)
                 token.member("htu", url.withoutQuery.text)

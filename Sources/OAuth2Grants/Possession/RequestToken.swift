@@ -77,11 +77,12 @@ extension RequestToken {
         /// `jti`, and with them `sub`, `exp`, `nbf` and `cnf`, which mean something to readers of tokens (threat 50).
         public func token(
             for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+            knowing signatures: Signatures = .none,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> AccessToken {
             let id = JWT.ID.text(using: &entropy)
             let audience = url.withoutQuery.text
-            return try statements.issued(adding: claims) { token in
+            return try statements.issued(adding: claims, knowing: signatures) { token in
                 token.member("iss", holder.text)
                 token.member("aud", audience)
                 token.member("iat", now.seconds)

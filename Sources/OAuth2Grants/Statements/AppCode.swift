@@ -56,10 +56,11 @@ extension Statement.AppCode {
     public static func signed(
         with key: SigningKey, of instance: ClientID, authorizing app: BundleID, to endpoint: WebURL,
         binding appKey: JWK? = nil, lifetime: Duration = .seconds(60), at now: Timestamp,
+        knowing signatures: Signatures = .none,
         using entropy: inout some RandomNumberGenerator
     ) throws(IssuanceRejection) -> Assertion {
         let id = JWT.ID.text(using: &entropy)
-        return try Statement.Issuance(.appCode, with: key).issued { token in
+        return try Statement.Issuance(.appCode, with: key).issued(knowing: signatures) { token in
             token.member("iss", instance.text)
             token.member("sub", app.text)
             token.member("aud", endpoint.text)

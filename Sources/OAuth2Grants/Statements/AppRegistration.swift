@@ -209,10 +209,11 @@ extension Statement.AppRegistration {
     /// - Parameter key: the instance's own public key, to which its token is to be bound.
     public static func signed(
         with versionKey: SigningKey, of appName: Issuer, instance: ClientID, on device: AppVersion.Device,
-        to service: Issuer, binding key: JWK? = nil, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        to service: Issuer, binding key: JWK? = nil, at now: Timestamp, knowing signatures: Signatures = .none,
+        using entropy: inout some RandomNumberGenerator
     ) throws(IssuanceRejection) -> Assertion {
         let id = JWT.ID.text(using: &entropy)
-        return try Statement.Issuance(.appRegistration, with: versionKey).issued { token in
+        return try Statement.Issuance(.appRegistration, with: versionKey).issued(knowing: signatures) { token in
             token.member("iss", appName.text)
             token.member("sub", instance.text)
             token.member("aud", service.text)

@@ -86,13 +86,14 @@ extension Statement.AssertionGrant {
         ///   (threat 50).
         public func assertion(
             _ id: JWT.ID, about subject: Subject, to service: Issuer, for instance: ClientID, holding key: JWK,
-            named keyID: KeyID?, releasing claims: JSON.Object = JSON.Object(), at now: Timestamp
+            named keyID: KeyID?, releasing claims: JSON.Object = JSON.Object(), at now: Timestamp,
+            knowing signatures: Signatures = .none
         ) throws(IssuanceRejection) -> Assertion {
             // The name stands inside and outside, so that readers who look in one place only agree with all others.
             var key = key
             key.attributes.id = keyID
             let confirmation = JWT.Confirmation(key: key, id: keyID)
-            return try statements.issued(adding: claims) { token in
+            return try statements.issued(adding: claims, knowing: signatures) { token in
                 token.member("iss", issuer.text)
                 token.member("sub", subject.text)
                 token.member("aud", service.text)

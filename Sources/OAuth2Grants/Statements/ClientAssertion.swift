@@ -53,10 +53,11 @@ extension Statement.ClientAssertion {
         /// An assertion for one request to a server.
         public func assertion(
             to server: Issuer, lifetime: Duration = .seconds(60), at now: Timestamp,
+            knowing signatures: Signatures = .none,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
             let id = JWT.ID.text(using: &entropy)
-            return try statements.issued { token in
+            return try statements.issued(knowing: signatures) { token in
                 token.member("iss", client.text)
                 token.member("sub", client.text)
                 token.member("aud", server.text)

@@ -26,16 +26,19 @@ extension Statement {
         /// Claims of the caller's that would replace those which make the statement what it is are refused (threat 50):
         /// were they dropped, the caller would believe that they were said.
         func issued<Made>(
-            adding claims: JSON.Object = JSON.Object(), writing write: (inout JSON.ObjectWriter) -> Void
+            adding claims: JSON.Object = JSON.Object(), knowing signatures: Signatures = .none,
+            writing write: (inout JSON.ObjectWriter) -> Void
         ) throws(IssuanceRejection) -> Secret.Text<Made> {
             let reserved = kind.interpreted
             for member in claims where reserved.contains(member.name) { throw .reservedClaim(member.name) }
             let text = try wrapping(
                 IssuanceRejection.signing,
-                try tokens.token(writing: { token in
-                    write(&token)
-                    for claim in claims { token.member(claim.name, claim.value) }
-                }))
+                try tokens.token(
+                    knowing: signatures,
+                    writing: { token in
+                        write(&token)
+                        for claim in claims { token.member(claim.name, claim.value) }
+                    }))
             // A compact serialization consists of letters that every secret may have.
             let limit = Made.lengths.upperBound
             guard text.utf8.count <= limit else { throw .tooLong(length: text.utf8.count, limit: limit) }

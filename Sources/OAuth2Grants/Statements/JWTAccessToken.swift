@@ -94,9 +94,9 @@ extension Statement.JWTAccessToken {
         public func token(
             _ id: JWT.ID, about subject: Subject, for client: ClientID, to audience: Issuer, scope: Scope,
             boundTo confirmation: Statement.BoundKey.Confirmation?, adding claims: JSON.Object = JSON.Object(),
-            lifetime: Duration, at now: Timestamp
+            lifetime: Duration, at now: Timestamp, knowing signatures: Signatures = .none
         ) throws(IssuanceRejection) -> AccessToken {
-            try statements.issued(adding: claims) { token in
+            try statements.issued(adding: claims, knowing: signatures) { token in
                 token.member("iss", issuer.text)
                 token.member("sub", subject.text)
                 token.member("aud", audience.text)
