@@ -27,11 +27,11 @@ public struct Authority: Sendable {
             self.issuer = issuer
             base = try wrapping(Rejection.url, try WebURL(parsing: issuer.text))
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
-            guard let publicKey = keys.signing.publicKey else { throw .noKeyPair }
+            guard let publicKey = keys.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + keys.others, of: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client = try wrapping(Rejection.syntax, try ClientID(parsing: issuer.text))
-            let signing = try wrapping(Rejection.key, try SigningKey(keys.signing))
+            let signing = try wrapping(Rejection.key, try keys.signing.key)
             accessTokens = try wrapping(
                 Rejection.issuance, try Statement.JWTAccessToken.Issuance(with: signing, of: issuer))
             clientAssertions = try wrapping(
@@ -60,8 +60,8 @@ public struct Authority: Sendable {
 
     /// The keys with which a service signs, publishes what it signed, and makes keys for others.
     public struct Keys: Sendable {
-        /// The key pair that signs, which must have a name.
-        package let signing: JWK.Private
+        /// The key that signs, which must have a name.
+        let signing: Signing
         /// Further keys to be published: those that sign next, and those that signed before.
         public var others: [JWK]
         /// The secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
@@ -69,9 +69,52 @@ public struct Authority: Sendable {
 
         /// The keys of a service.
         public init(signing: JWK.Private, others: [JWK] = [], master: SymmetricKey) {
+            self.init(.here(signing), others, master)
+        }
+
+        /// The keys of a service whose signing key lies elsewhere: in a security module, at a key management service.
+        ///
+        /// What it is to sign comes as ``Lookup/signature(_:)``, and to the `signer` of a ``PartyHost``. The master
+        /// secret is not a signing key, and lies here.
+        ///
+        /// - Parameter key: the public half, with a name; it also says which half is meant.
+        public init(signingElsewhere key: JWK, others: [JWK] = [], master: SymmetricKey) {
+            self.init(.elsewhere(key), others, master)
+        }
+
+        private init(_ signing: Signing, _ others: [JWK], _ master: SymmetricKey) {
             self.signing = signing
             self.others = others
             self.master = master
+        }
+
+        /// The pair that signs, where it lies here.
+        package var pair: JWK.Private? {
+            guard case .here(let pair) = signing else { return nil }
+            return pair
+        }
+
+        /// The public half of the key that signs; `nil` for a symmetric one.
+        package var publicKey: JWK? {
+            switch signing {
+            case .here(let pair): pair.publicKey
+            case .elsewhere(let key): key
+            }
+        }
+
+        /// Where the key is that signs.
+        enum Signing: Sendable {
+            case here(JWK.Private)
+            case elsewhere(JWK)
+
+            var key: SigningKey {
+                get throws(JWK.Rejection) {
+                    switch self {
+                    case .here(let pair): try SigningKey(pair)
+                    case .elsewhere(let key): try SigningKey(elsewhere: key, id: key.id)
+                    }
+                }
+            }
         }
     }
 

@@ -87,6 +87,10 @@ extension Refusal {
     /// A lock is in force for whom it would be given to, or about; the store alone knows of that in time.
     static let lockedOut = Refusal(
         .accessDenied, "locked out of this service; whoever runs it can say why", "threat-78")
+    /// Whoever has the key did not sign, or signed something else: nothing has changed, and the same request with the
+    /// same proof can be sent again (KEY-21).
+    static let unsigned = Refusal(
+        .temporarilyUnavailable, "the service's signer did not sign; send the same request again later", "KEY-21")
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
     static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 

@@ -31,17 +31,20 @@ extension FederationService {
             let digest = request.digest(presenting: origin.code)
             if let earlier {
                 let isOver = earlier.entry.fate.revocation != nil
-                if !isOver, let answer = try repetition(of: .app, on: earlier, answering: digest, &asking) {
-                    guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
-                    return Answer(answer, requester.changes)
-                }
+                let answer =
+                    isOver
+                    ? nil
+                    : try repetition(
+                        of: .app, on: earlier, answering: digest, &asking,
+                        admitting: { () throws(Refusal) in try admit(code.app) })
+                if let answer { return Answer(answer, requester.changes) }
                 // With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
                     .invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26",
                     changes: isOver
                         ? [] : requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
             }
-            guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
+            try admit(code.app)
             return try welcome(
                 code, origin.code, of: requester, scope: try granted(request.scope),
                 boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), digest, &asking)

@@ -56,8 +56,16 @@ extension Statement.ClientAssertion {
             knowing signatures: Signatures = .none,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
-            let id = JWT.ID.text(using: &entropy)
-            return try statements.issued(knowing: signatures) { token in
+            try assertion(
+                named: JWT.ID.text(using: &entropy), to: server, lifetime: lifetime, at: now, knowing: signatures)
+        }
+
+        /// The same under a name that was chosen before, so that it can be asked for again to the same bytes.
+        package func assertion(
+            named id: String, to server: Issuer, lifetime: Duration = .seconds(60), at now: Timestamp,
+            knowing signatures: Signatures = .none
+        ) throws(IssuanceRejection) -> Assertion {
+            try statements.issued(knowing: signatures) { token in
                 token.member("iss", client.text)
                 token.member("sub", client.text)
                 token.member("aud", server.text)
