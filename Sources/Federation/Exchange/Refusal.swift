@@ -45,12 +45,15 @@ public struct Refusal: BrokenRule, Hashable {
 
     /// What the peer is answered, with how long it should wait.
     ///
-    /// - Parameter nonce: what proofs must bear, which a peer is told whose proof lacks it (RFC 9449 §8).
-    func response(at place: OAuth2Error.Place, demanding nonce: String?) -> HTTP.Response {
-        if isAnonymous, case .resource(let scope) = place { return OAuth2Error.challengeWithoutToken(scope: scope) }
-        var response = error.response(at: place)
+    /// - Parameter policy: what is demanded of proofs: their algorithms, and what they must bear, which a peer is told
+    ///   whose proof lacks it (RFC 9449 §8).
+    func response(at place: OAuth2Error.Place, under policy: Possession.Policy) -> HTTP.Response {
+        if isAnonymous, case .resource(let scope) = place {
+            return OAuth2Error.challengeWithoutToken(scope: scope, acceptingProofsBy: policy.algorithms)
+        }
+        var response = error.response(at: place, acceptingProofsBy: policy.algorithms)
         if let status { response.status = status }
-        if error.code == .useNonce, let nonce {
+        if error.code == .useNonce, let nonce = policy.nonce {
             try? response.fields.append(.dpopNonce, nonce)
         }
         // A number has the characters of a field.

@@ -23,9 +23,12 @@ extension FederationService {
             guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .failed }
             try policy.admit(standing, at: .authorizationServer)
             // The key that proved the request signed the code too (APP-5).
+            var demanded = Statement.Policy.appCode
+            demanded.algorithms = policy.proof.algorithms
             let code = try refusing(
                 TokenRejection.self,
-                try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
+                try Statement.AppCode(
+                    checking: token, by: key, to: endpoints.authorization, policy: demanded, at: asking.now))
             try check(request, by: code.instance.text)
             guard let origin else { throw .failed }
             let digest = request.digest(presenting: origin.code)
@@ -56,7 +59,7 @@ extension FederationService {
         _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
         boundTo appKey: JWK?, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey)
+        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey, policy.proof)
         let end = policy.grantLifetime.map { asking.now + $0 }
         let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
         let service = requester.record

@@ -66,7 +66,7 @@ extension FederationService {
                     changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
-            let bound = try authority.binding(to: grant.publicKey)
+            let bound = try authority.binding(to: grant.publicKey, policy.proof)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
             let withdrawn = try withdrawing(known.withdrawn, &asking)
@@ -138,7 +138,7 @@ extension FederationService {
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: keys, of: eduID.issuer, to: addressee, at: call.now))
+                checking: token, by: keys, of: eduID.issuer, to: addressee, proofs: policy.proof, at: call.now))
         switch proof {
         case .requestToken(let token):
             return try refusingClient(

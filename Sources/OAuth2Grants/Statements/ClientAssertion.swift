@@ -25,7 +25,7 @@ extension Statement.ClientAssertion {
         checking received: Statement.Unverified, by keys: [VerificationKey], of client: ClientID,
         to addressee: Statement.Addressee, policy: Statement.Policy = .clientAssertion, at now: Timestamp
     ) throws(TokenRejection) {
-        let keys = Statement.Keys.anyOf(keys, accepting: policy.algorithms)
+        let keys = Statement.Keys.anyOf(keys, policy)
         let checked = try received.checked(as: .clientAssertion, by: keys, policy, at: now)
         try checked.checkIssuer(client.text)
         let subject: Subject = try checked.identifier("sub")
