@@ -165,7 +165,16 @@ extension Parties {
 
     /// Lets the edu-ID service sign with a key and publish others beside it, from now on.
     public mutating func sign(with key: JWK.Private, publishing others: [JWK]) throws(SimulationError) {
-        let keys = Authority.Keys(signing: key, others: others, master: keys.master)
+        try sign(with: Authority.Keys(signing: key, others: others, master: keys.master))
+    }
+
+    /// Lets the edu-ID service sign with a key that lies elsewhere and publish others beside it, from now on: the
+    /// federation's `signer` has it.
+    public mutating func sign(withElsewhere key: JWK, publishing others: [JWK]) throws(SimulationError) {
+        try sign(with: Authority.Keys(signingElsewhere: key, others: others, master: keys.master))
+    }
+
+    private mutating func sign(with keys: Authority.Keys) throws(SimulationError) {
         guard let authority = try? Authority(federation.eduID.authority.issuer, keys: keys) else {
             throw SimulationError()
         }

@@ -1,4 +1,5 @@
 public import Federation
+public import JOSE
 public import OAuth2Grants
 public import RSD2
 public import TokenTree
@@ -23,6 +24,8 @@ public struct SimulatedFederation: Sendable {
     public var users: [SimulatedFederation.User] = []
     /// The services with what they store.
     public var services: [SimulatedFederation.Service] = []
+    /// Signs for parties whose keys lie elsewhere; `nil` if it did not.
+    public var signer: @Sendable (SignatureRequest) -> [UInt8]? = { _ in nil }
     /// The services that do not answer at the moment.
     public var unreachable: Set<ServiceURL> = []
     /// What went over the network, in its order; a service that did not answer left no response.
@@ -147,6 +150,7 @@ extension SimulatedFederation {
                 case .search(let words):
                     .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })
                 case .keys(let question): keys(question, \.eduIDKeys)
+                case .signature(let request): .signature(signer(request))
                 case .facts, .answer: lookup.nothing
                 }
             }, hear: { note($0) })
@@ -164,6 +168,7 @@ extension SimulatedFederation {
                 switch lookup {
                 case .answer(let question): .answer(send(question))
                 case .keys(let question): keys(question, \.services[place].keys)
+                case .signature(let request): .signature(signer(request))
                 case .facts, .user, .profile, .search: lookup.nothing
                 }
             },
@@ -208,7 +213,10 @@ extension SimulatedFederation {
         var confirmed = 0
         let key = Facts.Key.outgoing(due: now, limit: 1_000)
         for message in eduIDStore.load([key]).messages(due: now, limit: 1_000) {
-            guard let delivery = eduID.delivery(of: message, at: now, using: &entropy),
+            let prepared = eduIDStore.carryOut(
+                { eduID.exchange(delivering: message, at: now, using: &entropy) },
+                lookUp: { if case .signature(let request) = $0 { .signature(signer(request)) } else { $0.nothing } })
+            guard case .success(let delivery?) = prepared,
                 eduIDStore.commit(Batch(at: now, [delivery.attempt])) == .applied
             else { continue }
             let settlement = delivery.settlement(after: send(delivery.request))

@@ -27,11 +27,11 @@ public struct Authority: Sendable {
             self.issuer = issuer
             base = try wrapping(Rejection.url, try WebURL(parsing: issuer.text))
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
-            guard let publicKey = keys.signing.publicKey else { throw .noKeyPair }
+            guard let publicKey = keys.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + keys.others, of: issuer)
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client = try wrapping(Rejection.syntax, try ClientID(parsing: issuer.text))
-            let signing = try wrapping(Rejection.key, try SigningKey(keys.signing))
+            let signing = try wrapping(Rejection.key, try keys.signing.key)
             accessTokens = try wrapping(
                 Rejection.issuance, try Statement.JWTAccessToken.Issuance(with: signing, of: issuer))
             clientAssertions = try wrapping(
@@ -60,8 +60,8 @@ public struct Authority: Sendable {
 
     /// The keys with which a service signs, publishes what it signed, and makes keys for others.
     public struct Keys: Sendable {
-        /// The key pair that signs, which must have a name.
-        package let signing: JWK.Private
+        /// The key that signs, which must have a name.
+        let signing: Signing
         /// Further keys to be published: those that sign next, and those that signed before.
         public var others: [JWK]
         /// The secret from which the keys follow that are made for holders who bring none; 32 bytes or more.
@@ -69,9 +69,52 @@ public struct Authority: Sendable {
 
         /// The keys of a service.
         public init(signing: JWK.Private, others: [JWK] = [], master: SymmetricKey) {
+            self.init(.here(signing), others, master)
+        }
+
+        /// The keys of a service whose signing key lies elsewhere: in a security module, at a key management service.
+        ///
+        /// What it is to sign comes as ``Lookup/signature(_:)``, and to the `signer` of a ``PartyHost``. The master
+        /// secret is not a signing key, and lies here.
+        ///
+        /// - Parameter key: the public half, with a name; it also says which half is meant.
+        public init(signingElsewhere key: JWK, others: [JWK] = [], master: SymmetricKey) {
+            self.init(.elsewhere(key), others, master)
+        }
+
+        private init(_ signing: Signing, _ others: [JWK], _ master: SymmetricKey) {
             self.signing = signing
             self.others = others
             self.master = master
+        }
+
+        /// The pair that signs, where it lies here.
+        package var pair: JWK.Private? {
+            guard case .here(let pair) = signing else { return nil }
+            return pair
+        }
+
+        /// The public half of the key that signs; `nil` for a symmetric one.
+        package var publicKey: JWK? {
+            switch signing {
+            case .here(let pair): pair.publicKey
+            case .elsewhere(let key): key
+            }
+        }
+
+        /// Where the key is that signs.
+        enum Signing: Sendable {
+            case here(JWK.Private)
+            case elsewhere(JWK)
+
+            var key: SigningKey {
+                get throws(JWK.Rejection) {
+                    switch self {
+                    case .here(let pair): try SigningKey(pair)
+                    case .elsewhere(let key): try SigningKey(elsewhere: key, id: key.id)
+                    }
+                }
+            }
         }
     }
 
@@ -99,36 +142,49 @@ extension Authority {
     /// key has.
     private static let ed25519 = "ed25519:"
 
+    /// How a record writes a point of P-256, in the 33 bytes of its compressed form.
+    private static let p256 = "p256:"
+
     /// What a record is bound to: a public key that the holder brought, or one that is made for it (POP-1).
     ///
     /// A key by which nobody here could check a proof is refused: a record without a key is good for whoever bears its
     /// token.
-    func binding(to key: JWK?) throws(Refusal) -> Record.BoundKey {
+    func binding(to key: JWK?, _ policy: Possession.Policy) throws(Refusal) -> Record.BoundKey {
         var text = Array(Self.symmetric.utf8)
         if let key {
-            guard (try? VerificationKey(key)) != nil else { throw .unusableKey }
-            // What else the holder says about the key may be of any size, and means nothing to the record.
-            if case .ed25519(let point) = key.material, key.attributes.algorithm == nil {
-                text = Array((Self.ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
-            } else {
-                var kept = key
-                kept.attributes = JWK.Attributes(algorithm: key.attributes.algorithm)
-                text = kept.encoded()
-            }
+            guard policy.binds(key) else { throw .unusableKey(policy) }
+            text = Self.text(of: key)
         }
-        guard let binding = try? Record.BoundKey(parsing: text) else { throw .unusableKey }
+        guard let binding = try? Record.BoundKey(parsing: text) else { throw .unusableKey(policy) }
         return binding
+    }
+
+    /// How a record writes a key.
+    private static func text(of key: JWK) -> [UInt8] {
+        let algorithm = key.attributes.algorithm
+        switch key.material {
+        case .ed25519(let point) where algorithm == nil:
+            return Array((ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
+        // Such a key has one algorithm, whether it names it or not.
+        case .p256(let point):
+            return Array((p256 + Base64URL.encode(point.compressedRepresentation)).utf8)
+        default:
+            // What else the holder says about the key may be of any size, and means nothing to the record.
+            var kept = key
+            kept.attributes = JWK.Attributes(algorithm: algorithm)
+            return kept.encoded()
+        }
     }
 
     /// The key whose possession a presenter of a record's token must prove; `nil` if it is good for whoever bears
     /// it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
-    func key(of record: Record) throws(Refusal) -> Statement.BoundKey? {
-        try holderKeys.key(of: record) { () throws(Refusal) in try readKey(of: record) }
+    func key(of record: Record, _ policy: Possession.Policy) throws(Refusal) -> Statement.BoundKey? {
+        try holderKeys.key(of: record) { () throws(Refusal) in try readKey(of: record, policy) }
     }
 
-    private func readKey(of record: Record) throws(Refusal) -> Statement.BoundKey? {
+    private func readKey(of record: Record, _ policy: Possession.Policy) throws(Refusal) -> Statement.BoundKey? {
         guard let text = record.boundKey?.text else { return nil }
         guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
         let key: Statement.BoundKey?
@@ -136,7 +192,7 @@ extension Authority {
             let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
             key = known.flatMap { try? Statement.BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
-            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder) }
+            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder, policy: policy) }
         }
         guard let key else { throw .failed }
         return key
@@ -149,11 +205,19 @@ extension Authority {
     }
 
     private static func publicKey(_ text: String) -> JWK? {
-        guard text.utf8.starts(with: ed25519.utf8) else { return try? JWK(parsing: text) }
-        guard let bytes = try? Base64URL.decode(String(text.utf8.dropFirst(ed25519.utf8.count)) ?? "") else {
-            return nil
+        if let bytes = bytes(of: text, behind: ed25519) {
+            return (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)).map { JWK($0) }
         }
-        return (try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)).map { JWK($0) }
+        if let bytes = bytes(of: text, behind: p256) {
+            return (try? P256.Signing.PublicKey(compressedRepresentation: bytes)).map { JWK($0) }
+        }
+        return try? JWK(parsing: text)
+    }
+
+    /// The bytes that a text has behind a word.
+    private static func bytes(of text: String, behind word: String) -> [UInt8]? {
+        guard text.utf8.starts(with: word.utf8) else { return nil }
+        return String(text.utf8.dropFirst(word.utf8.count)).flatMap { try? Base64URL.decode($0) }
     }
 
     /// What the token of a record says about its key, and what the holder is told about it.
@@ -185,8 +249,11 @@ extension JWK? {
 }
 
 extension Refusal {
-    fileprivate static let unusableKey = Refusal(
-        .invalidRequest, "signatures by the key are not checked here; bring an Ed25519 key", "POP-1")
+    fileprivate static func unusableKey(_ policy: Possession.Policy) -> Refusal {
+        let names = policy.algorithms.map { $0.name.text }.joined(separator: ", ")
+        return Refusal(
+            .invalidRequest, "signatures by the key are not checked here; bring one that is for one of \(names)", "POP-1")
+    }
 }
 
 extension Record {

@@ -55,9 +55,10 @@ extension Authority {
     /// - Parameter granted: the records one of which may be what was given.
     /// - Parameter request: the digest of the request; one that asks for something else is given nothing, and ends
     ///   nothing.
+    /// - Parameter admit: checks what is left to check once it is known what was given, and before it is signed anew.
     func repetition(
         of granted: [Lineage], on ground: Lineage, answering request: Fingerprint, window: Duration,
-        _ asking: inout Inquiry
+        _ asking: inout Inquiry, admitting admit: () throws(Refusal) -> Void = {}
     ) throws(Refusal) -> HTTP.Response? {
         guard let consumed = ground.entry.fate.consumed, window > .zero, asking.now <= consumed + window,
             !granted.isEmpty, granted.allSatisfy({ $0.record.boundKey != nil })
@@ -66,6 +67,7 @@ extension Authority {
             let record = lineage.record
             guard let token = record.refresh?.first(for: record.id, under: master, answering: request) else { continue }
             let lifetime = record.accessExpiry.map { max($0 - asking.now, .zero) } ?? .zero
+            try admit()
             return try response(
                 for: record, scope: record.grantedScope, lifetime: lifetime, refreshToken: token, &asking)
         }

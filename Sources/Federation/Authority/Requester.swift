@@ -148,7 +148,7 @@ extension Authority {
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
         let record = lineage.record
-        let key = try key(of: record)
+        let key = try key(of: record, policy)
         // The name of a record without a key, such as a version's, says no more than that of none.
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         // Whether there is a record of a name is told to nobody who does not have its secret.

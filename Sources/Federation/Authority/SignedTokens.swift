@@ -39,6 +39,8 @@ extension Identifier {
 extension Authority {
     /// What is told to the holder of a record: its access token, and how to present it.
     ///
+    /// It signs, so it comes after every check.
+    ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
     /// - Parameter serial: what tells the JWT from others of the record; the record's own one or else by chance unless
     ///   something else is said.
@@ -59,14 +61,14 @@ extension Authority {
                 let subject = record.subject.map({ Subject($0) }) ?? (try? Subject(parsing: client.text)),
                 let id = try? JWT.ID(parsing: name)
             else { throw .failed }
-            do throws(IssuanceRejection) {
-                let token = try accessTokens.token(
-                    id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken,
-                    lifetime: lifetime, at: asking.now)
-                response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)
-            } catch {
-                throw Refusal(.serverError, "the token cannot be written", error.clause)
-            }
+            let token = try asking.signed(
+                { [now = asking.now] signatures, _ throws(IssuanceRejection) in
+                    try accessTokens.token(
+                        id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken,
+                        lifetime: lifetime, at: now, knowing: signatures)
+                },
+                otherwise: { Refusal(.serverError, "the token cannot be written", $0.clause) })
+            response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)
             response.confirmation = confirmation?.told
         }
         if isTold { response.lifetime = lifetime.components.seconds }

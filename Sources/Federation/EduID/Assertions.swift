@@ -17,13 +17,17 @@ extension EduIDService {
                 throw Refusal(.invalidTarget, "the federation has no such service", "RFC8707-2")
             }
             guard let tokenEndpoint = endpoint(of: service, "token") else { throw unreachable(service) }
-            guard let client = requester.lineage.nearest(.client) else { throw .failed }
+            guard let client = requester.lineage.nearest(.client), let user = requester.record.subject else {
+                throw .failed
+            }
             let instance = try introduced(client, to: service, by: request, call, at: asking.now)
-            let (record, assertion) = try introduce(requester.lineage, through: instance, to: service, &asking)
+            let record = try introduction(of: requester.lineage, to: service, &asking)
+            let claims = try released(to: service, about: user, &asking)
+            let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
+            let assertion = try assertion(of: record, through: instance, to: service, releasing: claims, &asking)
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer,
                 for: instance.isPairwise ? instance.name : nil)
-            let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
             return Answer(AuthorizationRequest.Outcome.granted(answer).encoded(), changes)
         }
     }
@@ -43,25 +47,31 @@ extension EduIDService {
         }
     }
 
-    /// The assertion about the user of a personal token, and what is kept of it.
-    private func introduce(
-        _ personal: Lineage, through instance: IntroducedInstance, to service: ServiceIndex.Member,
-        _ asking: inout Inquiry
-    ) throws(Refusal) -> (Record, Assertion) {
+    /// What is kept of the assertion about the user of a personal token.
+    private func introduction(
+        of personal: Lineage, to service: ServiceIndex.Member, _ asking: inout Inquiry
+    ) throws(Refusal) -> Record {
         guard let user = personal.record.subject, let client = personal.nearest(.client)?.holder else { throw .failed }
-        let claims = try released(to: service, about: user, &asking)
-        let record = Record(
+        return Record(
             id: TokenID(using: &asking.chance), kind: .assertion, parent: personal.record.id, issued: asking.now,
             holder: client, subject: user, audience: Record.Audience(service.issuer),
             accessExpiry: asking.now + policy.assertionLifetime)
+    }
+
+    /// The assertion that a record is kept of.
+    private func assertion(
+        of record: Record, through instance: IntroducedInstance, to service: ServiceIndex.Member,
+        releasing claims: JSON.Object, _ asking: inout Inquiry
+    ) throws(Refusal) -> Assertion {
+        guard let user = record.subject else { throw .failed }
         var issuance = authority.assertions
         issuance.lifetime = policy.assertionLifetime
-        let assertion = try wrapping(
-            { (_: IssuanceRejection) in Refusal.failed },
+        return try asking.signed { [issuance, now = asking.now] signatures, _ throws(IssuanceRejection) in
             try issuance.assertion(
                 .init(record.id), about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,
-                for: instance.name, holding: instance.key, named: instance.keyID, releasing: claims, at: asking.now))
-        return (record, assertion)
+                for: instance.name, holding: instance.key, named: instance.keyID, releasing: claims, at: now,
+                knowing: signatures)
+        }
     }
 
     /// Answers a federation service that asks about an assertion which it was shown (AST-8); it is told of its own and
@@ -129,11 +139,12 @@ extension EduIDService {
         guard let scope = try? Scope.Token(authority.endpoint("userinfo")), let end = record.accessExpiry else {
             throw .failed
         }
-        return try wrapping(
-            { (_: IssuanceRejection) in Refusal.failed },
+        return try asking.signed { [now = asking.now] signatures, _ throws(IssuanceRejection) in
             try authority.accessTokens.token(
                 .named(name), about: .named(pseudonyms.name(of: user, at: service)), for: .init(service.issuer),
-                to: authority.issuer, scope: Scope([scope]), boundTo: nil, lifetime: end - asking.now, at: asking.now))
+                to: authority.issuer, scope: Scope([scope]), boundTo: nil, lifetime: end - now, at: now,
+                knowing: signatures)
+        }
     }
 
     /// Proves which service asks, given its keys.

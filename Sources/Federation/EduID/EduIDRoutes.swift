@@ -54,7 +54,7 @@ extension EduIDService: RoutedParty {
             by: publication { $0.description?.authorizationServerMetadata() }),
     ]
 
-    var nonce: String? { policy.proof.nonce }
+    var proof: Possession.Policy { policy.proof }
 
     /// Begins to answer a request.
     ///
@@ -72,7 +72,8 @@ extension EduIDService: RoutedParty {
     public var description: ServerDescription? {
         var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
-        return try? ServerDescription(authority.issuer, endpoints: publishedEndpoints, grants: grants)
+        return try? ServerDescription(
+            authority.issuer, endpoints: publishedEndpoints, grants: grants, proofAlgorithms: proof.algorithms)
     }
 }
 

@@ -49,11 +49,12 @@ extension EduIDService {
         } catch {
             throw .unprovedKey(error)
         }
-        guard checked.thumbprint == (try? key.thumbprint()) else { throw .keyOfAnotherProof }
+        guard checked.isBy(key, under: policy.proof) else { throw .keyOfAnotherProof }
+        guard policy.proof.binds(key) else { throw .unfixedKey }
         let own = try? authority.publicKey(of: instance)?.thumbprint()
         guard checked.thumbprint != own else { throw .ownKey }
-        // What else the instance says about the key may tell which one it is.
-        key.attributes = JWK.Attributes()
+        // What else the instance says about the key may tell which one it is; a key of RSA has to name its algorithm.
+        key.attributes = JWK.Attributes(algorithm: key.type == .rsa ? key.attributes.algorithm : nil)
         return (key, checked.singleUse.change)
     }
 }
@@ -67,6 +68,8 @@ extension Refusal {
             + "it for this endpoint", "threat-77")
     fileprivate static let keyOfAnotherProof = Refusal(
         .invalidRequest, "'req_proof' is not signed by the key in 'req_cnf'", "threat-77")
+    fileprivate static let unfixedKey = Refusal(
+        .invalidRequest, "'req_cnf' does not say for which algorithm the key is; name it as 'alg'", "KEY-8")
     fileprivate static let ownKey = Refusal(
         .invalidRequest, "'req_cnf' is the instance's own key; make another one for this service alone", "threat-77")
 

@@ -45,7 +45,7 @@ extension EduIDService {
         for command: AccountCommand, of user: Record.Subject, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) -> Exchange<HTTP.Response> {
-        Exchange(Refuser(at: .resource()), at: now, chance: Chance(using: &entropy)) {
+        Exchange(Refuser(at: .resource(), under: proof), at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in try carryOut(command, of: user, by: nil, &asking) }
         }.followed(by: takingBack)
     }

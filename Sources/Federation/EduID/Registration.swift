@@ -114,7 +114,7 @@ extension EduIDService {
         let (key, uses) = try newKey(of: token, request, call)
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .client, parent: self.ground(of: token.version.keyID),
-            issued: asking.now, holder: holder, boundKey: try authority.binding(to: key),
+            issued: asking.now, holder: holder, boundKey: try authority.binding(to: key, policy.proof),
             attributes: ["device": .object(token.device.members)])
         return Answer(try clientToken(for: record, &asking), changes + uses + [.insert(record)])
     }
@@ -131,7 +131,7 @@ extension EduIDService {
         let checked = try refusingClient(
             try DPoPProof(
                 checking: received, for: .post, requesting: call.url, with: nil, policy: policy.proof, at: call.now))
-        guard (try? key.thumbprint()) == checked.thumbprint else { throw .unsignedKey }
+        guard checked.isBy(key, under: policy.proof) else { throw .unsignedKey }
         return (key, [checked.singleUse.change])
     }
 

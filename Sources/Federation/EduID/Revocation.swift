@@ -112,8 +112,8 @@ extension EduIDService {
 
 /// A message on its way to another service: the attempt to be stored before it is sent, and what the answer means.
 ///
-/// The host takes the messages that are due, commits ``attempt``, sends ``request``, and commits what
-/// ``settlement(after:)`` says. It is delivered at least once; the receiver takes a second one for the same.
+/// The host takes the messages that are due, begins ``EduIDService/exchange(delivering:backoff:at:using:)`` for each,
+/// commits ``attempt``, sends ``request``, and commits what ``settlement(after:)`` says. It is delivered at least once; the receiver takes a second one for the same.
 public struct Delivery: Sendable {
     /// The message.
     package let message: OutgoingMessage
@@ -130,20 +130,57 @@ public struct Delivery: Sendable {
 }
 
 extension EduIDService {
-    /// The delivery of a message that is due; `nil` while it is not known where the service takes revocations.
+    /// Begins to prepare the delivery of a message that is due, which it signs.
+    ///
+    /// It comes to nothing while it is not known where the service takes revocations, and to a refusal, after which the
+    /// message stands as it was, when the signer did not sign (KEY-21).
+    public func exchange(
+        delivering message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(),
+        at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<Result<Delivery?, Refusal>> {
+        let attempt = Change.attempt(
+            message.id, after: message.attempts, retry: backoff.retry(of: message, at: now, using: &entropy))
+        let draft = draft(of: message).map { ($0, JWT.ID.text(using: &entropy)) }
+        return Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
+            { asking throws(Refusal) in
+                guard let (draft, id) = draft else { return Answer(.success(nil)) }
+                let proof = try asking.signed { signatures, _ throws(IssuanceRejection) in
+                    try authority.clientAssertions.assertion(
+                        named: id, to: draft.issuer, at: now, knowing: signatures)
+                }
+                let request = try? RevocationRequest(draft.token, hint: draft.hint, credential: .assertion(proof))
+                    .encoded(to: draft.endpoint)
+                return Answer(.success(request.map { Delivery(message: message, request: $0, attempt: attempt) }))
+            }
+        }
+    }
+
+    /// The delivery of a message that is due, by a key that lies here; `nil` while it is not known where the service
+    /// takes revocations.
     public func delivery(
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
     ) -> Delivery? {
-        let retry = backoff.retry(of: message, at: now, using: &entropy)
+        var exchange = exchange(delivering: message, backoff: backoff, at: now, using: &entropy)
+        while let lookup = exchange.lookup { exchange.supply(lookup.nothing) }
+        guard case .respond(.success(let delivery)) = exchange.decision.conclusion(after: .applied) else { return nil }
+        return delivery
+    }
+
+    /// What a message says, and where.
+    private struct Draft: Sendable {
+        let issuer: Issuer
+        let endpoint: WebURL
+        let token: AccessToken
+        let hint: RevocationRequest.Hint?
+    }
+
+    /// What a message says; `nil` where nobody can be told.
+    private func draft(of message: OutgoingMessage) -> Draft? {
         guard let issuer = try? Issuer(parsing: message.destination.text), let service = index[issuer],
-            let endpoint = endpoint(of: service, "revoke"),
-            let (name, hint) = message.meaning, let token = try? AccessToken(parsing: name),
-            let proof = try? authority.clientAssertions.assertion(to: issuer, at: now, using: &entropy),
-            let request = try? RevocationRequest(token, hint: hint, credential: .assertion(proof)).encoded(
-                to: endpoint)
+            let endpoint = endpoint(of: service, "revoke"), let (name, hint) = message.meaning,
+            let token = try? AccessToken(parsing: name)
         else { return nil }
-        return Delivery(
-            message: message, request: request, attempt: .attempt(message.id, after: message.attempts, retry: retry))
+        return Draft(issuer: issuer, endpoint: endpoint, token: token, hint: hint)
     }
 }

@@ -179,7 +179,7 @@ extension EduIDService {
                 version(of: lineage)?.keyID == token.version.keyID
             else { throw .unregistered }
             asking.requester = lineage.record
-            let key = try authority.key(of: lineage.record)
+            let key = try authority.key(of: lineage.record, policy.proof)
             // S1's token proves which version it comes from. It does not prove the instance, so what is given on it is
             // bound to the instance's key.
             if let brought = token.key, (try? brought.thumbprint()) != key?.thumbprint { throw .unregistered }

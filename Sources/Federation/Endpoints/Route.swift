@@ -79,15 +79,15 @@ struct Call: Sendable {
 protocol RoutedParty: Sendable {
     var authority: Authority { get }
     static var routes: [Route<Self>] { get }
-    /// What DPoP proofs must bear, where that is demanded.
-    var nonce: String? { get }
+    /// What is demanded of proofs of possession.
+    var proof: Possession.Policy { get }
     /// How it refuses a call.
     func refuser(for call: Call) -> Refuser<HTTP.Response>
 }
 
 extension RoutedParty {
     func refuser(for call: Call) -> Refuser<HTTP.Response> {
-        Refuser(at: call.place, demanding: nonce)
+        Refuser(at: call.place, under: proof)
     }
 
     /// Begins to answer a request at the endpoint that it matches; `nil` if there is none.
@@ -194,7 +194,7 @@ extension Route where Service: RoutedParty {
 extension Exchange<HTTP.Response> {
     /// An exchange that needs nothing and changes nothing.
     static func fixed(_ response: HTTP.Response, at now: Timestamp) -> Self {
-        Exchange(Refuser(at: .authorizationServer), at: now, chance: .unused) { { _ in Answer(response) } }
+        Exchange(Refuser(at: .authorizationServer, under: Possession.Policy()), at: now, chance: .unused) { { _ in Answer(response) } }
     }
 }
 

@@ -135,9 +135,9 @@ struct Refuser<Outcome: Sendable>: Sendable {
 }
 
 extension Refuser<HTTP.Response> {
-    init(at place: OAuth2Error.Place, demanding nonce: String? = nil) {
+    init(at place: OAuth2Error.Place, under policy: Possession.Policy) {
         code = place.code(.invalidClient)
-        refusing = { $0.response(at: place, demanding: nonce) }
+        refusing = { $0.response(at: place, under: policy) }
     }
 }
 

@@ -104,6 +104,23 @@ struct Inquiry {
         return results.answers[questions]
     }
 
+    /// What the party signs, by a key that lies here or elsewhere: the last step of a decision, because a key that
+    /// lies elsewhere is slow, counts what it signs, and may ask a person.
+    ///
+    /// - Parameter issue: signs, with the chance of the exchange; the same bytes whenever the decision is made again.
+    /// - Parameter refusal: what it means that nothing can be issued, whoever signs.
+    mutating func signed<Token>(
+        _ issue: (Signatures, inout Chance) throws(IssuanceRejection) -> Token,
+        otherwise refusal: (IssuanceRejection) -> Refusal = { _ in .failed }
+    ) throws(Refusal) -> Token {
+        do throws(IssuanceRejection) {
+            return try issue(results.signatures, &chance)
+        } catch {
+            guard case .signing(.awaited(let request)) = error else { throw refusal(error) }
+            throw results.lacksSignature ? .unsigned : lacking(.signature(request))
+        }
+    }
+
     /// The keys that another party publishes; `nil` if they cannot be read.
     mutating func keySet(_ lookup: Lookup.Keys) throws(Refusal) -> RemoteKeySet? {
         guard let found = results.keys[lookup] else { throw lacking(.keys(lookup)) }

@@ -19,6 +19,9 @@ public enum Lookup: Sendable, Equatable {
     case answer(HTTP.Request)
     /// The keys that another party publishes; ``KeySets`` finds them.
     case keys(Keys)
+    /// A signature by a key of the party's own that lies elsewhere (KEY-21): asked for only when nothing else is in
+    /// the way of the answer.
+    case signature(SignatureRequest)
 
     /// Whose keys are looked up, and for what.
     public struct Keys: Sendable, Hashable {
@@ -46,6 +49,8 @@ public enum Lookup: Sendable, Equatable {
         case answer(HTTP.Response?)
         /// The keys that were read lately; `nil` if none could be read.
         case keys(RemoteKeySet?)
+        /// The signature in the form that JOSE gives it, R‖S for ECDSA; `nil` if whoever has the key did not sign.
+        case signature([UInt8]?)
     }
 
     /// What a host finds that has no store, knows no users and reaches nobody.
@@ -57,6 +62,7 @@ public enum Lookup: Sendable, Equatable {
         case .search: .users([])
         case .answer: .answer(nil)
         case .keys: .keys(nil)
+        case .signature: .signature(nil)
         }
     }
 }
@@ -71,6 +77,10 @@ struct LookupResults: Sendable {
     private(set) var answers: [HTTP.Response?] = []
     /// The keys of other parties, by what was asked.
     private(set) var keys: [Lookup.Keys: RemoteKeySet?] = [:]
+    /// What keys of the party's own signed that lie elsewhere.
+    private(set) var signatures = Signatures()
+    /// Whether such a key did not sign, or what came is no signature of its.
+    private(set) var lacksSignature = false
 
     /// Takes what was found for a lookup; what does not answer it is ignored.
     mutating func add(_ result: Lookup.Result, for lookup: Lookup) {
@@ -81,6 +91,11 @@ struct LookupResults: Sendable {
         case .users(let found): users = Array(found.prefix(100))
         case .answer(let found): answers.append(found)
         case .keys(let found): if case .keys(let question) = lookup { keys[question] = .some(found) }
+        case .signature(let found): if case .signature(let request) = lookup { add(found, for: request) }
         }
+    }
+    private mutating func add(_ signature: [UInt8]?, for request: SignatureRequest) {
+        let isGood = signature.map { (try? signatures.add($0, for: request)) != nil } ?? false
+        lacksSignature = lacksSignature || !isGood
     }
 }

@@ -45,12 +45,15 @@ public struct Refusal: BrokenRule, Hashable {
 
     /// What the peer is answered, with how long it should wait.
     ///
-    /// - Parameter nonce: what proofs must bear, which a peer is told whose proof lacks it (RFC 9449 §8).
-    func response(at place: OAuth2Error.Place, demanding nonce: String?) -> HTTP.Response {
-        if isAnonymous, case .resource(let scope) = place { return OAuth2Error.challengeWithoutToken(scope: scope) }
-        var response = error.response(at: place)
+    /// - Parameter policy: what is demanded of proofs: their algorithms, and what they must bear, which a peer is told
+    ///   whose proof lacks it (RFC 9449 §8).
+    func response(at place: OAuth2Error.Place, under policy: Possession.Policy) -> HTTP.Response {
+        if isAnonymous, case .resource(let scope) = place {
+            return OAuth2Error.challengeWithoutToken(scope: scope, acceptingProofsBy: policy.algorithms)
+        }
+        var response = error.response(at: place, acceptingProofsBy: policy.algorithms)
         if let status { response.status = status }
-        if error.code == .useNonce, let nonce {
+        if error.code == .useNonce, let nonce = policy.nonce {
             try? response.fields.append(.dpopNonce, nonce)
         }
         // A number has the characters of a field.
@@ -87,6 +90,10 @@ extension Refusal {
     /// A lock is in force for whom it would be given to, or about; the store alone knows of that in time.
     static let lockedOut = Refusal(
         .accessDenied, "locked out of this service; whoever runs it can say why", "threat-78")
+    /// Whoever has the key did not sign, or signed something else: nothing has changed, and the same request with the
+    /// same proof can be sent again (KEY-21).
+    static let unsigned = Refusal(
+        .temporarilyUnavailable, "the service's signer did not sign; send the same request again later", "KEY-21")
     /// Something that was made here breaks a rule: a fault of this service, and of nobody else.
     static let failed = Refusal(.serverError, "the service failed; its operator can find out why", "threat-32")
 

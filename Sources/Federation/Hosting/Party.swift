@@ -12,11 +12,12 @@ public protocol Party: Sendable {
     /// Who its users are.
     var users: UserDirectory { get }
 
-    /// The delivery of a message that is due; `nil` while it cannot be sent.
-    func delivery(
-        of message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
+    /// Begins to prepare the delivery of a message that is due: `nil` while it cannot be sent, and a refusal when nobody
+    /// signed it.
+    func exchange(
+        delivering message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
-    ) -> Delivery?
+    ) -> Exchange<Result<Delivery?, Refusal>>
 
     /// Begins to find what other parties should have been told and were not, or should be asked about, a page at a
     /// time: all, or what stands on a record.
@@ -30,10 +31,14 @@ extension Party {
     public var users: UserDirectory { UserDirectory() }
 
     /// `nil`: services of a federation send no messages.
-    public func delivery(
-        of message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
+    public func exchange(
+        delivering message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
-    ) -> Delivery? { nil }
+    ) -> Exchange<Result<Delivery?, Refusal>> {
+        Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
+            { _ in Answer(.success(nil)) }
+        }
+    }
 
     /// Nothing is to be found: what only discovers tells nobody, and asks nobody.
     public func reconciliation(

@@ -1,3 +1,4 @@
+public import JOSE
 public import TokenTree
 public import Wire
 
@@ -100,21 +101,29 @@ public struct Upkeep: Sendable {
 
     /// Does what is due for a party.
     ///
+    /// - Parameter sign: signs with the party's own key where that lies elsewhere; `nil` if it did not.
     /// - Parameter send: sends a request to another service; `nil` if there was no answer.
     public mutating func tick<Store: TokenStore>(
         for party: some Party, in store: inout Store, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) -> HTTP.Response?
+        using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
+        send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> Report {
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
             let page = try store.carryOut(
                 { party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy) },
-                lookUp: { if case .answer(let question) = $0 { .answer(send(question)) } else { $0.nothing } })
+                lookUp: { lookup in
+                    switch lookup {
+                    case .answer(let question): .answer(send(question))
+                    case .signature(let request): .signature(sign(request))
+                    default: lookup.nothing
+                    }
+                })
             guard note(page) else { break }
         }
         (report.confirmed, report.deadLetters) = try deliver(
-            for: party, in: &store, at: now, using: &entropy, send: send)
+            for: party, in: &store, at: now, using: &entropy, sign: sign, send: send)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -125,12 +134,18 @@ public struct Upkeep: Sendable {
     /// Sends the messages that are due; answers how many were confirmed, and which have waited too long for that.
     package func deliver<Store: TokenStore>(
         for party: some Party, in store: inout Store, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) -> HTTP.Response?
+        using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
+        send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
         let due = try store.load([.outgoing(due: now, limit: messagesAtOnce)])
         for message in due.messages(due: now, limit: messagesAtOnce) {
-            let delivery = party.delivery(of: message, backoff: backoff, at: now, using: &entropy)
+            // Whoever signs is away for the others as well: each stands as it was, for the next tick.
+            guard
+                case .success(let delivery) = try store.carryOut(
+                    { party.exchange(delivering: message, backoff: backoff, at: now, using: &entropy) },
+                    lookUp: { if case .signature(let request) = $0 { .signature(sign(request)) } else { $0.nothing } })
+            else { break }
             let outcome = try store.commit(attempt(message, delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
@@ -145,36 +160,53 @@ public struct Upkeep: Sendable {
 
     /// The same for a store whose answers take time.
     ///
+    /// - Parameter sign: signs with the party's own key where that lies elsewhere; `nil` if it did not.
     /// - Parameter send: sends a request to another service; `nil` if there was no answer.
     public mutating func tick<Store: AsyncTokenStore>(
         for party: some Party, in store: Store, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) async -> HTTP.Response?
+        using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) async -> [UInt8]? = { _ in nil },
+        send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> Report {
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
             let page = try await store.carryOut(
                 { party.reconciliation(under: search.ground, after: search.last, at: now, using: &entropy) },
-                lookUp: { if case .answer(let question) = $0 { .answer(await send(question)) } else { $0.nothing } })
+                lookUp: { lookup in
+                    switch lookup {
+                    case .answer(let question): .answer(await send(question))
+                    case .signature(let request): .signature(await sign(request))
+                    default: lookup.nothing
+                    }
+                })
             guard note(page) else { break }
         }
         (report.confirmed, report.deadLetters) = try await deliver(
-            for: party, in: store, at: now, using: &entropy, send: send)
+            for: party, in: store, at: now, using: &entropy, sign: sign, send: send)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try await store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
         }
         return report
     }
+
     /// The same for a store whose answers take time.
     package func deliver<Store: AsyncTokenStore>(
         for party: some Party, in store: Store, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator, send: (HTTP.Request) async -> HTTP.Response?
+        using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) async -> [UInt8]? = { _ in nil },
+        send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
         let due = try await store.load([.outgoing(due: now, limit: messagesAtOnce)])
         for message in due.messages(due: now, limit: messagesAtOnce) {
-            let delivery = party.delivery(of: message, backoff: backoff, at: now, using: &entropy)
+            // Whoever signs is away for the others as well: each stands as it was, for the next tick.
+            guard
+                case .success(let delivery) = try await store.carryOut(
+                    { party.exchange(delivering: message, backoff: backoff, at: now, using: &entropy) },
+                    lookUp: {
+                        if case .signature(let request) = $0 { .signature(await sign(request)) } else { $0.nothing }
+                    })
+            else { break }
             let outcome = try await store.commit(attempt(message, delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }

@@ -116,7 +116,7 @@ struct AccessCheck: Sendable {
     /// opens the URL (RFC 6750 §3).
     func response(to refusal: Refusal) -> HTTP.Response {
         let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
-        return refusal.response(at: .resource(scope: opening), demanding: policy.proof.nonce)
+        return refusal.response(at: .resource(scope: opening), under: policy.proof)
     }
 
     /// What is decided, given what the store knows of the record.

@@ -15,6 +15,11 @@ extension FederationService {
         guard policy.users.admits(grant.subject) else { throw .deniedUser(.accessDenied) }
     }
 
+    /// Refuses apps that the service does not admit (APP-6).
+    func admit(_ app: BundleID) throws(Refusal) {
+        guard policy.apps.admits(app) else { throw .deniedApp(.accessDenied) }
+    }
+
     /// Refuses users whom nothing of what is known about them entitles.
     func admit(userWith profile: JSON.Object) throws(Refusal) {
         guard policy.entitles?(profile) ?? true else { throw .deniedUser(.accessDenied) }

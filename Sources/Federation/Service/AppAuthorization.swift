@@ -23,25 +23,31 @@ extension FederationService {
             guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .failed }
             try policy.admit(standing, at: .authorizationServer)
             // The key that proved the request signed the code too (APP-5).
+            var demanded = Statement.Policy.appCode
+            demanded.algorithms = policy.proof.algorithms
             let code = try refusing(
                 TokenRejection.self,
-                try Statement.AppCode(checking: token, by: key, to: endpoints.authorization, at: asking.now))
+                try Statement.AppCode(
+                    checking: token, by: key, to: endpoints.authorization, policy: demanded, at: asking.now))
             try check(request, by: code.instance.text)
             guard let origin else { throw .failed }
             let digest = request.digest(presenting: origin.code)
             if let earlier {
                 let isOver = earlier.entry.fate.revocation != nil
-                if !isOver, let answer = try repetition(of: .app, on: earlier, answering: digest, &asking) {
-                    guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
-                    return Answer(answer, requester.changes)
-                }
+                let answer =
+                    isOver
+                    ? nil
+                    : try repetition(
+                        of: .app, on: earlier, answering: digest, &asking,
+                        admitting: { () throws(Refusal) in try admit(code.app) })
+                if let answer { return Answer(answer, requester.changes) }
                 // With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
                     .invalidGrant, "the app code was redeemed before; what it gave has been revoked", "threat-26",
                     changes: isOver
                         ? [] : requester.changes.evenWithoutRoom + [.revoke(origin.code, .replayed)])
             }
-            guard policy.apps.admits(code.app) else { throw .deniedApp(.accessDenied) }
+            try admit(code.app)
             return try welcome(
                 code, origin.code, of: requester, scope: try granted(request.scope),
                 boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), digest, &asking)
@@ -53,7 +59,7 @@ extension FederationService {
         _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
         boundTo appKey: JWK?, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey)
+        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey, policy.proof)
         let end = policy.grantLifetime.map { asking.now + $0 }
         let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
         let service = requester.record

@@ -32,7 +32,7 @@ public struct ProtocolDiscovery: Sendable {
 extension ProtocolDiscovery: RoutedParty {
     var authority: Authority { service.authority }
 
-    var nonce: String? { service.nonce }
+    var proof: Possession.Policy { service.proof }
 
     func refuser(for call: Call) -> Refuser<HTTP.Response> {
         let check = AccessCheck(service, call.request, call.url, at: call.now)

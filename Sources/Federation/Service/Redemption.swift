@@ -52,10 +52,13 @@ extension FederationService {
             let digest = request.digest(presenting: origin)
             if let earlier {
                 let isOver = earlier.entry.fate.revocation != nil
-                if !isOver, let answer = try repetition(of: .service, on: earlier, answering: digest, &asking) {
-                    try admit(grant)
-                    return Answer(answer, [use])
-                }
+                let answer =
+                    isOver
+                    ? nil
+                    : try repetition(
+                        of: .service, on: earlier, answering: digest, &asking,
+                        admitting: { () throws(Refusal) in try admit(grant) })
+                if let answer { return Answer(answer, [use]) }
                 // threat 23: who comes so late is refused, and ends what the first one was given: one of the two has
                 // stolen it. With the proof noted, the same message that comes twice is a replay, and ends nothing.
                 throw Refusal(
@@ -63,27 +66,32 @@ extension FederationService {
                     changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
+            let bound = try authority.binding(to: grant.publicKey, policy.proof)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            var answer = try welcome(grant, origin, profile, use, digest, on: key, &asking)
-            answer.changes += try withdrawing(known.withdrawn, &asking)
+            let withdrawn = try withdrawing(known.withdrawn, &asking)
+            var answer = try welcome(grant, origin, profile, boundTo: bound, use, digest, on: key, &asking)
+            answer.changes += withdrawn
             return answer
         }
     }
 
     /// The answer that was lost, once more.
+    ///
+    /// - Parameter admit: checks whether it may be given, before it is signed anew.
     func repetition(
-        of kind: Record.Kind, on ground: Lineage, answering request: Fingerprint, _ asking: inout Inquiry
+        of kind: Record.Kind, on ground: Lineage, answering request: Fingerprint, _ asking: inout Inquiry,
+        admitting admit: () throws(Refusal) -> Void
     ) throws(Refusal) -> HTTP.Response? {
         let given = try asking.page(of: .under(ground.record.id, kind), after: nil, limit: 1).lineages
         return try authority.repetition(
-            of: given, on: ground, answering: request, window: policy.repetitionWindow, &asking)
+            of: given, on: ground, answering: request, window: policy.repetitionWindow, &asking, admitting: admit)
     }
 
     /// Gives the service token of a user, on the ground of the assertion, which is kept (AST-9).
     private func welcome(
-        _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object, _ use: Change,
-        _ digest: Fingerprint, on key: Key, _ asking: inout Inquiry
+        _ grant: Statement.AssertionGrant, _ origin: TokenID, _ profile: JSON.Object,
+        boundTo bound: Record.BoundKey, _ use: Change, _ digest: Fingerprint, on key: Key, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let holder = Record.Holder(grant.instance)
         let subject = Record.Subject(grant.subject)
@@ -94,7 +102,7 @@ extension FederationService {
         let end = policy.grantLifetime.map { asking.now + $0 }
         let (told, record) = try authority.grant(
             .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
-            boundTo: try authority.binding(to: grant.publicKey),
+            boundTo: bound,
             lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
@@ -130,7 +138,7 @@ extension FederationService {
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: keys, of: eduID.issuer, to: addressee, at: call.now))
+                checking: token, by: keys, of: eduID.issuer, to: addressee, proofs: policy.proof, at: call.now))
         switch proof {
         case .requestToken(let token):
             return try refusingClient(
@@ -214,9 +222,10 @@ extension FederationService {
     func word(
         about assertion: Assertion, at introspection: WebURL, _ asking: inout Inquiry
     ) throws(Refusal) -> IntrospectionRequest.Outcome {
+        let proof = try asking.signed { [now = asking.now] signatures, chance throws(IssuanceRejection) in
+            try authority.clientAssertions.assertion(to: eduID.issuer, at: now, knowing: signatures, using: &chance)
+        }
         guard
-            let proof = try? authority.clientAssertions.assertion(
-                to: eduID.issuer, at: asking.now, using: &asking.chance),
             let question = try? IntrospectionRequest(assertion, credential: .assertion(proof)).encoded(
                 to: introspection)
         else { throw .failed }

@@ -44,7 +44,7 @@ extension FederationService {
     public func exchange(
         for command: Administration, at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<HTTP.Response> {
-        Exchange(Refuser(at: .resource()), at: now, chance: Chance(using: &entropy)) {
+        Exchange(Refuser(at: .resource(), under: proof), at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in try carryOut(command, nil, &asking) }
         }
     }

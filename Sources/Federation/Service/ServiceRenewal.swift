@@ -60,12 +60,12 @@ extension Authority {
             return Refusal(rejection.clientRefusal, clause: rejection.clause)
         }
         guard policy.acceptsDPoP else { throw refusal(.proofNotAccepted) }
-        guard let key = try key(of: lineage.record) else { throw refusal(.unboundToken) }
+        guard let key = try key(of: lineage.record, policy) else { throw refusal(.unboundToken) }
         let received = try refusing(TokenRejection.self, try DPoPProof.Unverified(parsing: proof))
         let checked = try refusing(
             TokenRejection.self,
             try DPoPProof(checking: received, for: .post, requesting: url, with: nil, policy: policy, at: now))
-        guard key.thumbprint == checked.thumbprint else { throw refusal(.proofByAnotherKey) }
+        guard checked.isBy(key) else { throw refusal(.proofByAnotherKey) }
         return Requester(
             lineage: lineage, key: key, possession: .proof(checked, by: key.holder), changes: [checked.singleUse.change]
         )

@@ -62,7 +62,7 @@ extension FederationService: RoutedParty {
             by: publication { $0.description?.protectedResourceMetadata(authorizedBy: [$0.authority.issuer]) }),
     ]
 
-    var nonce: String? { policy.proof.nonce }
+    var proof: Possession.Policy { policy.proof }
 
     /// Begins to answer a request to one of the endpoints of the authorization component, or for what the service
     /// publishes.
@@ -81,7 +81,7 @@ extension FederationService: RoutedParty {
     public var description: ServerDescription? {
         try? ServerDescription(
             authority.issuer, endpoints: publishedEndpoints, grants: [.jwtBearer, .authorizationCode, .refreshToken],
-            scopes: endpoints.offer)
+            scopes: endpoints.offer, proofAlgorithms: proof.algorithms)
     }
 
     private var services: ServiceList {

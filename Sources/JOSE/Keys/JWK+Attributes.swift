@@ -187,3 +187,10 @@ extension JWK.Attributes {
         for member in others { object.member(member.name, member.value) }
     }
 }
+
+extension JWK {
+    /// Whether the key's attributes permit that it checks signatures by an algorithm of somebody else's arithmetic.
+    package func permitsVerification(by algorithm: Algorithm) throws(Rejection) -> Bool {
+        try !attributes.algorithms(for: .verify, among: [algorithm], type: type).isEmpty
+    }
+}

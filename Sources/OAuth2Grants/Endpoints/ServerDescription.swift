@@ -14,8 +14,10 @@ public struct ServerDescription: Sendable, Hashable {
     public var grants: [TokenRequest.GrantType]
     /// The words of its scopes that it tells everybody.
     public var scopes: Scope
-    /// The algorithms of client assertions that it accepts.
+    /// The algorithms of client assertions that it accepts, where a client's keys are for them.
     public var algorithms: [Algorithm]
+    /// The algorithms of proofs that it accepts (RFC 9449 §5.1).
+    public var proofAlgorithms: [Algorithm]
 
     /// An endpoint, by the member of the metadata that tells its URL.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
@@ -51,7 +53,7 @@ public struct ServerDescription: Sendable, Hashable {
     public init(
         _ issuer: Issuer, endpoints: [Endpoint: WebURL] = [:], grants: [TokenRequest.GrantType] = [],
         scopes: Scope = Scope(),
-        algorithms: [Algorithm] = [.edDSA, .ed25519]
+        algorithms: [Algorithm] = Algorithm.ofKeyPairs, proofAlgorithms: [Algorithm] = Algorithm.ofHolders
     ) throws(ParameterRejection) {
         base = try wrapping({ (error) in ParameterRejection.url("issuer", error) }, try WebURL(parsing: issuer.text))
         guard base.query == nil, base.fragment == nil, base.isSecure else { throw .issuerIdentifier(issuer.text) }
@@ -60,6 +62,7 @@ public struct ServerDescription: Sendable, Hashable {
         self.grants = grants
         self.scopes = scopes
         self.algorithms = algorithms
+        self.proofAlgorithms = proofAlgorithms
     }
 }
 
@@ -100,7 +103,7 @@ extension ServerDescription {
             object.member("token_endpoint_auth_methods_supported", ["private_key_jwt"])
             object.member("token_endpoint_auth_signing_alg_values_supported", algorithms.map { $0.name.text })
             object.member("code_challenge_methods_supported", [ChallengeRequest.CodeChallenge.method])
-            object.member("dpop_signing_alg_values_supported", Self.proofAlgorithms)
+            object.member("dpop_signing_alg_values_supported", proofAlgorithms.map { $0.name.text })
             object.member("authorization_response_iss_parameter_supported", endpoints[.authorization] != nil)
         }
     }
@@ -114,12 +117,9 @@ extension ServerDescription {
             object.member("jwks_uri", ifPresent: endpoints[.keys]?.text)
             if !scopes.isEmpty { object.member("scopes_supported", scopes.tokens.map { $0.text }) }
             object.member("bearer_methods_supported", ["header"])
-            object.member("dpop_signing_alg_values_supported", Self.proofAlgorithms)
+            object.member("dpop_signing_alg_values_supported", proofAlgorithms.map { $0.name.text })
         }
     }
-
-    /// The algorithms of proofs that are accepted.
-    private static let proofAlgorithms = [Algorithm.edDSA.name.text, Algorithm.ed25519.name.text]
 
     private func document(_ members: (inout JSON.ObjectWriter) -> Void) -> HTTP.Response {
         var fields = HTTP.Fields()
@@ -144,8 +144,8 @@ extension ServerDescription {
         grants = TokenRequest.GrantType.allCases.filter { grant in
             names.contains { TokenRequest.GrantType($0) == grant }
         }
-        algorithms = (try members.texts("token_endpoint_auth_signing_alg_values_supported") ?? [])
-            .compactMap { Algorithm($0) }
+        algorithms = try members.algorithms("token_endpoint_auth_signing_alg_values_supported")
+        proofAlgorithms = try members.algorithms("dpop_signing_alg_values_supported")
     }
 
     /// Reads metadata of a protected resource, which must be those of the resource that was asked (RFC 9728 §3.3), and
@@ -157,6 +157,7 @@ extension ServerDescription {
         try members.checkIssuer("resource", resource)
         var read = try ServerDescription(resource, scopes: try members.scopes(), algorithms: [])
         read.endpoints[.keys] = try members.endpoint("jwks_uri")
+        read.proofAlgorithms = try members.algorithms("dpop_signing_alg_values_supported")
         var servers: [Issuer] = []
         for name in try members.texts("authorization_servers") ?? [] {
             servers.append(
@@ -169,6 +170,10 @@ extension ServerDescription {
 }
 
 extension Parameters {
+    fileprivate func algorithms(_ name: String) throws(ParameterRejection) -> [Algorithm] {
+        (try texts(name) ?? []).compactMap { Algorithm($0) }
+    }
+
     fileprivate func scopes() throws(ParameterRejection) -> Scope {
         var tokens: [Scope.Token] = []
         for word in try texts("scopes_supported") ?? [] { tokens.append(try Scope.Token(parsing: word)) }

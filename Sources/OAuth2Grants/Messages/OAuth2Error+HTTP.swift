@@ -1,3 +1,4 @@
+public import JOSE
 public import Wire
 
 extension OAuth2Error {
@@ -25,21 +26,27 @@ extension OAuth2Error {
     }
 
     /// The answer that tells a peer.
-    public func response(at place: Place = .authorizationServer) -> HTTP.Response {
+    ///
+    /// - Parameter algorithms: those of proofs, which a challenge tells (RFC 9449 §7.1).
+    public func response(
+        at place: Place = .authorizationServer, acceptingProofsBy algorithms: [Algorithm] = Algorithm.ofHolders
+    ) -> HTTP.Response {
         let status = status(at: place)
         var response = HTTP.Response.json(status) { write(to: &$0) }
         if status == .unauthorized || status == .forbidden {
-            for challenge in challenges(at: place) { response.fields.add(.wwwAuthenticate, challenge.text) }
+            for challenge in challenges(at: place, algorithms) { response.fields.add(.wwwAuthenticate, challenge.text) }
         }
         return response
     }
 
     /// What a resource answers to a request that carries no token at all: a challenge without an error (RFC 6750 §3.1),
     /// with the scope that opens it.
-    public static func challengeWithoutToken(scope: Scope? = nil) -> HTTP.Response {
+    public static func challengeWithoutToken(
+        scope: Scope? = nil, acceptingProofsBy algorithms: [Algorithm] = Algorithm.ofHolders
+    ) -> HTTP.Response {
         var response = HTTP.Response(.unauthorized, fields: .uncached)
         for scheme in [HTTP.Authentication.Scheme.bearer, .dpop] {
-            var parameters = [scheme == .dpop ? Self.proofAlgorithms : Self.realm]
+            var parameters = [scheme == .dpop ? Self.algorithms(algorithms) : Self.realm]
             if let scope, !scope.isEmpty { parameters.append((name: "scope", value: scope.text)) }
             guard let challenge = try? HTTP.Authentication(scheme, parameters) else { continue }
             response.fields.add(.wwwAuthenticate, challenge.text)
@@ -49,9 +56,12 @@ extension OAuth2Error {
 
     private static let scopeLimit = 16_384
     private static let realm = (name: "realm", value: "edu-ID")
-    private static let proofAlgorithms = (name: "algs", value: "EdDSA Ed25519")
 
-    private func challenges(at place: Place) -> [HTTP.Authentication] {
+    private static func algorithms(_ algorithms: [Algorithm]) -> (name: String, value: String) {
+        (name: "algs", value: algorithms.map { $0.name.text }.joined(separator: " "))
+    }
+
+    private func challenges(at place: Place, _ algorithms: [Algorithm]) -> [HTTP.Authentication] {
         var parameters = [(name: "error", value: code.text)]
         if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
         // A scope that no header field can carry helps nobody.
@@ -60,7 +70,7 @@ extension OAuth2Error {
         }
         // The characters of errors and scopes are all allowed between quotes, and no name comes twice.
         let bearer = try? HTTP.Authentication(.bearer, [Self.realm] + parameters)
-        let dpop = try? HTTP.Authentication(.dpop, [Self.proofAlgorithms] + parameters)
+        let dpop = try? HTTP.Authentication(.dpop, [Self.algorithms(algorithms)] + parameters)
         return [bearer, dpop].compactMap { $0 }
     }
 }

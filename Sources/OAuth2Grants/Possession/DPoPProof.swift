@@ -11,6 +11,8 @@ public struct DPoPProof: Sendable {
     public let key: JWK
     /// The key's digest, by which tokens are bound to it.
     public let thumbprint: JWK.Thumbprint
+    /// The algorithm of the signature.
+    let algorithm: Algorithm
     /// When the proof was made.
     public let issuedAt: Timestamp
     /// What must not come twice.
@@ -49,7 +51,7 @@ extension DPoPProof {
             self.key = key
             self.received = received
             let algorithm = received.signed.header.algorithm
-            guard ![.hs256, .hs384, .hs512].contains(algorithm) else {
+            guard !Algorithm.symmetric.contains(algorithm) else {
                 throw kind.rejection(.symmetricAlgorithm(algorithm))
             }
         }
@@ -73,9 +75,9 @@ extension DPoPProof {
         let kind = Statement.Kind.proof
         let verifyingKey = try wrapping(
             { (error) in kind.rejection(.embeddedKey(error)) },
-            try Self.verifyingKey(unverified.key, verifying))
+            try Self.verifyingKey(unverified.key, verifying, policy))
         let checked = try unverified.received.checked(
-            as: kind, by: .only(verifyingKey), acceptsUntyped: false, policy.expectation, at: now)
+            as: kind, by: .only(verifyingKey, accepting: policy.algorithms), acceptsUntyped: false, policy.expectation, at: now)
         issuedAt = try checked.beginning()
         try checked.checkMethod(method)
         try checked.checkURL(url.withoutQuery)
@@ -84,16 +86,19 @@ extension DPoPProof {
         thumbprint = try wrapping(
             { (error) in kind.rejection(.embeddedKey(error)) }, try unverified.key.thumbprint())
         key = unverified.key
+        algorithm = unverified.received.signed.header.algorithm
         singleUse = try checked.singleUse(of: thumbprint.text, until: policy.end(ofProofMadeAt: issuedAt))
         self.checked = checked
     }
 
-    private static func verifyingKey(_ key: JWK, _ foreign: VerificationKey?) throws(JWK.Rejection) -> VerificationKey {
+    private static func verifyingKey(
+        _ key: JWK, _ foreign: VerificationKey?, _ policy: Possession.Policy
+    ) throws(JWK.Rejection) -> VerificationKey {
         // The name in the header is the sender's business: the key is the one beside it.
         var key = key
         key.attributes.id = nil
         do throws(JWK.Rejection) {
-            return try VerificationKey(key)
+            return try policy.verificationKey(for: key)
         } catch {
             guard case .unsupportedType = error, let foreign else { throw error }
             return foreign

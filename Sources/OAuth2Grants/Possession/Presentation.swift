@@ -114,9 +114,7 @@ extension DPoPProof.Unverified {
         guard policy.acceptsDPoP else { throw TokenRejection(.accessToken, .proofNotAccepted) }
         let checked = try DPoPProof(
             checking: self, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now)
-        guard let thumbprint = key.thumbprint, thumbprint == checked.thumbprint else {
-            throw TokenRejection(.accessToken, .proofByAnotherKey)
-        }
+        guard checked.isBy(key) else { throw TokenRejection(.accessToken, .proofByAnotherKey) }
         return .proof(checked, by: key.holder)
     }
 }

@@ -34,7 +34,7 @@ extension Statement.AppCode {
     ) throws(TokenRejection) {
         let kind = Statement.Kind.appCode
         guard case .client(let client) = key.holder else { throw kind.rejection(.holderIsNoInstance) }
-        let checked = try received.checked(as: kind, by: .bound(key), policy, at: now)
+        let checked = try received.checked(as: kind, by: .bound(key, accepting: policy.algorithms), policy, at: now)
         // A service assertion says who redeems it, a code has no need to (threat 18).
         if checked.token.claims.contains("azp") { throw kind.rejection(.otherKind("azp")) }
         try checked.checkIssuer(client.text)

@@ -39,10 +39,11 @@ extension Statement.AssertionGrant {
     /// - Parameter keys: the keys of the edu-ID service; another issuer's vouch for nothing here (threat 25).
     /// - Parameter known: the embedder's way to check signatures by the instance's key, where that is of a type which
     ///   is not computed with here.
+    /// - Parameter proofs: what is demanded of proofs by the instance's key.
     public init(
         checking received: Statement.Unverified, by keys: [VerificationKey], of issuer: Issuer,
         to addressee: Statement.Addressee, policy: Statement.Policy = .assertionGrant, known: VerificationKey? = nil,
-        at now: Timestamp
+        proofs: Possession.Policy = .init(), at now: Timestamp
     ) throws(TokenRejection) {
         let kind = Statement.Kind.assertionGrant
         let checked = try received.checked(as: kind, by: keys, of: issuer, to: addressee, policy, at: now)
@@ -57,7 +58,7 @@ extension Statement.AssertionGrant {
         id = try checked.identifier("jti")
         key = try wrapping(
             { (error: TokenRejection) in kind.rejection(error.reason) },
-            try Statement.BoundKey(confirmation, of: .client(instance), known: known))
+            try Statement.BoundKey(confirmation, of: .client(instance), known: known, policy: proofs))
         self.checked = checked
     }
 

@@ -53,16 +53,19 @@ extension Statement.BoundKey {
     ///
     /// - Parameter known: the key by its material, for one that the token only names (`cnf.kid`), and for one that only
     ///   the embedder computes with; it must bear the name that it has in the `cnf`.
-    public init(_ confirmation: JWT.Confirmation, of holder: Holder, known: VerificationKey? = nil)
-        throws(TokenRejection)
-    {
+    /// - Parameter policy: what is demanded of proofs; it knows how to check them by keys that the embedder computes
+    ///   with.
+    public init(
+        _ confirmation: JWT.Confirmation, of holder: Holder, known: VerificationKey? = nil,
+        policy: Possession.Policy = .init()
+    ) throws(TokenRejection) {
         let kind = Statement.Kind.accessToken
         switch confirmation.representation {
         case .key(var key):
             let id = confirmation.keyID ?? key.id
             key.attributes.id = id
             let thumbprint = try wrapping({ (error) in kind.rejection(.key(error)) }, try key.thumbprint())
-            let verifying = try wrapping({ (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known))
+            let verifying = try wrapping({ (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known, policy))
             guard verifying.id == id else {
                 throw kind.rejection(.keyNamedOtherwise(expected: id, found: verifying.id))
             }
@@ -79,9 +82,11 @@ extension Statement.BoundKey {
     }
 
     /// A key that is computed with here, or the embedder's for one that is not.
-    private static func verifying(_ key: JWK, _ known: VerificationKey?) throws(JWK.Rejection) -> VerificationKey {
+    private static func verifying(
+        _ key: JWK, _ known: VerificationKey?, _ policy: Possession.Policy
+    ) throws(JWK.Rejection) -> VerificationKey {
         do throws(JWK.Rejection) {
-            return try VerificationKey(key)
+            return try policy.verificationKey(for: key)
         } catch .unsupportedType(let type) {
             guard let known else { throw .unsupportedType(type) }
             return known
@@ -89,8 +94,10 @@ extension Statement.BoundKey {
     }
 
     /// A public key with the name that the issuer gave it, as the issuer's own records have it.
-    public init(_ key: JWK, id: KeyID, of holder: Holder) throws(TokenRejection) {
-        try self.init(JWT.Confirmation(key: key, id: id), of: holder)
+    public init(
+        _ key: JWK, id: KeyID, of holder: Holder, policy: Possession.Policy = .init()
+    ) throws(TokenRejection) {
+        try self.init(JWT.Confirmation(key: key, id: id), of: holder, policy: policy)
     }
 
     /// The same key with the work done beforehand that every check shares; pays from the second or third proof.

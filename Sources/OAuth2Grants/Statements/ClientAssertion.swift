@@ -25,7 +25,7 @@ extension Statement.ClientAssertion {
         checking received: Statement.Unverified, by keys: [VerificationKey], of client: ClientID,
         to addressee: Statement.Addressee, policy: Statement.Policy = .clientAssertion, at now: Timestamp
     ) throws(TokenRejection) {
-        let keys = Statement.Keys.anyOf(keys, accepting: policy.algorithms)
+        let keys = Statement.Keys.anyOf(keys, policy)
         let checked = try received.checked(as: .clientAssertion, by: keys, policy, at: now)
         try checked.checkIssuer(client.text)
         let subject: Subject = try checked.identifier("sub")
@@ -56,8 +56,16 @@ extension Statement.ClientAssertion {
             knowing signatures: Signatures = .none,
             using entropy: inout some RandomNumberGenerator
         ) throws(IssuanceRejection) -> Assertion {
-            let id = JWT.ID.text(using: &entropy)
-            return try statements.issued(knowing: signatures) { token in
+            try assertion(
+                named: JWT.ID.text(using: &entropy), to: server, lifetime: lifetime, at: now, knowing: signatures)
+        }
+
+        /// The same under a name that was chosen before, so that it can be asked for again to the same bytes.
+        package func assertion(
+            named id: String, to server: Issuer, lifetime: Duration = .seconds(60), at now: Timestamp,
+            knowing signatures: Signatures = .none
+        ) throws(IssuanceRejection) -> Assertion {
+            try statements.issued(knowing: signatures) { token in
                 token.member("iss", client.text)
                 token.member("sub", client.text)
                 token.member("aud", server.text)

@@ -49,7 +49,7 @@ extension Statement {
 
 extension JWT.ID {
     /// A name of 128 random bits, which nobody can guess and no two tokens share.
-    static func text(using entropy: inout some RandomNumberGenerator) -> String {
+    package static func text(using entropy: inout some RandomNumberGenerator) -> String {
         Base64URL.encode(entropy.bytes(16))
     }
 }

@@ -7,8 +7,13 @@ extension Statement {
         /// Whether a statement may leave its type out, or name just `JWT`, as deployed clients do; access tokens never
         /// may.
         public var acceptsUntyped = true
-        /// The algorithms that are accepted, where the key allows them too.
-        public var algorithms: [Algorithm] = [.edDSA, .ed25519]
+        /// The algorithms that are accepted, where the key allows them too; without a list those that the trusted keys
+        /// fix (KEY-8, KEY-9).
+        ///
+        /// An RSA key that names no algorithm is good for those alone that are listed.
+        public var algorithms: [Algorithm]?
+        /// Whether symmetric keys serve without being listed: those of clients do, and nobody else has any.
+        public var acceptsSymmetricKeys = false
         /// How much the issuer's clock may be ahead of the reader's.
         public var leeway: Duration = .seconds(60)
         /// How long after its end a statement is still read: not at all, but for what is to end with it anyway.
@@ -23,7 +28,7 @@ extension Statement {
         /// For assertions with which clients authenticate: an hour, as widespread clients make them.
         public static let clientAssertion: Policy = {
             var policy = Policy(maximumLifetime: .seconds(3_600))
-            policy.algorithms = [.edDSA, .ed25519, .hs256, .hs384, .hs512]
+            policy.acceptsSymmetricKeys = true
             return policy
         }()
         /// For service assertions: ten minutes, which is twice as long as ours hold.
@@ -32,6 +37,11 @@ extension Statement {
         public static let appCode = Policy(maximumLifetime: .seconds(600))
         /// For access tokens: a day.
         public static let accessToken = Policy(maximumLifetime: .seconds(86_400))
+
+        /// Whether signatures by an algorithm are looked at, where the key allows it too.
+        func mayAccept(_ algorithm: Algorithm) -> Bool {
+            algorithms != nil || acceptsSymmetricKeys || !Algorithm.symmetric.contains(algorithm)
+        }
 
         /// What is expected of a statement that must expire, whose issuer and audience are then compared as names of
         /// this module.

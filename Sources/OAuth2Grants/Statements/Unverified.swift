@@ -41,12 +41,12 @@ extension Statement {
 extension Statement {
     /// The keys that may vouch for a statement.
     enum Keys {
-        /// The keys of the party that it must be by, with algorithms of the reader's choice.
-        case anyOf([VerificationKey], accepting: [Algorithm])
-        /// This key, which decides about the algorithm.
-        case only(VerificationKey)
+        /// The keys of the party that it must be by.
+        case anyOf([VerificationKey], Policy)
+        /// This key, with algorithms of the reader's choice or those that it fixes.
+        case only(VerificationKey, accepting: [Algorithm]?)
         /// The key that a token is bound to, by the name that the statement gives it.
-        case bound(BoundKey)
+        case bound(BoundKey, accepting: [Algorithm]?)
     }
 }
 
@@ -81,7 +81,7 @@ extension Statement.Unverified {
     ) throws(TokenRejection) -> Statement.Checked {
         guard keyID != nil else { throw kind.rejection(.missingKeyID) }
         let checked = try checked(
-            as: kind, by: .anyOf(keys, accepting: policy.algorithms), policy, at: now)
+            as: kind, by: .anyOf(keys, policy), policy, at: now)
         try checked.checkIssuer(issuer.text)
         try checked.checkAudience(addressee)
         return checked
@@ -89,21 +89,28 @@ extension Statement.Unverified {
 
     private func verified(as kind: Statement.Kind, by keys: Statement.Keys) throws(TokenRejection) -> JWS.Verified {
         let key: VerificationKey
+        let accepted: [Algorithm]?
         switch keys {
-        case .anyOf(let keys, let algorithms):
+        case .anyOf(let keys, let policy):
+            let algorithm = signed.header.algorithm
+            guard policy.mayAccept(algorithm) else {
+                throw kind.rejection(
+                    .token(.algorithmNotAccepted(found: algorithm, accepted: Algorithm.ofKeyPairs)))
+            }
             return try wrapping(
                 { (error) in kind.rejection(.token(error)) },
-                try signed.verified(by: keys, accepting: algorithms))
-        case .only(let only): key = only
-        case .bound(let bound):
+                try signed.verified(by: keys, accepting: policy.algorithms))
+        case .only(let only, let algorithms): (key, accepted) = (only, algorithms)
+        case .bound(let bound, let algorithms):
             guard let keyID else { throw kind.rejection(.missingKeyID) }
             guard keyID == bound.id else { throw kind.rejection(.otherKey(keyID)) }
             guard let verifying = bound.verifying else { throw kind.rejection(.keyUnknown) }
-            key = verifying
+            // Whoever made a symmetric key, or knows a key by its name alone, has chosen its algorithm.
+            (key, accepted) = (verifying, bound.thumbprint == nil ? nil : algorithms)
         }
         return try wrapping(
             { (error) in kind.rejection(.token(error)) },
-            try signed.verified(by: key))
+            try signed.verified(by: key, accepting: accepted))
     }
 }
 

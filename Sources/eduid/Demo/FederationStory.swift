@@ -230,8 +230,10 @@ struct FederationStory: Story {
     /// A planned rotation: everybody can read the next key before it signs, and the last one while something lives that
     /// it signed.
     private mutating func rotate(_ presentation: inout Presentation) throws {
-        let (old, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-2"))
-        guard let published = next.publicKey, let last = old.publicKey else { throw Broken("no public keys") }
+        let next = try parties.keyPair(named: "edu-id-2")
+        guard let old = parties.keys.pair, let published = next.publicKey, let last = old.publicKey else {
+            throw Broken("no public keys")
+        }
         try parties.sign(with: old, publishing: [published])
         parties.federation.wait(.seconds(600))
         try parties.sign(with: next, publishing: [last])
@@ -246,10 +248,10 @@ struct FederationStory: Story {
     /// An emergency: somebody else has the key, and what it signed since then ends, wherever that is.
     private mutating func withdraw(_ presentation: inout Presentation) throws {
         let theft = parties.federation.now
-        let (stolen, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-3"))
+        let (stolen, next) = (parties.keys.publicKey, try parties.keyPair(named: "edu-id-3"))
         parties.federation.wait(.seconds(600))
         try introduceAgain()
-        guard var withdrawn = stolen.publicKey else { throw Broken("no public key") }
+        guard var withdrawn = stolen else { throw Broken("no public key") }
         parties.federation.wait(.seconds(60))
         withdrawn.attributes.withdrawal = JWK.Withdrawal(since: theft, reason: "compromised")
         try parties.sign(with: next, publishing: [withdrawn])

@@ -1,0 +1,81 @@
+public import JOSE
+
+extension Algorithm {
+    /// The algorithms of holders' keys, unless a party says something else (KEY-9): what devices have in hardware, and
+    /// what every one of them computes.
+    public static let ofHolders: [Algorithm] = [.edDSA, .ed25519, .es256]
+
+    /// The algorithms of key pairs that are computed with here.
+    ///
+    /// Which of them a party's own keys sign with, and those of parties that it trusts, these keys say (KEY-8).
+    public static let ofKeyPairs: [Algorithm] =
+        ofHolders + [.es384, .es512, .rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
+
+    /// The algorithms by which whoever can check can also sign.
+    static let symmetric: [Algorithm] = [.hs256, .hs384, .hs512]
+}
+
+extension Possession {
+    /// How a host checks signatures by keys that are not computed with here.
+    struct ForeignKeys: Sendable {
+        let algorithm: Algorithm
+        let key: @Sendable (JWK) -> VerificationKey?
+    }
+}
+
+extension Possession.Policy {
+    /// Takes keys of a further algorithm, with which the host computes (KEY-23).
+    ///
+    ///     policy.proof.accept(ed448) { key in Ed448Verifier(key) }
+    ///
+    /// Such a key is bound like every other one, and metadata tell its algorithm.
+    ///
+    /// - Parameter verifier: what checks signatures by a key; `nil` for a key that is not one of the algorithm.
+    public mutating func accept<Checking: Verifier>(
+        _ algorithm: Algorithm, checking verifier: @escaping @Sendable (JWK) -> Checking?
+    ) {
+        if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
+        foreign.append(
+            Possession.ForeignKeys(algorithm: algorithm) { key in
+                verifier(key).map { VerificationKey($0, for: algorithm, id: key.id) }
+            })
+    }
+
+    /// The key that checks signatures by a holder's key, with arithmetic of this package or of the host's.
+    package func verificationKey(for key: JWK) throws(JWK.Rejection) -> VerificationKey {
+        do throws(JWK.Rejection) {
+            return try VerificationKey(key)
+        } catch {
+            guard case .unsupportedType = error else { throw error }
+            for foreign in foreign where key.attributes.algorithm ?? foreign.algorithm == foreign.algorithm {
+                guard try key.permitsVerification(by: foreign.algorithm), let made = foreign.key(key) else { continue }
+                return made
+            }
+            throw error
+        }
+    }
+
+    /// Whether something can be bound to a key: proofs by it are checked here, and it says by itself which algorithm
+    /// that takes (KEY-8, KEY-23).
+    package func binds(_ key: JWK) -> Bool {
+        // A key of RSA serves six algorithms, of which one key is to have one (RFC 8725 §3.1).
+        guard key.type != .rsa || key.attributes.algorithm != nil else { return false }
+        return ((try? verificationKey(for: key)).map { $0.algorithms.contains { algorithms.contains($0) } }) ?? false
+    }
+}
+
+extension DPoPProof {
+    /// Whether the proof is by this key, under an algorithm that the key allows.
+    ///
+    /// A proof brings its key without what else the holder once said about it.
+    package func isBy(_ key: JWK, under policy: Possession.Policy) -> Bool {
+        guard let thumbprint = try? key.thumbprint(), thumbprint == self.thumbprint else { return false }
+        return (try? policy.verificationKey(for: key))?.algorithms.contains(algorithm) ?? false
+    }
+
+    /// Whether the proof is by the key that a token is bound to, under an algorithm that this key allows.
+    package func isBy(_ key: Statement.BoundKey) -> Bool {
+        guard let thumbprint = key.thumbprint, thumbprint == self.thumbprint else { return false }
+        return key.verifying?.algorithms.contains(algorithm) ?? true
+    }
+}
