@@ -68,12 +68,42 @@ extension Given {
 
 extension Authority {
     fileprivate init(given: Given) throws {
-        try self.init(
-            given.parse("issuer") { try Issuer(parsing: $0) },
-            keys: Keys(
-                signing: given.decode("key") { try JWK.Private(parsing: $0) },
-                others: given["other_keys"] == nil ? [] : given.decodeAll("other_keys") { try JWK(parsing: $0) },
-                master: given.secret("master")))
+        let pair = try given.decode("key") { try JWK.Private(parsing: $0) }
+        let others = given["other_keys"] == nil ? [] : try given.decodeAll("other_keys") { try JWK(parsing: $0) }
+        let master = try given.secret("master")
+        let keys =
+            try given.policy["signer"] == nil
+            ? Keys(signing: pair, others: others, master: master)
+            : Keys(
+                signingElsewhere: Vector.Rejection.need(pair.publicKey, "party.key"), others: others, master: master)
+        try self.init(given.parse("issuer") { try Issuer(parsing: $0) }, keys: keys)
+    }
+}
+
+extension Given {
+    /// What a signer that lies elsewhere gives, by the party's policy: the signature, another one, or nothing.
+    func signature(for request: SignatureRequest) throws -> [UInt8]? {
+        switch policy["signer"] {
+        case "elsewhere": try decode("key") { try JWK.Private(parsing: $0).signature(over: request.message) }
+        case "wrong": try decode("key") { try JWK.Private(parsing: $0).signature(over: request.message + [0]) }
+        case "der":
+            try decode("key") { try JWK.Private(parsing: $0).signature(over: request.message) }.flatMap {
+                try? ECDSASignature(rawRepresentation: $0, on: .p256).derRepresentation
+            }
+        default: nil
+        }
+    }
+}
+
+extension JWK.Private {
+    fileprivate func signature(over message: [UInt8]) -> [UInt8]? {
+        switch document {
+        case .ed25519(let key): [UInt8](key.signature(for: message))
+        case .p256(let key): [UInt8](key.signature(for: message))
+        case .p384(let key): key.signature(for: message)
+        case .p521(let key): key.signature(for: message)
+        case nil: nil
+        }
     }
 }
 

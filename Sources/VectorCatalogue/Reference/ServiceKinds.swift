@@ -35,6 +35,8 @@ extension Reference {
                 exchange.supply(.user(user.map { .user($0) } ?? .nobody))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
             case .search: exchange.supply(lookup.nothing)
+            case .signature(let request):
+                exchange.supply(.signature(try given.part("party").signature(for: request)))
             case .answer(let question):
                 questions.append(question.vector)
                 exchange.supply(.answer(answer))

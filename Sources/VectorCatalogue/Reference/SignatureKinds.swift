@@ -100,7 +100,7 @@ extension Reference {
             try isText
             ? PrivateKeyDocument(pemRepresentation: try given.text("text"))
             : PrivateKeyDocument(derRepresentation: try given.bytes("bytes"))
-        return ["jwk": json(JWK.Private(document).publicKey ?? nil)]
+        return ["jwk": JWK.Private(document).publicKey.map { json($0) } ?? .null]
     }
 }
 

@@ -107,6 +107,38 @@ extension Catalogue {
                     $0.authorizing($0.code(service, binding: Self.reader), by: service)
                 }
             ])
+        try addSigners(world, service)
+    }
+
+    /// The service's key lies elsewhere: it signs, or it does not, and then nothing has happened.
+    private mutating func addSigners(_ world: World, _ service: Held) throws {
+        for (name, of, world) in [("", "", world), ("p-256-", " on P-256", Self.signingOnCurve(world))] {
+            try add(
+                in: world.with(["signer": "elsewhere"], at: .alpha), at: .alpha,
+                [
+                    .accepted("signer-\(name)elsewhere", "the service's key\(of) lies elsewhere", ["KEY-20", "KEY-21"])
+                    {
+                        $0.authorizing($0.code(service), by: service)
+                    }
+                ])
+        }
+        for (name, title, signer) in [
+            ("away", "does not answer", JSON.string("away")), ("wrong", "signs something else", "wrong"),
+            ("der", "gives DER in the place of R and S", "der"),
+        ] {
+            try add(
+                in: Self.signingOnCurve(world).with(["signer": signer], at: .alpha), at: .alpha,
+                [
+                    .refused(
+                        "signer-\(name)", "whoever has the service's key \(title)", ["KEY-21"],
+                        "temporarily_unavailable", "KEY-21"
+                    ) { $0.authorizing($0.code(service), by: service) },
+                    .refused(
+                        "signer-\(name)-unknown-code", "the code is another's, and the signer is not asked", ["KEY-21"],
+                        "invalid_grant", "RFC7515-5.2"
+                    ) { $0.authorizing($0.code(service).signed(by: "stranger"), by: service) },
+                ])
+        }
     }
 
     mutating func addUsesOnCurves() throws {
