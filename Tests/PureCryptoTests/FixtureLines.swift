@@ -1,9 +1,7 @@
 import TestSupport
 
-@testable import PureCrypto
-
 /// A fixture of lines whose fields are separated by spaces; `#` begins a comment, `-` is an empty run of bytes.
-struct RSAVectors {
+struct FixtureLines {
     struct Line {
         let fields: [String]
 
@@ -14,19 +12,20 @@ struct RSAVectors {
 
     let lines: [Line]
 
-    init(_ name: String) throws {
-        let text = String(decoding: try Repository.fixture("RSA/\(name)"), as: UTF8.self)
+    init(_ path: String) throws {
+        let text = String(decoding: try Repository.fixture(path), as: UTF8.self)
         lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
             Line(fields: line.split(separator: " ").map(String.init))
         }
     }
 
-    /// The keys that signatures of the fixtures are by.
-    static func keys() throws -> [String: RSA.Signing.PublicKey] {
-        var keys: [String: RSA.Signing.PublicKey] = [:]
-        for line in try RSAVectors("keys.txt").lines where line.verdict == "accept" {
-            keys[line.name] = try RSA.Signing.PublicKey(modulus: line.bytes(2), exponent: line.bytes(3))
-        }
-        return keys
+    /// All lines in a release build; the first and every n-th after it in a debug build, which runs arithmetic some
+    /// hundred times slower.
+    func thinnedInDebug(toEvery n: Int) -> [Line] {
+        #if DEBUG
+        stride(from: 0, to: lines.count, by: n).map { lines[$0] }
+        #else
+        lines
+        #endif
     }
 }
