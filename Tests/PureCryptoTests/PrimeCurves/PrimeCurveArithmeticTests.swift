@@ -14,7 +14,7 @@ struct PrimeCurveArithmeticTests {
     }
 
     private func check<Modulus: PrimeModulus>(_: Modulus.Type, _ name: String) throws {
-        for (index, line) in try FixtureLines("PrimeCurves/\(name)").lines.enumerated() {
+        for (index, line) in try VectorLines("PrimeCurves/\(name)").lines.enumerated() {
             let numbers = line.fields.indices.map { Modulus.Words(bigEndian: line.bytes($0).span) }
             let (x, y) = (Residue<Modulus>(numbers[0]), Residue<Modulus>(numbers[1]))
             #expect(x.number == numbers[0], "\(name), row \(index)")

@@ -58,7 +58,7 @@ struct PrimeCurveKeyTests {
     }
 
     private func check<Key: PublicKey>(_: Key.Type, _ curve: String, coordinateByteCount count: Int) throws {
-        for line in try FixtureLines("PrimeCurves/\(curve)-keys.txt").lines {
+        for line in try VectorLines("PrimeCurves/\(curve)-keys.txt").lines {
             let bytes = line.bytes(2)
             if line.verdict == "accept" {
                 let key = try Key(x963Representation: bytes)
@@ -89,7 +89,7 @@ struct PrimeCurveKeyTests {
     }
 
     private func checkCompressed<Key: PublicKey>(_: Key.Type, _ curve: String) throws {
-        for line in try FixtureLines("PrimeCurves/\(curve)-compressed-keys.txt").lines {
+        for line in try VectorLines("PrimeCurves/\(curve)-compressed-keys.txt").lines {
             let bytes = line.bytes(2)
             if line.verdict == "accept" {
                 let key = try Key(compressedRepresentation: bytes)
@@ -141,7 +141,7 @@ struct PrimeCurveSigningTests {
     }
 
     private func check<Key: PrivateKey>(_: Key.Type, _ curve: String) throws {
-        let lines = try FixtureLines("PrimeCurves/\(curve)-signing.txt").thinnedInDebug(toEvery: 6)
+        let lines = try VectorLines("PrimeCurves/\(curve)-signing.txt").thinnedInDebug(toEvery: 6)
         for (index, line) in lines.enumerated() {
             let (secret, message) = (line.bytes(0), line.bytes(1))
             let key = try Key(rawRepresentation: secret)
@@ -150,6 +150,25 @@ struct PrimeCurveSigningTests {
             let signature = key.signature(for: message.span)
             #expect(signature == line.bytes(3), "\(curve), row \(index)")
         }
+    }
+
+    @Test("draws a number of twice the length modulo n")
+    func drawn() {
+        var (generator, broken) = (SeededGenerator(seed: 7), Broken())
+        // Computed by other arithmetic from the words of SplitMix64, the lower half first.
+        let p384 = P384.Signing.PrivateKey(using: &generator).rawRepresentation
+        #expect(
+            p384
+                == [UInt8](
+                    hex: "eeaad682ad43827077b6307ada0cb14cecdd30ca6fbeed53acc5db9faf0148a4b651c917fdf60770"
+                        + "5e113f5de6f2364d"))
+        let p521 = P521.Signing.PrivateKey(using: &generator).rawRepresentation
+        #expect(
+            p521
+                == [UInt8](
+                    hex: "01f661dfc742489560b9533fbc4fe50fce78c8732360ba446c4760df323346847c031aaeefd6b347"
+                        + "fe920bbf4de6c29c80df46f286f813cff9b23fc393daf668bea5"))
+        #expect(P384.Signing.PrivateKey(using: &broken).rawRepresentation == [UInt8](repeating: 0, count: 47) + [1])
     }
 
     @Test("mixes randomness in, and signs as validly with a generator that has none")
@@ -203,7 +222,7 @@ struct PrimeCurveVerificationTests {
     private func check<Key: PublicKey>(_: Key.Type, _ curve: String) throws {
         // What the curves share is tested by both; a debug build thins them, since it is some hundred times slower.
         let step = curve == "p384" ? 2 : 5
-        for line in try FixtureLines("PrimeCurves/\(curve)-verdicts.txt").thinnedInDebug(toEvery: step) {
+        for line in try VectorLines("PrimeCurves/\(curve)-verdicts.txt").thinnedInDebug(toEvery: step) {
             let key = try Key(x963Representation: line.bytes(2))
             let (digest, signature) = (line.bytes(3), line.bytes(4))
             let verdict = key.isValidSignature(signature.span, forDigest: digest.span)
@@ -218,7 +237,7 @@ struct PrimeCurveVerificationTests {
     }
 
     private func checkMessages<Key: PublicKey>(_: Key.Type, _ curve: String) throws {
-        let line = try #require(try FixtureLines("PrimeCurves/\(curve)-signing.txt").lines.first)
+        let line = try #require(try VectorLines("PrimeCurves/\(curve)-signing.txt").lines.first)
         let key = try Key(x963Representation: line.bytes(2))
         let (message, signature) = (line.bytes(1), line.bytes(3))
         let verdict = key.isValidSignature(signature.span, for: message.span)

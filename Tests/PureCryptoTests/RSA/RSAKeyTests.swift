@@ -13,7 +13,7 @@ struct RSAKeyTests {
             "leadingZero": .leadingZero, "evenModulus": .evenModulus, "evenExponent": .evenExponent,
             "exponentTooSmall": .exponentTooSmall, "exponentTooLarge": .exponentTooLarge,
         ]
-        for line in try FixtureLines("RSA/keys.txt").lines {
+        for line in try VectorLines("RSA/keys.txt").lines {
             let (modulus, exponent) = (line.bytes(2), line.bytes(3))
             if line.verdict == "accept" {
                 let key = try Signing.PublicKey(modulus: modulus, exponent: exponent)
@@ -61,7 +61,7 @@ enum RSAFixture {
     /// The keys that signatures of the fixtures are by.
     static func keys() throws -> [String: RSA.Signing.PublicKey] {
         var keys: [String: RSA.Signing.PublicKey] = [:]
-        for line in try FixtureLines("RSA/keys.txt").lines where line.verdict == "accept" {
+        for line in try VectorLines("RSA/keys.txt").lines where line.verdict == "accept" {
             keys[line.name] = try RSA.Signing.PublicKey(modulus: line.bytes(2), exponent: line.bytes(3))
         }
         return keys
