@@ -1,39 +1,33 @@
 /// A fixed number of 64-bit words in one value, read as one number with the least significant word first.
+///
+/// The arithmetic is written out for each number of words: as loops over memory it took three times as long.
 protocol FixedWords: BitwiseCopyable, Hashable, Sendable {
     static var zero: Self { get }
-}
+    static var count: Int { get }
 
-/// The words of P-384.
-struct SixWords: FixedWords {
-    var w0, w1, w2, w3, w4, w5: UInt64
+    /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
+    func adding(_ other: Self) -> (sum: Self, carry: UInt64)
 
-    init(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, _ w4: UInt64, _ w5: UInt64) {
-        (self.w0, self.w1, self.w2, self.w3, self.w4, self.w5) = (w0, w1, w2, w3, w4, w5)
-    }
+    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
+    /// not.
+    func subtracting(_ other: Self) -> (difference: Self, negative: UInt64)
 
-    static var zero: SixWords { SixWords(0, 0, 0, 0, 0, 0) }
-}
+    /// `other` where the mask is all ones, `self` where it is zero.
+    func replaced(by other: Self, where mask: UInt64) -> Self
 
-/// The words of P-521.
-struct NineWords: FixedWords {
-    var w0, w1, w2, w3, w4, w5, w6, w7, w8: UInt64
+    /// All ones where every word is zero, zero where one is not.
+    var isZeroMask: UInt64 { get }
 
-    init(
-        _ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, _ w4: UInt64, _ w5: UInt64, _ w6: UInt64, _ w7: UInt64,
-        _ w8: UInt64
-    ) {
-        (self.w0, self.w1, self.w2, self.w3, self.w4) = (w0, w1, w2, w3, w4)
-        (self.w5, self.w6, self.w7, self.w8) = (w5, w6, w7, w8)
-    }
+    /// The schoolbook product, three rows at a time.
+    func product(_ x: Self) -> (low: Self, high: Self)
 
-    static var zero: NineWords { NineWords(0, 0, 0, 0, 0, 0, 0, 0, 0) }
+    /// Adds the multiples of n that clear the lower half, for three words at a time; the upper half, and its carry.
+    static func montgomeryReduction(
+        of product: (low: Self, high: Self), modulo n: Self, inverse: UInt64
+    ) -> (words: Self, carry: UInt64)
 }
 
 extension FixedWords {
-    /// A multiple of three, so that rows of products are added in threes.
-    @inline(__always)
-    static var count: Int { MemoryLayout<Self>.size / 8 }
-
     /// Bound: the index is below the count, and public.
     @inline(__always)
     subscript(index: Int) -> UInt64 {
@@ -43,52 +37,9 @@ extension FixedWords {
         }
     }
 
-    /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
-    @inline(__always)
-    func adding(_ other: Self) -> (sum: Self, carry: UInt64) {
-        var (sum, carry) = (Self.zero, 0 as UInt64)
-        for index in 0..<Self.count {
-            let t = UInt128.sum(self[index], other[index], carry)
-            (sum[index], carry) = (t.low, t.high)
-        }
-        return (sum, carry)
-    }
-
-    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
-    /// not.
-    @inline(__always)
-    func subtracting(_ other: Self) -> (difference: Self, negative: UInt64) {
-        var (difference, carry) = (Self.zero, 1 as UInt64)
-        for index in 0..<Self.count {
-            let t = UInt128.sum(self[index], ~other[index], carry)
-            (difference[index], carry) = (t.low, t.high)
-        }
-        return (difference, carry &- 1)
-    }
-
-    /// `other` where the mask is all ones, `self` where it is zero.
-    @inline(__always)
-    func replaced(by other: Self, where mask: UInt64) -> Self {
-        var words = self
-        for index in 0..<Self.count { words[index] ^= mask & (words[index] ^ other[index]) }
-        return words
-    }
-
-    /// All ones where every word is zero, zero where one is not.
-    @inline(__always)
-    var isZeroMask: UInt64 {
-        var any: UInt64 = 0
-        for index in 0..<Self.count { any |= self[index] }
-        return ((any | (0 &- any)) &>> 63) &- 1
-    }
-
     /// All ones where the words are the same, zero where they are not.
     @inline(__always)
-    func equalityMask(_ other: Self) -> UInt64 {
-        var words = self
-        for index in 0..<Self.count { words[index] ^= other[index] }
-        return words.isZeroMask
-    }
+    func equalityMask(_ other: Self) -> UInt64 { subtracting(other).difference.isZeroMask }
 }
 
 // MARK: - Bytes
