@@ -95,6 +95,17 @@ struct KeyDocumentTests {
         #expect(try P521.Signing.PrivateKey(pemRepresentation: pem521).pemRepresentation == pem521)
     }
 
+    @Test func aDocument() throws {
+        let text = try Written.text(try Written.rsa, "spkiPEM")
+        // example: a key from a document
+        let document = try PublicKeyDocument(pemRepresentation: text)
+        let key = JWK(document, attributes: JWK.Attributes(id: "idp-1", algorithm: .rs256))
+        let keys = JWKSet([key], of: "https://idp.example.org")
+        // end of example
+        let token = try Written.text(try #require(try Written.rsa["tokens"]), "RS256")
+        #expect(throws: Never.self) { try JWS.Unverified(parsing: token).verified(by: keys) }
+    }
+
     @Test("Every proper prefix is refused, and so is anything behind", .proves("KEY-11"))
     func prefixes() throws {
         for written in try Written.curves.prefix(2) {
@@ -349,6 +360,14 @@ struct ECDSASignatureTests {
             for length in der.indices { #expect(refusal(Array(der[..<length]), curve) == .malformed(.truncated)) }
             #expect(refusal(der + [0], curve) == .malformed(.trailingBytes(offset: der.count)))
         }
+    }
+
+    @Test func aSecureElement() throws {
+        let bytes = der([1], [2])
+        // example: a signature from a secure element
+        let signature = try ECDSASignature(derRepresentation: bytes, on: .p256).rawRepresentation
+        // end of example
+        #expect(signature.count == 64)
     }
 
     @Test("Numbers are padded to their length and written without padding", .proves("RFC7518-3.4"))
