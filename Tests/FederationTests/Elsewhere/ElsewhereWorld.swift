@@ -34,7 +34,7 @@ enum Trouble: String, CaseIterable, Sendable {
 struct ElsewhereWorld: Sendable {
     var federation: SimulatedFederation
     let person: SimulatedFederation.User
-    let versionKey: SigningKey
+    var versionKey: SigningKey
     /// The keys of the parties, by their names.
     var signers: [SomePair]
     var troubles: [Trouble] = []
