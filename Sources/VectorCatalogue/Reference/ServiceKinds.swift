@@ -34,7 +34,7 @@ extension Reference {
                 let user = party.user(attempt.user.text, attempt.password.secret)
                 exchange.supply(.user(user.map { .user($0) } ?? .nobody))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
-            case .search: exchange.supply(lookup.nothing)
+            case .search, .signature: exchange.supply(lookup.nothing)
             case .answer(let question):
                 questions.append(question.vector)
                 exchange.supply(.answer(answer))
