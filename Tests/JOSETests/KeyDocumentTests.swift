@@ -33,7 +33,9 @@ struct KeyDocumentTests {
                 #expect(pair.publicKey == key)
                 #expect(try JSON(parsing: try #require(pair.encoded()))["d"] == written["d"])
             }
-            for document in try #require(written["private"]?.object) {
+            // The forms are the same on each curve; multiplying takes its time.
+            let forms = try #require(written["private"]?.object)
+            for document in forms.prefix(written["name"] == "P-256" ? forms.count : 1) {
                 let bytes = try Base64.decode(try #require(document.value.string))
                 #expect(
                     try JWK.Private(PrivateKeyDocument(derRepresentation: bytes)).publicKey == key, "\(document.name)")
@@ -91,6 +93,17 @@ struct KeyDocumentTests {
         let (spki384, pem521) = (try Written.bytes(curves[1], "spki"), try Written.text(curves[2], "pkcs8PEM"))
         #expect(try P384.Signing.PublicKey(derRepresentation: spki384).derRepresentation == spki384)
         #expect(try P521.Signing.PrivateKey(pemRepresentation: pem521).pemRepresentation == pem521)
+    }
+
+    @Test func aDocument() throws {
+        let text = try Written.text(try Written.rsa, "spkiPEM")
+        // example: a key from a document
+        let document = try PublicKeyDocument(pemRepresentation: text)
+        let key = JWK(document, attributes: JWK.Attributes(id: "idp-1", algorithm: .rs256))
+        let keys = JWKSet([key], of: "https://idp.example.org")
+        // end of example
+        let token = try Written.text(try #require(try Written.rsa["tokens"]), "RS256")
+        #expect(throws: Never.self) { try JWS.Unverified(parsing: token).verified(by: keys) }
     }
 
     @Test("Every proper prefix is refused, and so is anything behind", .proves("KEY-11"))
@@ -347,6 +360,14 @@ struct ECDSASignatureTests {
             for length in der.indices { #expect(refusal(Array(der[..<length]), curve) == .malformed(.truncated)) }
             #expect(refusal(der + [0], curve) == .malformed(.trailingBytes(offset: der.count)))
         }
+    }
+
+    @Test func aSecureElement() throws {
+        let bytes = der([1], [2])
+        // example: a signature from a secure element
+        let signature = try ECDSASignature(derRepresentation: bytes, on: .p256).rawRepresentation
+        // end of example
+        #expect(signature.count == 64)
     }
 
     @Test("Numbers are padded to their length and written without padding", .proves("RFC7518-3.4"))

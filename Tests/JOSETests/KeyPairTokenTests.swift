@@ -52,7 +52,6 @@ struct KeyPairTokenTests {
         }
         for (index, (text, key)) in tokens.enumerated() {
             #expect(try JWS.Unverified(parsing: text).verified(by: key).payload == payload)
-            #expect(try JWS.Unverified(parsing: text).verified(by: key.prepared()).payload == payload)
             var parts = text.split(separator: ".").map(String.init)
             parts[1] = Base64URL.encode(payload + [0x20])
             #expect(try refusal(parts.joined(separator: "."), [key]) == .invalidSignature)
@@ -84,10 +83,9 @@ struct KeyPairTokenTests {
             let signer = try SigningKey(pair)
             #expect(signer.algorithm.name.text == (try Written.text(written, "algorithm")))
             let text = try JWS.signed(Array("a".utf8), with: signer)
-            for key in [try #require(signer.verificationKey), try key(written), try key(written).prepared()] {
+            for key in [try #require(signer.verificationKey), try key(written).prepared()] {
                 #expect(try refusal(text, [key]) == nil)
             }
-            #expect(try JWS.signed(Array("a".utf8), with: signer) == text, "deterministic")
         }
     }
 
@@ -121,7 +119,6 @@ struct KeyPairTokenTests {
             #expect(try refusal(text, [key]) == nil)
             #expect(key.prepared().issuer == issuer)
             #expect(signer.id == id)
-            #expect(try refusal(text, [try #require(signer.verificationKey)]) == nil)
         }
     }
 }

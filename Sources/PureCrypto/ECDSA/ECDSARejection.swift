@@ -15,12 +15,12 @@ public enum ECDSARejection: Error, Equatable, Sendable, CustomStringConvertible 
 
     private var rule: (clause: String, text: String) {
         switch self {
-        case .wrongLength(let found): ("SEC1-2.3.4", "no key of this curve and form has \(found) bytes")
-        case .unknownPointForm(let byte): ("SEC1-2.3.4", "a point of this form does not begin with \(byte)")
-        case .coordinateNotReduced: ("SEC1-3.2.2.1", "a coordinate of the public key is not reduced")
-        case .notOnCurve: ("SEC1-3.2.2.1", "the public key is not a point of the curve")
-        case .infinity: ("SEC1-3.2.2.1", "the public key is the point at infinity")
-        case .scalarOutOfRange: ("SEC1-3.2.1", "the private key is not between zero and the order of the base point")
+        case .wrongLength(let found): ("RFC5480-2.2", "no key of this curve and form has \(found) bytes")
+        case .unknownPointForm(let byte): ("RFC5480-2.2", "a point of this form does not begin with \(byte)")
+        case .coordinateNotReduced: ("RFC8446-4.2.8.2", "a coordinate of the public key is not reduced")
+        case .notOnCurve: ("RFC8446-4.2.8.2", "the public key is not a point of the curve")
+        case .infinity: ("RFC8446-4.2.8.2", "the public key is the point at infinity")
+        case .scalarOutOfRange: ("RFC6979-2.2", "the private key is not between zero and the order of the base point")
         }
     }
 

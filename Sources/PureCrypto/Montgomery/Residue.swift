@@ -81,9 +81,13 @@ extension Residue {
         return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count) { product in
             product.initialize(repeating: 0)
             guard let product = product.baseAddress else { return .zero }
-            for start in stride(from: 0, to: count, by: 3) {
-                var rows = ThreeRows(x[start], x[start + 1], x[start + 2])
-                rows.add(y, to: product + start)
+            x.withPointer { x in
+                y.withPointer { y in
+                    for start in stride(from: 0, to: count, by: 3) {
+                        var rows = ThreeRows(x[start], x[start + 1], x[start + 2])
+                        rows.add(y, to: product + start, count)
+                    }
+                }
             }
             return Modulus.reduce(product)
         }
@@ -137,27 +141,30 @@ extension PrimeModulus {
     /// Bound: the product is below modulus·R, so that the result is below twice the modulus before the last step.
     @inline(__always)
     static func montgomeryReduce(_ product: UnsafeMutablePointer<UInt64>) -> Words {
-        let (count, modulus) = (Words.count, Self.modulus)
-        var carry: UInt64 = 0
-        for start in stride(from: 0, to: count, by: 3) {
-            let sum = product + start
-            // What clears a word depends on the words below it, so the three factors come one after the other.
-            let f0 = sum[0] &* inverse
-            var t = UInt128.product(f0, modulus[0], sum[0])
-            t = .product(f0, modulus[1], sum[1], t.high)
-            let s1 = t.low
-            t = .sum(sum[2], t.high)
-            let s2 = t.low
-            let f1 = s1 &* inverse
-            t = .product(f1, modulus[0], s1)
-            let f2 = (s2 &+ f0 &* modulus[2] &+ f1 &* modulus[1] &+ t.high) &* inverse
-            var rows = ThreeRows(f0, f1, f2)
-            carry = rows.add(modulus, to: sum, carry: carry)
+        let count = Words.count
+        let (sum, carry) = Self.modulus.withPointer { modulus in
+            Words.written { result in
+                var carry: UInt64 = 0
+                for start in stride(from: 0, to: count, by: 3) {
+                    let sum = product + start
+                    // What clears a word depends on the words below it, so the three factors come one after the other.
+                    let f0 = sum[0] &* inverse
+                    var t = UInt128.product(f0, modulus[0], sum[0])
+                    t = .product(f0, modulus[1], sum[1], t.high)
+                    let s1 = t.low
+                    let s2 = sum[2] &+ t.high
+                    let f1 = s1 &* inverse
+                    t = .product(f1, modulus[0], s1)
+                    let f2 = (s2 &+ f0 &* modulus[2] &+ f1 &* modulus[1] &+ t.high) &* inverse
+                    var rows = ThreeRows(f0, f1, f2)
+                    carry = rows.add(modulus, to: sum, count, carry: carry)
+                }
+                for index in 0..<count { result[index] = product[count + index] }
+                return carry
+            }
         }
-        var result = Words.zero
-        for index in 0..<count { result[index] = product[count + index] }
-        let (difference, negative) = result.subtracting(modulus)
-        return difference.replaced(by: result, where: negative & (carry &- 1))
+        let (difference, negative) = sum.subtracting(Self.modulus)
+        return difference.replaced(by: sum, where: negative & (carry &- 1))
     }
 
     @inline(__always)
@@ -189,13 +196,13 @@ private struct ThreeRows {
 
     /// Adds the rows to a sum, the carry of an earlier call three words above it, and returns the carry of this one.
     ///
-    /// Bound: three words more than the number has can be read and written from `sum` on.
+    /// Bound: so many words are readable from `x`, and three more can be read and written from `sum` on.
     @inline(__always) @discardableResult
-    mutating func add<Words: FixedWords>(
-        _ x: Words, to sum: UnsafeMutablePointer<UInt64>, carry: UInt64 = 0
+    mutating func add(
+        _ x: UnsafePointer<UInt64>, to sum: UnsafeMutablePointer<UInt64>, _ count: Int, carry: UInt64 = 0
     ) -> UInt64 {
-        for index in 0..<Words.count { sum[index] = add(x[index], sum[index]) }
-        let rest = sum + Words.count
+        for index in 0..<count { sum[index] = add(x[index], sum[index]) }
+        let rest = sum + count
         var t = UInt128.sum(w0, rest[0], carry)
         rest[0] = t.low
         t = .sum(w1, rest[1], t.high)

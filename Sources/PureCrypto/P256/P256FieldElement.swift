@@ -55,9 +55,9 @@ extension P256.FieldElement {
     /// Montgomery's reduction: t/2²⁵⁶ modulo p, for eight words t.
     ///
     /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it adds
-    /// to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸, which takes shifts and no multiplication.
+    /// to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
     ///
-    /// Bound: for t < p·2²⁵⁶ the result before the last subtraction is below 2p.
+    /// Bound: for t < p·2²⁵⁶ the upper half is below p, and what the lower half is reduced to is at most p.
     @inline(__always)
     fileprivate static func reduce(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64, _ t6: UInt64, _ t7: UInt64
@@ -66,14 +66,7 @@ extension P256.FieldElement {
         let (b0, b1, b2, b3) = step(a0, a1, a2, a3)
         let (c0, c1, c2, c3) = step(b0, b1, b2, b3)
         let (d0, d1, d2, d3) = step(c0, c1, c2, c3)
-        var t = UInt128.sum(d0, t4)
-        let s0 = t.low
-        t = .sum(d1, t5, t.high)
-        let s1 = t.low
-        t = .sum(d2, t6, t.high)
-        let s2 = t.low
-        t = .sum(d3, t7, t.high)
-        return P256.FieldElement(subtractingOnce: s0, s1, s2, t.low, carry: t.high)
+        return P256.FieldElement(t4, t5, t6, t7) + P256.FieldElement(d0, d1, d2, d3)
     }
 
     /// One word less: (t + m·p)/2⁶⁴ for four words t and m = t0.
@@ -91,41 +84,22 @@ extension P256.FieldElement {
         t = .sum(t3, top.low, t.high)
         return (s0, s1, t.low, top.high &+ t.high)
     }
-
-    /// The sum s + k·2²⁵⁶, minus p unless that is negative.
-    ///
-    /// Bound: for a sum below 2p the result is below p.
-    @inline(__always)
-    fileprivate init(subtractingOnce s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64, carry k: UInt64) {
-        var t = UInt128.sum(s0, 1)
-        let d0 = t.low
-        t = .sum(s1, 0xffff_ffff_0000_0000, t.high)
-        let d1 = t.low
-        t = .sum(s2, 0xffff_ffff_ffff_ffff, t.high)
-        let d2 = t.low
-        t = .sum(s3, 0x0000_0000_ffff_fffe, t.high)
-        // Adding 2²⁵⁶ − p carries exactly where the words alone reach p.
-        let keep = (k | t.high) &- 1
-        words = FourWords(d0, d1, d2, t.low).replaced(by: FourWords(s0, s1, s2, s3), where: keep)
-    }
 }
 
 // MARK: - Ring operations
 
 extension P256.FieldElement {
+    /// x − (p − y), which takes fewer instructions than a sum from which p is subtracted or not.
+    ///
+    /// Bound: y may be p itself.
     @inline(__always)
     static func + (x: Self, y: Self) -> Self {
-        let (x, y) = (x.words, y.words)
-        var t = UInt128.sum(x.w0, y.w0)
-        let s0 = t.low
-        t = .sum(x.w1, y.w1, t.high)
-        let s1 = t.low
-        t = .sum(x.w2, y.w2, t.high)
-        let s2 = t.low
-        t = .sum(x.w3, y.w3, t.high)
-        return Self(subtractingOnce: s0, s1, s2, t.low, carry: t.high)
+        x - Self(montgomery: modulus.subtracting(y.words).difference)
     }
 
+    /// The difference, and p added to it where it is negative.
+    ///
+    /// Bound: y may be p itself.
     @inline(__always)
     static func - (x: Self, y: Self) -> Self {
         let (d, negative) = x.words.subtracting(y.words)

@@ -55,13 +55,17 @@ extension P256.PublicPoint {
     /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ.
     @inline(__always)
     func doubled() -> P256.PublicPoint {
-        let (twoY, zz) = (y + y, z.squared())
+        let zz = z.squared()
+        let twoY = y + y
         let fourYY = twoY.squared()
+        let newZ = twoY * z
         let product = (x + zz) * (x - zz)
-        let m = product + product + product
         let s = fourYY * x
-        let newX = m.squared() - (s + s)
-        return P256.PublicPoint(x: newX, y: m * (s - newX) - fourYY.squared().halved(), z: twoY * z)
+        let m = product + product + product
+        let mm = m.squared()
+        let eightYYYY = fourYY.squared().halved()
+        let newX = mm - (s + s)
+        return P256.PublicPoint(x: newX, y: m * (s - newX) - eightYYYY, z: newZ)
     }
 
     /// 2ⁿ times the point.
@@ -77,8 +81,9 @@ extension P256.PublicPoint {
         let pointY = negated ? -point.y : point.y
         if z.isZero { return P256.PublicPoint(x: point.x, y: pointY, z: .one) }
         let zz = z.squared()
+        let zzz = zz * z
         let h = point.x * zz - x
-        let r = pointY * (zz * z) - y
+        let r = pointY * zzz - y
         if h.isZero { return r.isZero ? doubled() : .infinity }
         return sum(h, r, x, y, z)
     }
@@ -91,9 +96,11 @@ extension P256.PublicPoint {
         let pointY = negated ? -point.y : point.y
         if z.isZero { return P256.PublicPoint(x: point.x, y: pointY, z: point.z) }
         let zz = z.squared()
-        let (scaledX, scaledY) = (x * point.zz, y * point.zzz)
+        let scaledX = x * point.zz
+        let zzz = zz * z
         let h = point.x * zz - scaledX
-        let r = pointY * (zz * z) - scaledY
+        let scaledY = y * point.zzz
+        let r = pointY * zzz - scaledY
         if h.isZero { return r.isZero ? doubled() : .infinity }
         return sum(h, r, scaledX, scaledY, z * point.z)
     }
@@ -108,8 +115,12 @@ extension P256.PublicPoint {
         _ z: P256.FieldElement
     ) -> P256.PublicPoint {
         let hh = h.squared()
-        let (hhh, v) = (hh * h, x * hh)
-        let newX = r.squared() - hhh - (v + v)
-        return P256.PublicPoint(x: newX, y: r * (v - newX) - y * hhh, z: z * h)
+        let rr = r.squared()
+        let newZ = z * h
+        let hhh = hh * h
+        let v = x * hh
+        let yhhh = y * hhh
+        let newX = rr - hhh - (v + v)
+        return P256.PublicPoint(x: newX, y: r * (v - newX) - yhhh, z: newZ)
     }
 }

@@ -62,13 +62,14 @@ private struct DigitGroups {
     func group(_ place: Int) -> UInt64 {
         let bit = place &* 5
         let shift = UInt64(truncatingIfNeeded: bit & 63)
-        let (low, high) = switch bit &>> 6 {
-        case 0: (words.w0, words.w1)
-        case 1: (words.w1, words.w2)
-        case 2: (words.w2, words.w3)
-        case 3: (words.w3, top)
-        default: (top, 0)
-        }
+        let (low, high) =
+            switch bit &>> 6 {
+            case 0: (words.w0, words.w1)
+            case 1: (words.w1, words.w2)
+            case 2: (words.w2, words.w3)
+            case 3: (words.w3, top)
+            default: (top, 0)
+            }
         return (low &>> shift | (high &<< 1) &<< (63 &- shift)) & 31
     }
 }

@@ -92,13 +92,15 @@ extension P521.Field {
     /// upper half is less than 2⁵⁵.
     @inline(__always)
     static func reduce(_ product: UnsafeMutablePointer<UInt64>) -> NineWords {
-        var (low, high) = (NineWords.zero, NineWords.zero)
-        for index in 0..<9 {
-            low[index] = product[index]
-            high[index] = product[8 + index] &>> 9 | product[9 + index] &<< 55
-        }
-        low[8] &= 0x1ff
-        let sum = low.adding(high).sum
+        let sum = NineWords.written { sum in
+            var carry: UInt64 = 0
+            for index in 0..<9 {
+                let low = index < 8 ? product[index] : product[index] & 0x1ff
+                let high = product[8 + index] &>> 9 | product[9 + index] &<< 55
+                let t = UInt128.sum(low, high, carry)
+                (sum[index], carry) = (t.low, t.high)
+            }
+        }.0
         let (difference, negative) = sum.subtracting(modulus)
         return difference.replaced(by: sum, where: negative)
     }

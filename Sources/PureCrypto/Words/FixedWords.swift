@@ -43,52 +43,89 @@ extension FixedWords {
         }
     }
 
+    /// Lends the words for the time of the call.
+    @inline(__always)
+    func withPointer<Result>(_ body: (UnsafePointer<UInt64>) -> Result) -> Result {
+        withUnsafePointer(to: self) { words in
+            // Bound: the value is `count` words and nothing else.
+            body(UnsafeRawPointer(words).assumingMemoryBound(to: UInt64.self))
+        }
+    }
+
+    /// The words that a function writes, given room for them with zeros in it, and what it returns.
+    @inline(__always)
+    static func written<Result>(
+        by body: (UnsafeMutablePointer<UInt64>) -> Result
+    ) -> (Self, Result) {
+        var words = Self.zero
+        let result = withUnsafeMutablePointer(to: &words) { words in
+            // Bound: the value is `count` words and nothing else.
+            body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: UInt64.self))
+        }
+        return (words, result)
+    }
+
     /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
     @inline(__always)
     func adding(_ other: Self) -> (sum: Self, carry: UInt64) {
-        var (sum, carry) = (Self.zero, 0 as UInt64)
-        for index in 0..<Self.count {
-            let t = UInt128.sum(self[index], other[index], carry)
-            (sum[index], carry) = (t.low, t.high)
+        withPointer { x in
+            other.withPointer { y in
+                Self.written { sum in
+                    var carry: UInt64 = 0
+                    for index in 0..<Self.count {
+                        let t = UInt128.sum(x[index], y[index], carry)
+                        (sum[index], carry) = (t.low, t.high)
+                    }
+                    return carry
+                }
+            }
         }
-        return (sum, carry)
     }
 
     /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
     /// not.
     @inline(__always)
     func subtracting(_ other: Self) -> (difference: Self, negative: UInt64) {
-        var (difference, carry) = (Self.zero, 1 as UInt64)
-        for index in 0..<Self.count {
-            let t = UInt128.sum(self[index], ~other[index], carry)
-            (difference[index], carry) = (t.low, t.high)
+        withPointer { x in
+            other.withPointer { y in
+                Self.written { difference in
+                    var carry: UInt64 = 1
+                    for index in 0..<Self.count {
+                        let t = UInt128.sum(x[index], ~y[index], carry)
+                        (difference[index], carry) = (t.low, t.high)
+                    }
+                    return carry &- 1
+                }
+            }
         }
-        return (difference, carry &- 1)
     }
 
     /// `other` where the mask is all ones, `self` where it is zero.
     @inline(__always)
     func replaced(by other: Self, where mask: UInt64) -> Self {
-        var words = self
-        for index in 0..<Self.count { words[index] ^= mask & (words[index] ^ other[index]) }
-        return words
+        withPointer { x in
+            other.withPointer { y in
+                Self.written { words in
+                    for index in 0..<Self.count { words[index] = x[index] ^ (mask & (x[index] ^ y[index])) }
+                }.0
+            }
+        }
     }
 
     /// All ones where every word is zero, zero where one is not.
     @inline(__always)
     var isZeroMask: UInt64 {
-        var any: UInt64 = 0
-        for index in 0..<Self.count { any |= self[index] }
+        let any = withPointer { words in
+            var any: UInt64 = 0
+            for index in 0..<Self.count { any |= words[index] }
+            return any
+        }
         return ((any | (0 &- any)) &>> 63) &- 1
     }
 
     /// All ones where the words are the same, zero where they are not.
     @inline(__always)
-    func equalityMask(_ other: Self) -> UInt64 {
-        var words = self
-        for index in 0..<Self.count { words[index] ^= other[index] }
-        return words.isZeroMask
-    }
+    func equalityMask(_ other: Self) -> UInt64 { subtracting(other).difference.isZeroMask }
 }
 
 // MARK: - Bytes
