@@ -8,9 +8,11 @@ import Wire
 /// In the place of a database: a tree, behind an actor.
 actor Database: AsyncTokenStore {
     typealias Failure = any Error
-    private var tree = MemoryStore()
+    private var tree: MemoryStore
     private(set) var conflicts = 0
     private(set) var purges = 0
+
+    init(_ tree: MemoryStore = MemoryStore()) { self.tree = tree }
 
     func load(_ keys: [Facts.Key]) throws -> Facts { tree.load(keys) }
 
