@@ -42,8 +42,9 @@ extension ThirdPartyApp {
         ///
         /// It must end by itself. Without a signature nothing has changed, and the call that needed it can be repeated.
         public var sign: @Sendable (_ request: SignatureRequest) async -> [UInt8]? = { _ in nil }
-        /// Makes the key for one request of a ``ThirdPartyApp/Proof/signatureWithBinding(_:)``; `nil` where the person
-        /// declined. Unless the device says otherwise, it is an Ed25519 key that is kept in the state.
+        /// Makes the key for one request with ``ThirdPartyApp/Proof/signatureWithBinding(_:)``.
+        ///
+        /// It gives `nil` where the person declined. A device that says nothing has Ed25519 keys, kept in the state.
         public var newKey: (@Sendable () async -> DeviceKey?)?
         /// Hears what happened, for a developer who wants to know why.
         public var notice: (@Sendable (_ notice: Notice) -> Void)?
