@@ -1,5 +1,6 @@
 public import Federation
 public import JOSE
+public import NAIL
 internal import OAuth2Grants
 internal import PureCrypto
 public import RSD2
@@ -14,6 +15,8 @@ public struct Parties: Sendable {
     public var session: AuthorizingApp.Session
     /// The person.
     public let person: SimulatedFederation.User
+    /// Where the keys of the person's device lie, if they do not lie in the app.
+    public var element: SecureElement?
     /// The keys of the app's versions, by which each of its copies can be made.
     public let versionKeys: [JWK.Private]
     /// The keys of the edu-ID service, the one that signs and those that it publishes beside it.
@@ -98,6 +101,26 @@ public struct Parties: Sendable {
             appName: Issuer(parsing: appName), versionKey: version, device: device, using: &entropy)
     }
 
+    /// A copy of the app on a device of this name, with a key that was made for it.
+    public static func installation(
+        on name: String, version: SigningKey, key: DeviceKey, using entropy: inout some RandomNumberGenerator
+    ) throws -> AuthorizingApp.Installation {
+        let made = try installation(on: name, version: version, using: &entropy)
+        return AuthorizingApp.Installation(
+            appName: made.appName, versionKey: version, instance: made.instance, device: made.device, key: key)
+    }
+
+    /// Gives the person another device, whose keys lie in a secure element; nothing is registered from there yet.
+    public mutating func turn(to element: SecureElement, named name: String = "Ada's other phone") throws(SimulationError) {
+        var element = element
+        guard let key = element.newKey(),
+            let installation = try? Self.installation(
+                on: name, version: SigningKey(versionKeys[0]), key: key, using: &federation.entropy)
+        else { throw SimulationError() }
+        self.element = element
+        session = AuthorizingApp.Session(installation, with: session.eduID)
+    }
+
     private static func version(_ platform: AppVersion.Platform, _ number: String, of key: JWK.Private) throws
         -> AppVersion
     {
@@ -135,7 +158,11 @@ extension Parties {
         var session = session
         defer { self.session = session }
         var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
-        return try session.carryOut(interaction, at: federation.now, using: &entropy) { federation.send($0) }
+        var element = element
+        defer { self.element = element }
+        return try session.carryOut(
+            interaction, at: federation.now, using: &entropy, over: { federation.send($0) },
+            signing: { element?.signature(for: $0) }, making: { _ in element?.newKey() })
     }
 
     /// (1), (2), (2a), (3) The instance registers, and the person signs in.

@@ -287,8 +287,8 @@ struct SerializeTests {
         let other = try await device.nail(Sample.document(Sample.beta))
         let text = other.serialize()
         #expect(throws: NAILState.Rejection.otherDigest) { try nail.parse(text.replacing("token-1", with: "token-2")) }
-        #expect(throws: NAILState.Rejection.unknownVersion("2")) {
-            try nail.parse(text.replacing("\"nail\":1", with: "\"nail\":2"))
+        #expect(throws: NAILState.Rejection.unknownVersion("3")) {
+            try nail.parse(text.replacing("\"nail\":1", with: "\"nail\":3"))
         }
         #expect(throws: NAILState.Rejection.self) { try nail.parse(String(text.dropLast())) }
         #expect(throws: NAILState.Rejection.json(.unexpectedEnd(offset: 0, expected: .value))) { try nail.parse("") }

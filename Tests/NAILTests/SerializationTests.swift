@@ -161,12 +161,12 @@ struct SerializationTests {
     // MARK: what is refused
 
     @Test(.proves("threat-69")) func aLaterVersionSaysWhatToDo() {
-        #expect(rejection(#"{"nail":2,"digest":"x","state":{}}"#)?.text.contains("update the app") == true)
+        #expect(rejection(#"{"nail":3,"digest":"x","state":{}}"#)?.text.contains("update the app") == true)
     }
 
     @Test(.proves("threat-49")) func laterVersionsAreRefused() {
-        #expect(rejection(#"{"nail":2,"digest":"x","state":{}}"#) == .unknownVersion("2"))
-        #expect(rejection(#"{"nail":2,"something":"else"}"#) == .unknownVersion("2"))
+        #expect(rejection(#"{"nail":3,"digest":"x","state":{}}"#) == .unknownVersion("3"))
+        #expect(rejection(#"{"nail":3,"something":"else"}"#) == .unknownVersion("3"))
         #expect(rejection(#"{"nail":0,"state":{}}"#) == .unknownVersion("0"))
         #expect(rejection(#"{"nail":1e400,"state":{}}"#) == .unknownVersion("1e400"))
         #expect(

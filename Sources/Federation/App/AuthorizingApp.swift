@@ -20,6 +20,10 @@ public struct AuthorizingApp: AuthorizingProcess {
     @discardableResult
     public func signOut() async throws(Rejection) -> Ended { try await process.perform(.signOut) }
 
+    /// Forgets what could still end what is over, for a person who has lost what signs for it: the other sides are not
+    /// told, and it is for another device, or an administrator, to end it there.
+    public func abandonEndings() async throws(Rejection) { try await process.perform(.abandonedEndings) }
+
     /// Ends what a service gave, and with it what apps got there (TOK-5, TOK-6); over at once, as ``signOut()``.
     @discardableResult
     public func unlink(_ service: ServiceURL) async throws(Rejection) -> Ended {
@@ -74,8 +78,8 @@ public struct AuthorizingExtension: AuthorizingProcess {
 /// One of the two processes of the edu-ID app on a device, which share a store: what both of them do stands here
 /// (DAT-4).
 ///
-/// Each call waits for the network; when nobody answers it throws ``Rejection/unanswered``, and nothing
-/// has changed. However many calls there are at once, they are carried out one after the other.
+/// Each call waits for the network, and for whoever signs with keys that lie elsewhere; when nobody answers it throws
+/// ``Rejection/unanswered``, when nobody signs ``Rejection/unsigned``, and nothing has changed. However many calls there are at once, they are carried out one after the other.
 public protocol AuthorizingProcess: Sendable {
     /// The process.
     var process: AuthorizingApp.Process { get }
@@ -119,8 +123,8 @@ extension AuthorizingProcess {
 }
 
 extension AuthorizingApp {
-    /// What the program around the app does for it: two duties of input and output, and the two things that no library
-    /// can know.
+    /// What the program around the app does for it: two duties of input and output, the two things that no library can
+    /// know, and what keys sign that lie elsewhere.
     public struct Host: Sendable {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
@@ -129,6 +133,13 @@ extension AuthorizingApp {
         package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// Where the store is kept, whenever an answer has changed it; waited for.
         package var keeper: Keeper
+        /// Has a key sign that lies elsewhere, such as one that the person opens with a fingerprint; gives back the
+        /// signature in the form that its algorithm's JOSE registration gives it, or `nil` if there is none.
+        ///
+        /// It must end by itself. What it does not sign is not done, and can be repeated.
+        public var sign: @Sendable (_ request: SignatureRequest) async -> [UInt8]? = { _ in nil }
+        /// Makes a key for a service alone, where the installation's own lies elsewhere; `nil` if there is none.
+        public var newKey: @Sendable (_ service: ServiceURL) async -> DeviceKey? = { _ in nil }
         /// What time it is.
         package var now: @Sendable () -> Timestamp
         /// 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives.
@@ -224,19 +235,29 @@ extension AuthorizingApp {
                     conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
                 } while try await !keeps(conversation.session)
                 while true {
-                    switch conversation.progress {
-                    case .done(let value): return .success(value)
-                    case .ask(let request, _):
-                        let response = await host.send(request)
-                        let outcome = Result { () throws(Rejection) in
-                            try conversation.take(response, at: host.now())
-                        }
-                        session = conversation.session
-                        while try await !keeps(session) { try await catchUp() }
-                        conversation.session = session
-                        try outcome.get()
-                    }
+                    if let value = conversation.value { return .success(value) }
+                    let outcome = await goOn(with: &conversation)
+                    session = conversation.session
+                    while try await !keeps(session) { try await catchUp() }
+                    conversation.session = session
+                    try outcome.get()
                 }
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        /// Sees to the one thing that a conversation waits for.
+        private func goOn<Value>(with conversation: inout Conversation<Value>) async -> Result<Void, Rejection> {
+            do throws(Rejection) {
+                if let request = conversation.request {
+                    try await conversation.take(host.send(request), at: host.now())
+                } else if let request = conversation.signatureRequest {
+                    try await conversation.take(orDecline: host.sign(request))
+                } else if let service = conversation.keyRequest {
+                    try await conversation.take(orDecline: host.newKey(service))
+                }
+                return .success(())
             } catch {
                 return .failure(error)
             }

@@ -1,18 +1,18 @@
 internal import JOSE
+internal import NAIL
 internal import OAuth2Grants
-internal import PureCrypto
 internal import Wire
 
 /// Under which name a party knows the instance, and the key by which the instance proves to be meant.
 ///
 /// Towards the edu-ID service it is the installation's. At a service that takes pairwise names it is another one, whose
-/// key is made for that service by chance, used nowhere else, and kept with the service's token until that goes (threat
-/// 77).
+/// key is made for that service alone, used nowhere else, and kept with the service's token until that goes (threat 77);
+/// of a key that lies elsewhere the public half is kept, with the name by which the host finds the other one.
 struct ClientIdentity: Sendable, Equatable {
     let client: ClientID
-    let key: Curve25519.Signing.PrivateKey
+    let key: DeviceKey
 
-    var publicKey: JWK { JWK(key.publicKey) }
+    var publicKey: JWK { key.publicKey }
 }
 
 extension AuthorizingApp.Installation {
@@ -32,7 +32,7 @@ extension ClientIdentity {
         guard self != installation.identity else { return }
         token.object(Self.member) { object in
             object.member("client", client.text)
-            object.member("key", Base64URL.encode(key.rawRepresentation))
+            key.write(to: &object)
         }
     }
 
@@ -47,10 +47,9 @@ extension ClientIdentity {
     }
 
     private init?(_ members: JSON.Document.Object) {
-        guard let client = try? members["client"].string(), let key = try? members["key"].string(),
-            let name = try? ClientID(parsing: client), let seed = try? Base64URL.decode(key),
-            let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+        guard let client = try? members["client"].string(), let name = try? ClientID(parsing: client),
+            let key = DeviceKey(keptIn: members)
         else { return nil }
-        self.init(client: name, key: pair)
+        self.init(client: name, key: key)
     }
 }

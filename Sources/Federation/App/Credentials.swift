@@ -171,14 +171,14 @@ extension AuthorizingApp.Turn {
             try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
                 on: installation.device, to: session.eduID.issuer, binding: installation.publicKey, at: now,
-                using: &chance))
+                knowing: signatures, using: &chance))
     }
 
     fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(Rejection)
         -> AccessToken
     {
         try session.token(of: .instance)
-            .proof(for: session.endpoint(.token), adding: claims, at: now, using: &chance)
+            .proof(for: session.endpoint(.token), adding: claims, at: now, knowing: signatures, using: &chance)
     }
 
     fileprivate func message(_ request: TokenRequest) throws(Rejection) -> HTTP.Request {

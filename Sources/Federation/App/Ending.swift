@@ -1,6 +1,6 @@
 internal import JOSE
+internal import NAIL
 public import OAuth2Grants
-internal import PureCrypto
 public import RSD2
 public import Wire
 
@@ -124,7 +124,7 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Ended {
     private static func ending(_ matter: AuthorizingApp.Ending.Matter) -> Self {
         Self { turn throws(Rejection) in
             let places = try turn.session.end(matter, at: turn.now)
-            return try AuthorizingApp.Interaction<Bool>.telling(places)
+            return try AuthorizingApp.Interaction<Bool>.telling(places).orNot
                 .then { _, isConfirmed throws(Rejection) in .value(isConfirmed ? .confirmed : .pending) }
                 .begin(&turn)
         }
@@ -137,7 +137,7 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
     public static var endings: Self {
         Self { turn throws(Rejection) in
             let places = turn.session.endingPlaces
-            return try AuthorizingApp.Interaction<Bool>.telling(places)
+            return try AuthorizingApp.Interaction<Bool>.telling(places).orNot
                 .then { turn, _ throws(Rejection) in .value(turn.session.endings) }
                 .begin(&turn)
         }
@@ -145,6 +145,16 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
 }
 
 extension AuthorizingApp.Interaction where Value == Void {
+    /// Forgets what could still end what is over, for a person who has lost what signs for it: the other sides are not
+    /// told, and it is for another device, or an administrator, to end it there.
+    public static var abandonedEndings: Self {
+        Self { turn throws(Rejection) in
+            let places = turn.session.endingPlaces
+            try turn.session.change { contents in for place in places { contents.tokens[place] = nil } }
+            return .done(())
+        }
+    }
+
     /// Tells the edu-ID service of sessions that are over, before another one begins there: the same person keeps the
     /// grant, which the late message would end, and another one is refused until it has come.
     static var sessionsTold: Self {
@@ -152,6 +162,9 @@ extension AuthorizingApp.Interaction where Value == Void {
             let session = turn.session
             let places = session.endingPlaces.filter { session.endingKey(at: $0)?.matter == .session }
             return try AuthorizingApp.Interaction<Bool>.telling(places)
+                .recovering { _, rejection throws(Rejection) in
+                    throw rejection == .unsigned ? rejection : .unanswered
+                }
                 .then { _, areConfirmed throws(Rejection) in
                     guard areConfirmed else { throw .unanswered }
                     return .nothing
@@ -162,16 +175,19 @@ extension AuthorizingApp.Interaction where Value == Void {
 }
 
 extension AuthorizingApp.Interaction where Value == Bool {
-    /// Tells one after the other, until nobody answers; whether all of them were confirmed.
+    /// This, or that it is not told yet: nobody answers, or whoever has the key does not sign.
+    fileprivate var orNot: Self { recovering { _, _ throws(Rejection) in .value(false) } }
+
+    /// Tells one after the other, until nobody answers or signs; whether all of them were confirmed.
     fileprivate static func telling(_ places: [AuthorizingApp.Store.TokenKey]) -> Self {
         places.reduce(Self.value(true)) { told, place in
             told.then { _, areConfirmed throws(Rejection) in
                 telling(place).then { _, isConfirmed throws(Rejection) in Self.value(areConfirmed && isConfirmed) }
             }
-        }.recovering { _, _ throws(Rejection) in Self.value(false) }
+        }
     }
 
-    /// Tells one other side; it is rejected where nobody answers, so that the others are not asked either.
+    /// Tells one other side; it is rejected where nobody answers or signs, so that the others are not asked either.
     private static func telling(_ place: AuthorizingApp.Store.TokenKey) -> Self {
         let attempt = asking(place)
         return attempt.recovering { _, rejection throws(Rejection) in
@@ -187,7 +203,7 @@ extension AuthorizingApp.Interaction where Value == Bool {
                     }
                 }
         }.recovering { _, rejection throws(Rejection) in
-            guard rejection != .unanswered else { throw rejection }
+            guard rejection != .unanswered, rejection != .unsigned else { throw rejection }
             return .value(false)
         }
     }
@@ -211,6 +227,9 @@ extension AuthorizingApp.Interaction where Value == Bool {
 }
 
 extension AuthorizingApp.Session {
+    /// Whose keys still have to end something.
+    var endingIdentities: [ClientIdentity] { endingKeys.map { $0.key.identity } }
+
     fileprivate var endingPlaces: [Store.TokenKey] { endingKeys.map { $0.place } }
 
     fileprivate func endingKey(at place: Store.TokenKey) -> EndingKey? {
@@ -225,7 +244,7 @@ struct EndingKey: Sendable {
     let matter: AuthorizingApp.Ending.Matter
     let since: Timestamp
     private let token: AccessToken
-    private let identity: ClientIdentity
+    fileprivate let identity: ClientIdentity
     private let keyID: KeyID
     /// Where it is ended at a service; at the edu-ID service its metadata say so.
     private let endpoint: WebURL?
@@ -252,10 +271,11 @@ struct EndingKey: Sendable {
         } else {
             url = try turn.session.endpoint(.revocation)
         }
-        let (key, client, now) = (SigningKey(identity.key, id: keyID), identity.client, turn.now)
+        let key = try wrapping(Rejection.key, try identity.key.signing(as: keyID))
         let proof = try wrapping(
             Rejection.issuance,
-            try RequestToken.Issuance(with: key, of: .client(client)).token(for: url, at: now, using: &turn.chance))
+            try RequestToken.Issuance(with: key, of: .client(identity.client))
+                .token(for: url, at: turn.now, knowing: turn.signatures, using: &turn.chance))
         let isOwn = if case .app = matter { false } else { true }
         return try wrapping(
             Rejection.syntax,

@@ -1,6 +1,6 @@
 internal import JOSE
+internal import NAIL
 internal import OAuth2Grants
-internal import PureCrypto
 internal import Wire
 
 /// A token that an instance holds, bound to a key of the instance: what it takes to make requests with it.
@@ -26,10 +26,9 @@ struct HeldToken: Sendable {
         self.response = response
         self.keyID = keyID
         self.expiration = expiration
+        let key = try wrapping(Rejection.key, try identity.key.signing(as: keyID))
         requests = try wrapping(
-            Rejection.issuance,
-            try RequestToken.Issuance(
-                with: SigningKey(identity.key, id: keyID), of: .client(identity.client)))
+            Rejection.issuance, try RequestToken.Issuance(with: key, of: .client(identity.client)))
     }
 
     /// Takes a token that was given now, in the place of an earlier one: a renewal need not repeat what has not changed
@@ -46,10 +45,12 @@ struct HeldToken: Sendable {
 
     /// A request token for one request to a URL.
     func proof(
-        for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp,
+        for url: WebURL, adding claims: JSON.Object = JSON.Object(), at now: Timestamp, knowing signatures: Signatures,
         using entropy: inout some RandomNumberGenerator
     ) throws(Rejection) -> AccessToken {
-        try wrapping(Rejection.issuance, try requests.token(for: url, adding: claims, at: now, using: &entropy))
+        try wrapping(
+            Rejection.issuance,
+            try requests.token(for: url, adding: claims, at: now, knowing: signatures, using: &entropy))
     }
 
     func isExpired(at now: Timestamp) -> Bool { expiration.map { now >= $0 } ?? false }

@@ -1,4 +1,5 @@
 public import JOSE
+public import NAIL
 public import OAuth2Grants
 public import PureCrypto
 public import Wire
@@ -16,12 +17,20 @@ extension AuthorizingApp {
         /// The device it runs on.
         public var device: AppVersion.Device
         /// The key pair that it made for itself, to which all its tokens are bound (POP-1).
-        let key: Curve25519.Signing.PrivateKey
+        let key: DeviceKey
 
         /// A copy with a key pair of its own.
         public init(
             appName: Issuer, versionKey: SigningKey, instance: ClientID, device: AppVersion.Device,
             key: Curve25519.Signing.PrivateKey
+        ) {
+            self.init(
+                appName: appName, versionKey: versionKey, instance: instance, device: device, key: DeviceKey(key))
+        }
+
+        /// A copy with a key of its own, which may lie elsewhere: then the host makes the keys for single services too.
+        public init(
+            appName: Issuer, versionKey: SigningKey, instance: ClientID, device: AppVersion.Device, key: DeviceKey
         ) {
             self.appName = appName
             self.versionKey = versionKey
@@ -35,7 +44,16 @@ extension AuthorizingApp {
             appName: Issuer, versionKey: SigningKey, device: AppVersion.Device,
             using entropy: inout some RandomNumberGenerator
         ) throws(Curve25519.Signing.Rejection) {
-            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
+            let key = DeviceKey(try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32)))
+            let instance = ClientID.named(Self.uuid(using: &entropy))
+            self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
+        }
+
+        /// A new copy, which makes its UUID, with a key that was made for it.
+        public init(
+            appName: Issuer, versionKey: SigningKey, device: AppVersion.Device, key: DeviceKey,
+            using entropy: inout some RandomNumberGenerator
+        ) {
             let instance = ClientID.named(Self.uuid(using: &entropy))
             self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
         }
@@ -45,7 +63,7 @@ extension AuthorizingApp {
             Installation(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
         }
 
-        var publicKey: JWK { JWK(key.publicKey) }
+        var publicKey: JWK { key.publicKey }
 
         /// A random UUID (RFC 9562 §5.4).
         private static func uuid(using entropy: inout some RandomNumberGenerator) -> String {

@@ -1,15 +1,16 @@
-internal import OAuth2Grants
-public import Wire
+internal import Wire
 
 extension AuthorizingApp {
     /// Something that an instance does with others: requests, one after the other, and what follows from their answers.
     ///
-    /// It is the sequence alone. ``Session/carryOut(_:at:using:over:)`` carries it out at once, ``AuthorizingProcess``
-    /// while others wait; ``Conversation`` does so step by step.
+    /// It is the sequence alone. ``Session/carryOut(_:at:using:over:signing:making:)`` carries it out at once,
+    /// ``AuthorizingProcess`` while others wait; ``Conversation`` does so step by step.
     public struct Interaction<Value: Sendable>: Sendable {
         /// How far it has come.
         enum Progress: Sendable {
             case ask(HTTP.Request, then: @Sendable (inout Turn, HTTP.Response?) throws(Rejection) -> Progress)
+            /// What was done is done, whatever becomes of what follows.
+            case next(@Sendable (inout Turn) throws(Rejection) -> Progress)
             case done(Value)
         }
 
@@ -33,24 +34,26 @@ extension AuthorizingApp {
         }
 
         /// This interaction, and with what came of it another one.
+        ///
+        /// What the first has changed stays where the second has to wait for a signature, or gets none: an answer may
+        /// hold the only refresh token.
         func then<Next>(
             _ next: @escaping @Sendable (inout Turn, Value) throws(Rejection) -> Interaction<Next>
         ) -> Interaction<Next> {
-            @Sendable func follow(_ progress: Progress, _ turn: inout Turn) throws(Rejection)
-                -> Interaction<Next>.Progress
-            {
+            @Sendable func follow(_ progress: Progress) -> Interaction<Next>.Progress {
                 switch progress {
-                case .done(let value): try next(&turn, value).begin(&turn)
+                case .done(let value):
+                    .next { turn throws(Rejection) in try next(&turn, value).begin(&turn) }
+                case .next(let step):
+                    .next { turn throws(Rejection) in follow(try step(&turn)) }
                 case .ask(let request, let take):
-                    .ask(request) { turn, response throws(Rejection) in
-                        try follow(try take(&turn, response), &turn)
-                    }
+                    .ask(request) { turn, response throws(Rejection) in follow(try take(&turn, response)) }
                 }
             }
-            return Interaction<Next> { [begin] turn throws(Rejection) in try follow(try begin(&turn), &turn) }
+            return Interaction<Next> { [begin] turn throws(Rejection) in follow(try begin(&turn)) }
         }
 
-        /// This interaction, or another one where it is rejected.
+        /// This interaction, or another one where it is rejected; what waits for a signature is not rejected.
         func recovering(
             _ other: @escaping @Sendable (inout Turn, Rejection) throws(Rejection) -> Interaction
         ) -> Interaction {
@@ -58,99 +61,25 @@ extension AuthorizingApp {
                 _ turn: inout Turn, _ body: (inout Turn) throws(Rejection) -> Progress
             ) throws(Rejection) -> Progress {
                 let progress: Progress
+                let session = turn.session
                 do throws(Rejection) { progress = try body(&turn) } catch {
-                    return try other(&turn, error).begin(&turn)
+                    guard let awaited = error.awaited else { return try other(&turn, error).begin(&turn) }
+                    guard turn.declined.contains(awaited) else { throw error }
+                    // What was not signed was not done, nor anything on the way there.
+                    turn.session = session
+                    return try other(&turn, .unsigned).begin(&turn)
                 }
-                guard case .ask(let request, let take) = progress else { return progress }
-                return .ask(request) { turn, response throws(Rejection) in
-                    try attempt(&turn) { turn throws(Rejection) in try take(&turn, response) }
+                switch progress {
+                case .done: return progress
+                case .next(let step):
+                    return .next { turn throws(Rejection) in try attempt(&turn, step) }
+                case .ask(let request, let take):
+                    return .ask(request) { turn, response throws(Rejection) in
+                        try attempt(&turn) { turn throws(Rejection) in try take(&turn, response) }
+                    }
                 }
             }
             return Interaction { [begin] turn throws(Rejection) in try attempt(&turn, begin) }
-        }
-    }
-
-    /// A session at a moment: what a step of an interaction works with.
-    struct Turn: Sendable {
-        var session: Session
-        let now: Timestamp
-        var chance: Chance
-
-        /// A request with which a holder proves to be one, at a URL.
-        mutating func message(
-            to url: WebURL, of holder: Holder, _ make: (ClientCredential, WebURL) throws(SyntaxError) -> HTTP.Request
-        ) throws(Rejection) -> HTTP.Request {
-            let proof = try session.token(of: holder).proof(for: url, at: now, using: &chance)
-            return try wrapping(Rejection.syntax, try make(.bearer(proof), url))
-        }
-
-        /// A request for a resource, opened by a holder's token.
-        ///
-        /// - Parameter query: what is asked for; the proof is for the URL without it.
-        mutating func resource(
-            _ method: HTTP.Request.Method, _ url: WebURL, asking query: String? = nil, of holder: Holder,
-            body: [UInt8] = []
-        ) throws(Rejection) -> HTTP.Request {
-            let proof = try session.token(of: holder).proof(for: url, at: now, using: &chance)
-            let target = try query.map { query throws(Rejection) in
-                try wrapping(Rejection.url, try WebURL(parsing: url.text + "?" + query))
-            }
-            var request = HTTP.Request(method, .absolute(target ?? url), body: body)
-            // Request tokens keep within the limits of fields.
-            try? request.fields.append(.authorization, "Bearer " + proof.secret)
-            try? request.fields.append(.accept, HTTP.MediaType.json.text)
-            if !body.isEmpty { try? request.fields.append(.contentType, HTTP.MediaType.json.text) }
-            return request
-        }
-
-        /// Keeps the token that an answer granted to a holder.
-        ///
-        /// - Parameter identity: who asked for it; who asked for the earlier one, or else the installation.
-        mutating func keep(
-            _ response: HTTP.Response?, of holder: Holder, from endpoint: WebURL? = nil,
-            renewing isRenewal: Bool = false, as identity: ClientIdentity? = nil
-        ) throws(Rejection) {
-            let earlier = isRenewal ? session.held(holder) : nil
-            let identity = identity ?? earlier?.identity ?? session.installation.identity
-            let token = try HeldToken(
-                AuthorizingApp.granted(response), renewing: earlier, of: identity, at: now)
-            try session.keep(token, of: holder, from: endpoint)
-        }
-    }
-
-    /// An interaction under way, for hosts that carry the messages themselves.
-    public struct Conversation<Value: Sendable>: Sendable {
-        /// What the instance holds by now.
-        public internal(set) var session: Session
-        private var chance: Chance
-        private(set) var progress: Interaction<Value>.Progress
-
-        /// Begins an interaction.
-        public init(
-            _ interaction: Interaction<Value>, of session: Session, at now: Timestamp,
-            using entropy: inout some RandomNumberGenerator
-        ) throws(Rejection) {
-            var turn = Turn(session: session, now: now, chance: Chance(using: &entropy))
-            progress = try interaction.begin(&turn)
-            (self.session, chance) = (turn.session, turn.chance)
-        }
-
-        /// What is to be sent now; `nil` at the end.
-        public var request: HTTP.Request? {
-            if case .ask(let request, _) = progress { request } else { nil }
-        }
-
-        /// What came of it; `nil` before the end.
-        public var value: Value? {
-            if case .done(let value) = progress { value } else { nil }
-        }
-
-        /// Takes in the answer to the request, or that there was none.
-        public mutating func take(_ response: HTTP.Response?, at now: Timestamp) throws(Rejection) {
-            guard case .ask(_, let take) = progress else { return }
-            var turn = Turn(session: session, now: now, chance: chance)
-            defer { (session, chance) = (turn.session, turn.chance) }
-            progress = try take(&turn, response)
         }
     }
 }
@@ -158,48 +87,4 @@ extension AuthorizingApp {
 extension AuthorizingApp.Interaction where Value == Void {
     /// What does nothing.
     static var nothing: Self { .value(()) }
-}
-
-extension AuthorizingApp.Session {
-    /// Carries out an interaction over a network that answers at once.
-    public mutating func carryOut<Value>(
-        _ interaction: AuthorizingApp.Interaction<Value>, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator, over send: (HTTP.Request) -> HTTP.Response?
-    ) throws(Rejection) -> Value {
-        var conversation = try AuthorizingApp.Conversation(interaction, of: self, at: now, using: &entropy)
-        defer { self = conversation.session }
-        while true {
-            switch conversation.progress {
-            case .done(let value): return value
-            case .ask(let request, _): try conversation.take(send(request), at: now)
-            }
-        }
-    }
-}
-
-// MARK: - Messages
-
-extension AuthorizingApp {
-    static func granted(_ response: HTTP.Response?) throws(Rejection) -> TokenResponse {
-        switch try answer(
-            response, { response throws(ParameterRejection) in try TokenRequest.Outcome(parsing: response) })
-        {
-        case .granted(let response): return response
-        case .refused(let error): throw .refused(error)
-        }
-    }
-
-    static func answer<Value>(
-        _ response: HTTP.Response?, _ read: (HTTP.Response) throws(ParameterRejection) -> Value
-    ) throws(Rejection) -> Value {
-        guard let response else { throw .unanswered }
-        return try wrapping(Rejection.unusable, try read(response))
-    }
-
-    /// The body of a resource's answer, or what it was refused with.
-    static func body(_ response: HTTP.Response?) throws(Rejection) -> [UInt8] {
-        guard let response else { throw .unanswered }
-        if response.status.isSuccess { return response.body }
-        throw .refused(try wrapping(Rejection.unusable, try OAuth2Error(parsing: response)))
-    }
 }

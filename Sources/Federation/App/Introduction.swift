@@ -1,7 +1,6 @@
 public import JOSE
 public import NAIL
 public import OAuth2Grants
-internal import PureCrypto
 public import RSD2
 public import Wire
 
@@ -18,7 +17,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             _ = try turn.session.token(of: .user)
             // Before anything is spent: what a service gives is kept with its description.
             guard turn.session.store.contents.services[service] != nil else { throw .unknownService(service) }
-            let key = Curve25519.Signing.PrivateKey(using: &turn.chance)
+            let key = try turn.newKey(for: service)
             return try asking(for: service, bringing: key).begin(&turn)
         }.regaining(.user, after: .invalidClient, .invalidToken)
         return attempt.recovering { _, rejection throws(Rejection) in
@@ -32,15 +31,16 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// - Parameter nonce: what the edu-ID service wants in the proof of the key.
     private static func asking(
-        for service: ServiceURL, bringing key: Curve25519.Signing.PrivateKey, nonce: String? = nil
+        for service: ServiceURL, bringing key: DeviceKey, nonce: String? = nil
     ) -> Self {
         Self { turn throws(Rejection) in
             let url = try turn.session.endpoint(.authorization)
             let state = Base64URL.encode(turn.chance.bytes(16))
             let credential = try ClientCredential.bearer(
-                turn.session.token(of: .user).proof(for: url, at: turn.now, using: &turn.chance))
+                turn.session.token(of: .user).proof(
+                    for: url, at: turn.now, knowing: turn.signatures, using: &turn.chance))
             var asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
-            asked.key = JWK(key.publicKey)
+            asked.key = key.publicKey
             asked.keyProof = try turn.proof(of: key, for: url, nonce: nonce)
             let (request, issuer) = (asked, turn.session.eduID.issuer)
             return .ask(try wrapping(Rejection.syntax, try request.encoded(to: url))) {
@@ -115,12 +115,19 @@ extension AuthorizingApp.Interaction where Value == Void {
 
 extension AuthorizingApp.Turn {
     /// A proof of a key that brings the key along (RFC 9449 §5).
-    mutating func proof(
-        of key: Curve25519.Signing.PrivateKey, for url: WebURL, nonce: String?
-    ) throws(Rejection) -> Assertion {
-        try wrapping(
+    mutating func proof(of key: DeviceKey, for url: WebURL, nonce: String?) throws(Rejection) -> Assertion {
+        let signer = try wrapping(Rejection.key, try key.signing())
+        return try wrapping(
             Rejection.issuance,
-            try DPoPProof.Issuance(with: key).proof(for: .post, to: url, nonce: nonce, at: now, using: &chance))
+            try DPoPProof.Issuance(with: signer, publicKey: key.publicKey)
+                .proof(for: .post, to: url, nonce: nonce, at: now, knowing: signatures, using: &chance))
+    }
+
+    /// A key for a service alone: made by chance where the installation's own is kept here, and by the host where it
+    /// lies elsewhere.
+    mutating func newKey(for service: ServiceURL) throws(Rejection) -> DeviceKey {
+        if let key = session.installation.key.another(using: &chance) ?? keys[service] { return key }
+        throw .awaitedKey(service)
     }
 }
 
@@ -146,7 +153,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
         Self { turn throws(Rejection) in
             guard let url = service.serviceURL else { throw .nameless }
             let held = try turn.session.token(of: .service(url))
-            let key = SigningKey(held.identity.key, id: held.keyID)
+            let key = try wrapping(Rejection.key, try held.identity.key.signing(as: held.keyID))
             let endpoint = try turn.session.tokenEndpoint(of: .service(url))
             // What RSD2 gives is an endpoint: a URL without query.
             let endpoints = try protocols.map { name throws(Rejection) in
@@ -159,7 +166,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
                 Rejection.issuance,
                 try Statement.AppCode.signed(
                     with: key, of: held.identity.client, authorizing: app, to: target, binding: appKey, at: turn.now,
-                    using: &turn.chance))
+                    knowing: turn.signatures, using: &turn.chance))
             return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
                 try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)
             }

@@ -31,6 +31,11 @@ public enum Rejection: BrokenRule {
     case noKeyPair
     /// The key has no name, or nothing can be signed with it.
     case issuance(IssuanceRejection)
+    /// A key lies elsewhere, and nothing came from there, or no signature by it: the person declined, or the signer is
+    /// away; nothing has changed.
+    case unsigned
+    /// The instance's keys lie elsewhere, and one for this service has not been made yet.
+    case awaitedKey(ServiceURL)
 
     // MARK: what others answer
 
@@ -149,6 +154,9 @@ public enum Rejection: BrokenRule {
         case .key(let rejection): Rule(rejection.clause, "the signing key: \(rejection)")
         case .noKeyPair: Rule("RFC9068-2.1", "the signing key is not a key pair")
         case .issuance(let rejection): Rule(rejection.clause, "the signing key: \(rejection)")
+        case .unsigned:
+            Rule("KEY-21", "no signature came from where the key lies; nothing has changed, so ask for it again")
+        case .awaitedKey(let service): Rule("KEY-21", "a new key for \(service) is awaited from where keys lie")
         case .refused(let error): Rule("RFC6749-5.2", "refused: \(error)")
         case .unusable(let rejection): Rule(rejection.clause, rejection.description)
         case .unanswered: Rule("NIF-9", "no answer; try again")

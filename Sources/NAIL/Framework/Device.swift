@@ -37,6 +37,15 @@ extension ThirdPartyApp {
         /// authorization that is not kept is lost with the process, since its old refresh token is worth nothing any
         /// more. What stores must end by itself, and must not wait for the app, which waits for it.
         public var store: (@Sendable (_ serialization: String) async -> Bool)?
+        /// Has a key sign that lies elsewhere, such as one that the person opens with a fingerprint; gives back the
+        /// signature in the form that its algorithm's JOSE registration gives it, or `nil` if there is none.
+        ///
+        /// It must end by itself. Without a signature nothing has changed, and the call that needed it can be repeated.
+        public var sign: @Sendable (_ request: SignatureRequest) async -> [UInt8]? = { _ in nil }
+        /// Makes the key for one request with ``ThirdPartyApp/Proof/signatureWithBinding(_:)``.
+        ///
+        /// It gives `nil` where the person declined. A device that says nothing has Ed25519 keys, kept in the state.
+        public var newKey: (@Sendable () async -> DeviceKey?)?
         /// Hears what happened, for a developer who wants to know why.
         public var notice: (@Sendable (_ notice: Notice) -> Void)?
 
@@ -88,4 +97,49 @@ struct Entropy: RandomNumberGenerator {
     let word: @Sendable () -> UInt64
 
     mutating func next() -> UInt64 { word() }
+}
+
+/// A device's entropy that can be had a second time: what was drawn is drawn again, so that what is to be signed stays
+/// the same while a signature is on its way.
+struct RepeatableEntropy: RandomNumberGenerator {
+    let word: @Sendable () -> UInt64
+    private var drawn: [UInt64] = []
+    private var place = 0
+
+    init(word: @escaping @Sendable () -> UInt64) { self.word = word }
+
+    mutating func next() -> UInt64 {
+        if place == drawn.count { drawn.append(word()) }
+        place += 1
+        return drawn[place - 1]
+    }
+
+    mutating func begin() { place = 0 }
+}
+
+extension ThirdPartyApp.Device {
+    /// Does something that signs, again after each signature that came from elsewhere, until it is done.
+    ///
+    /// Its last run is the one that counts: what needs a signature that is not there must change nothing.
+    ///
+    /// - Parameter declines: whether to go on without a signature, which the closure then finds among those that there
+    ///   will not be.
+    func signing<Value>(
+        declining declines: Bool = false,
+        _ body: (Signatures, Set<SignatureRequest>, inout RepeatableEntropy) throws(NAILState.Refusal) -> Value
+    ) async throws(NAILState.Refusal) -> Value {
+        var (signatures, declined) = (Signatures.none, Set<SignatureRequest>())
+        var entropy = RepeatableEntropy(word: self.entropy)
+        while true {
+            entropy.begin()
+            let request: SignatureRequest
+            do throws(NAILState.Refusal) { return try body(signatures, declined, &entropy) } catch {
+                guard let awaited = error.awaited else { throw error }
+                request = awaited
+            }
+            if let signature = await sign(request), (try? signatures.add(signature, for: request)) != nil { continue }
+            guard declines else { throw .unsigned }
+            declined.insert(request)
+        }
+    }
 }

@@ -104,8 +104,8 @@ extension IntegrationLayer {
     /// A token for requests to a protocol's endpoint, or to a path below it; the empty string when it has expired or
     /// there is none (NAI-6).
     ///
-    /// Ask anew for every request. This form answers at once and asks nobody; where waiting is possible, its `async`
-    /// twin renews first.
+    /// Ask anew for every request. This form answers at once and asks nobody, not even a key that lies elsewhere; where
+    /// waiting is possible, its `async` twin renews first, and signs with any key.
     ///
     /// - Parameter claims: further claims, where the token is made for each request; a plain token ignores them. Those
     ///   that say who asks whom and when are not the caller's to set, and are left out (threat 50).
@@ -137,16 +137,25 @@ extension IntegrationLayer {
     }
 
     private func renewedToken(_ route: ThirdPartyApp.Route, _ claims: JSON.Object) async -> String {
-        await app?.renewExpired(route)
-        return token(route, claims)
+        guard let app else { return "" }
+        do throws(NAILState.Refusal) {
+            if let refusal = await app.renewExpired(route) { throw refusal }
+            return try await app.signedToken(route, permitted(claims)).token
+        } catch {
+            app.notice(.refused(error))
+            return ""
+        }
     }
 
     private func token(_ route: ThirdPartyApp.Route, _ claims: JSON.Object) -> String {
+        answer { app throws(NAILState.Refusal) in try app.token(route, permitted(claims)).token }
+    }
+
+    /// Without the claims that are not the caller's to set.
+    private func permitted(_ claims: JSON.Object) -> JSON.Object {
         let reserved = RequestToken.reservedClaims
-        let permitted =
-            claims.contains { reserved.contains($0.name) }
-            ? JSON.Object(claims.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) }) : claims
-        return answer { app throws(NAILState.Refusal) in try app.token(route, permitted).token }
+        guard claims.contains(where: { reserved.contains($0.name) }) else { return claims }
+        return JSON.Object(claims.filter { !reserved.contains($0.name) }.map { ($0.name, $0.value) })
     }
 
     /// Notes that a service answered a request that carried this token with an authorization error (NIF-9).

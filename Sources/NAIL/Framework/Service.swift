@@ -32,16 +32,18 @@ extension ThirdPartyApp {
             claims: JSON.Object = [:]
         ) async throws(NAILState.Refusal) -> HTTP.Request {
             let route = Route(url.identity, name.text, path)
-            await app.renewExpired(route)
-            let (endpoint, token) = try token(route, claims)
+            if let refusal = await app.renewExpired(route) { throw refusal }
+            let (endpoint, token) = try await token(route, claims)
             var request = HTTP.Request(method, .absolute(endpoint), body: body)
             guard (try? request.fields.append(.authorization, "Bearer " + token)) != nil else { throw .unwritable }
             return request
         }
 
         /// A token, unless the one there is could be renewed and was not: then nobody need be asked, only waited for.
-        private func token(_ route: Route, _ claims: JSON.Object) throws(NAILState.Refusal) -> (WebURL, String) {
-            do throws(NAILState.Refusal) { return try app.token(route, claims) } catch {
+        private func token(
+            _ route: Route, _ claims: JSON.Object
+        ) async throws(NAILState.Refusal) -> (WebURL, String) {
+            do throws(NAILState.Refusal) { return try await app.signedToken(route, claims) } catch {
                 let standing = try? standing(of: route.protocolName(), route.path.text)
                 if case .expired(_, isRenewable: true)? = standing, error == .expired { throw .unavailable }
                 throw error
@@ -92,7 +94,7 @@ extension ThirdPartyApp {
         /// the service was merely ``NAILState/Refusal/unavailable``.
         public func refused(_ request: HTTP.Request) async throws(NAILState.Refusal) {
             for name in noteRefusal(of: request) {
-                await app.renewExpired(Route(url.identity, name.text))
+                if let refusal = await app.renewExpired(Route(url.identity, name.text)) { throw refusal }
                 switch try standing(of: name) {
                 case .ended(let code): throw .ended(code)
                 case .expired(_, isRenewable: false): throw .notRenewable

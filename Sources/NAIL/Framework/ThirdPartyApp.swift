@@ -31,8 +31,8 @@ public final class ThirdPartyApp: Sendable {
     /// The services of all authorizations so far, sorted by their URLs.
     public var services: [Service] { state.serviceNames.map { Service(self, $0) } }
 
-    /// A renewal on its way, which ends by itself, whoever waits for it.
-    private typealias Flight = Task<Void, Never>
+    /// A renewal on its way, which ends by itself, whoever waits for it; answers why it was not sent, if it was not.
+    private typealias Flight = Task<NAILState.Refusal?, Never>
     /// A state on its way into the device's store; answers whether it is kept.
     private typealias Storing = Task<Bool, Never>
     /// A question to the person on its way; answers what is in the way of going on.
@@ -58,8 +58,9 @@ public final class ThirdPartyApp: Sendable {
         mutating func change<Result, Failure: Error>(_ body: (inout NAILState) throws(Failure) -> Result)
             throws(Failure) -> Result
         {
+            let result = try begin(body)
             changes += 1
-            return try begin(body)
+            return result
         }
 
         /// A change that ends with the process: nothing of it is stored.
@@ -128,15 +129,17 @@ extension ThirdPartyApp {
         var request = try wrapping(
             NAILState.Refusal.message,
             try ProtocolRequest(from: device.instance, of: id, named: name, for: protocols, prefersSingle: single))
-        var entropy = Entropy(word: device.entropy)
-        var own: AppKey?
-        if case .signatureWithBinding = proof { own = AppKey(using: &entropy) }
+        let own = try await bindingKey()
         switch proof {
         case .none: break
         case .signature(let key), .signatureWithBinding(let key):
-            request = try wrapping(
-                { NAILState.Refusal.signing(.signing($0)) },
-                try request.signed(with: key, binding: own?.publicKey, at: device.now(), using: &entropy))
+            let (unsigned, now) = (request, device.now())
+            request = try await device.signing { signatures, _, entropy throws(NAILState.Refusal) in
+                try wrapping(
+                    { NAILState.Refusal.signing(.signing($0)) },
+                    try unsigned.signed(
+                        with: key, binding: own?.publicKey, at: now, knowing: signatures, using: &entropy))
+            }
         }
         guard let answer = await device.authorize(request.encoded()) else { throw .unanswered }
         let response = try wrapping(NAILState.Refusal.message, try ProtocolResponse(parsing: answer))
@@ -148,6 +151,17 @@ extension ThirdPartyApp {
         _ = await storing?.value
         notice(.accepted(report))
         return report.accepted.map { Service(self, $0) }
+    }
+
+    /// The key that the next request brings along, where the app binds its tokens.
+    private func bindingKey() async throws(NAILState.Refusal) -> DeviceKey? {
+        guard case .signatureWithBinding = proof else { return nil }
+        guard let newKey = device.newKey else {
+            var entropy = Entropy(word: device.entropy)
+            return DeviceKey(using: &entropy)
+        }
+        guard let key = await newKey() else { throw .unsigned }
+        return key
     }
 
     /// Asks for the protocols anew that were granted together with this one, after the person was told why.
@@ -188,17 +202,32 @@ extension ThirdPartyApp {
 // MARK: - Tokens and renewal
 
 extension ThirdPartyApp {
-    /// A token for a request, and where it goes, at once.
+    /// A token for a request, and where it goes, at once; there is none by a key that lies elsewhere.
     func token(_ route: Route, _ claims: JSON.Object) throws(NAILState.Refusal) -> (url: WebURL, token: String) {
         let access = try withCore { (core) throws(NAILState.Refusal) in try core.access(route) }
         var entropy = Entropy(word: device.entropy)
         return (access.endpoint, try access.token(with: claims, at: device.now(), using: &entropy))
     }
 
+    /// A token for a request, and where it goes, signed wherever the key lies.
+    func signedToken(
+        _ route: Route, _ claims: JSON.Object
+    ) async throws(NAILState.Refusal) -> (url: WebURL, token: String) {
+        let now = device.now()
+        return try await device.signing { signatures, _, entropy throws(NAILState.Refusal) in
+            let access = try withCore { (core) throws(NAILState.Refusal) in try core.access(route) }
+            return (
+                access.endpoint, try access.token(with: claims, at: now, knowing: signatures, using: &entropy)
+            )
+        }
+    }
+
     /// Renews what has expired, where it can be renewed, and returns when that is settled and stored.
     ///
-    /// However many ask at once, one renewal is sent.
-    func renewExpired(_ route: Route) async {
+    /// However many ask at once, one renewal is sent, and the person is asked for one signature. What comes back says
+    /// why there could be no renewal, where the signature is missing.
+    @discardableResult
+    func renewExpired(_ route: Route) async -> NAILState.Refusal? {
         let now = device.now()
         let flight = withCore { core -> Flight? in
             guard (try? core.access(route))?.isExpired(at: now) == true, let name = try? route.protocolName() else {
@@ -212,19 +241,49 @@ extension ThirdPartyApp {
                 }
                 // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
                 // only refresh token.
-                let flight = Flight { await self.carryOut(renewal) }
+                let flight = Flight {
+                    await self.carryOut(renewal)
+                    return nil
+                }
                 core.flights[renewal.key] = flight
                 return flight
             } catch {
-                guard error == .underWay, let key = try? core.state.renewalKey(service, name, path: path) else {
-                    return nil
-                }
-                return core.flights[key]
+                guard let key = try? core.state.renewalKey(service, name, path: path) else { return nil }
+                if error == .underWay { return core.flights[key] }
+                guard error.awaited != nil else { return nil }
+                if let flight = core.flights[key] { return flight }
+                let flight = Flight { await self.renewWhenSigned(route, name, key, at: now) }
+                core.flights[key] = flight
+                return flight
             }
         }
-        await flight?.value
+        let refusal = await flight?.value
         // Nobody who waits gets a token that the device does not have yet.
         _ = await withCore { core in core.storing }?.value
+        return refusal
+    }
+
+    /// Renews with a signature that comes from elsewhere; says why not, where it does not come.
+    private func renewWhenSigned(
+        _ route: Route, _ name: ProtocolName, _ key: NAILState.Renewal.Key, at now: Timestamp
+    ) async -> NAILState.Refusal? {
+        do throws(NAILState.Refusal) {
+            let renewal = try await device.signing { signatures, _, entropy throws(NAILState.Refusal) in
+                try withCore { (core) throws(NAILState.Refusal) in
+                    try core.begin { state throws(NAILState.Refusal) in
+                        try state.renew(
+                            route.service.text, name, path: route.path.text, at: now, knowing: signatures,
+                            using: &entropy)
+                    }
+                }
+            }
+            await carryOut(renewal)
+            withCore { core in core.flights[key] = nil }
+            return nil
+        } catch {
+            withCore { core in core.flights[key] = nil }
+            return error == .unsigned ? error : nil
+        }
     }
 
     private func carryOut(_ renewal: NAILState.Renewal) async {
@@ -256,16 +315,27 @@ extension ThirdPartyApp {
         var revocation: NAILState.Revocation?
         // What is being renewed would come back to life behind the revocation.
         while true {
-            let flight = withCore { core -> Flight? in
-                for key in core.state.renewalKeys(of: serviceName) {
-                    if let flight = core.flights[key] { return flight }
-                }
-                var entropy = Entropy(word: device.entropy)
-                revocation = core.change { state in try? state.revoke(serviceName, at: now, using: &entropy) }
-                return nil
+            let flight = withCore { core in
+                core.state.renewalKeys(of: serviceName).compactMap { core.flights[$0] }.first
             }
-            guard let flight else { break }
-            await flight.value
+            if let flight {
+                _ = await flight.value
+                continue
+            }
+            var isRenewing = false
+            revocation = try? await device.signing(declining: true) {
+                signatures, declined, entropy throws(NAILState.Refusal) in
+                try withCore { (core) throws(NAILState.Refusal) in
+                    // One that began while the person was asked goes before.
+                    isRenewing = core.state.renewalKeys(of: serviceName).contains { core.flights[$0] != nil }
+                    guard !isRenewing else { throw .underWay }
+                    return try core.change { state throws(NAILState.Refusal) in
+                        try state.revoke(
+                            serviceName, at: now, knowing: signatures, without: declined, using: &entropy)
+                    }
+                }
+            }
+            guard isRenewing else { break }
         }
         guard let revocation else { return false }
         // Stored only now: whoever is stopped on the way still has what can be revoked.

@@ -26,7 +26,7 @@ extension NAILState {
         case unusable(at: JSON.Path, MessageRejection)
         /// A number is not a valid time.
         case malformedTime(at: JSON.Path, SyntaxError)
-        /// A text is not the seed of a key.
+        /// What is kept is neither the seed of a key nor a key that lies elsewhere.
         case malformedKey(at: JSON.Path)
         /// What the text says can be true of no state.
         case impossible(at: JSON.Path, Contradiction)

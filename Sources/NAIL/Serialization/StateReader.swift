@@ -26,29 +26,31 @@ extension NAILState {
         let envelope = try wrapping(
             Rejection.json, try JSON.Document(parsing: text, limits: Self.limits).root.object())
         let version = try wrapping(Rejection.json, try envelope["nail"].number())
-        guard version.integer(as: Int.self) == Self.version else { throw .unknownVersion(version.text) }
+        guard let number = version.integer(as: Int.self), Self.seedVersion...Self.version ~= number else {
+            throw .unknownVersion(version.text)
+        }
         if let sealed = envelope.optional("sealed") {
             guard let seal else { throw .sealed }
             let text = try wrapping(Rejection.json, try sealed.string())
             guard let bytes = try? Base64URL.decode(text), let content = seal.open(bytes) else { throw .brokenSeal }
             let document = try wrapping(Rejection.json, try JSON.Document(parsing: content, limits: Self.limits))
-            try self.init(document.root, damaged: damaged)
+            try self.init(document.root, number, damaged: damaged)
         } else {
             guard seal == nil else { throw .unsealed }
             let digest = try wrapping(Rejection.json, try envelope["digest"].string())
             let content = try wrapping(Rejection.json, try envelope["state"])
             guard Self.digest(of: content.raw).utf8.elementsEqual(digest.utf8) else { throw .otherDigest }
-            try self.init(content, damaged: damaged)
+            try self.init(content, number, damaged: damaged)
         }
     }
 
     private init(
-        _ content: JSON.Document.Value, damaged: (Rejection) throws(Rejection) -> Void
+        _ content: JSON.Document.Value, _ version: Int, damaged: (Rejection) throws(Rejection) -> Void
     ) throws(Rejection) {
         let object = try wrapping(Rejection.json, try content.object())
-        var keys: [AppKey?] = []
+        var keys: [DeviceKey?] = []
         for value in try wrapping(Rejection.json, try object["keys"].array()) {
-            let key = (try? value.string()).flatMap { AppKey(seed: $0) }
+            let key = DeviceKey(value, of: version)
             if key == nil { try damaged(.malformedKey(at: value.path)) }
             keys.append(key)
         }
@@ -69,13 +71,26 @@ extension NAILState {
     }
 }
 
+extension DeviceKey {
+    /// A key of a state: its seed, and since version 2 an object that tells its type.
+    fileprivate init?(_ value: JSON.Document.Value, of version: Int) {
+        if let seed = try? value.string() {
+            self.init(seed: seed)
+        } else if version > NAILState.seedVersion, let members = try? value.object() {
+            self.init(keptIn: members)
+        } else {
+            return nil
+        }
+    }
+}
+
 /// Reads the parts of a state; whatever they say is checked as if it came from a stranger.
 private struct StateReader {
     typealias Rejection = NAILState.Rejection
     typealias Value = JSON.Document.Value
 
     /// By their numbers; `nil` where one is damaged.
-    let keys: [AppKey?]
+    let keys: [DeviceKey?]
 
     func service(_ value: Value) throws(Rejection) -> NAILState.Service {
         let object = try wrapping(Rejection.json, try value.object())
@@ -130,7 +145,7 @@ private struct StateReader {
         return grant
     }
 
-    private func key(_ object: JSON.Document.Object) throws(Rejection) -> AppKey? {
+    private func key(_ object: JSON.Document.Object) throws(Rejection) -> DeviceKey? {
         guard let value = object.optional("key") else { return nil }
         let index = try wrapping(Rejection.json, try value.integer(as: Int.self))
         guard keys.indices.contains(index), let key = keys[index] else {

@@ -44,7 +44,7 @@ extension NAILState {
     /// - Parameter key: the key pair whose public half the request brought along.
     @discardableResult
     public mutating func accept(
-        _ response: ProtocolResponse, to request: ProtocolRequest, key: AppKey? = nil, at now: Timestamp
+        _ response: ProtocolResponse, to request: ProtocolRequest, key: DeviceKey? = nil, at now: Timestamp
     ) -> Acceptance {
         var report = Acceptance()
         report.unread = response.dropped
@@ -87,7 +87,7 @@ extension NAILState {
 extension NAILState.Grant {
     /// What a document grants of what was requested; authorizations that are of no use are dropped, each by itself.
     fileprivate init(
-        _ document: ServiceDescription, granted request: ProtocolRequest, _ key: AppKey?, at now: Timestamp,
+        _ document: ServiceDescription, granted request: ProtocolRequest, _ key: DeviceKey?, at now: Timestamp,
         dropping drop: (ProtocolName?, MessageRejection) -> Void
     ) throws(MessageRejection) {
         for name in request.protocols where !document.offers(name) { throw .notOffered(name) }

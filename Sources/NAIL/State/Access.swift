@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 internal import OAuth2Grants
 public import RSD2
 public import Wire
@@ -58,15 +58,21 @@ extension NAILState {
 extension NAILState.Access {
     /// The token for one request: the access token as it is, or one made for this request (NAI-6).
     ///
+    /// Where the key lies elsewhere, the refusal says which signature is awaited (KEY-20): with that among the
+    /// signatures, and the same time and entropy, there is a token.
+    ///
     /// - Parameter claims: further claims of a request token, beside those that are not the caller's to set (threat
     ///   50); a plain access token ignores them.
     public func token(
-        with claims: JSON.Object = [:], at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        with claims: JSON.Object = [:], at now: Timestamp, knowing signatures: Signatures = .none,
+        using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> String {
         guard !credentials.isExpired(at: now) else { throw .expired }
         guard case .signed(let requests, _) = credentials.presentation else { return credentials.accessToken.secret }
         do throws(IssuanceRejection) {
-            return try requests.token(for: endpoint, adding: claims, at: now, using: &entropy).secret
+            return try requests.token(
+                for: endpoint, adding: claims, at: now, knowing: signatures, using: &entropy
+            ).secret
         } catch {
             if case .reservedClaim(let name) = error { throw .reservedClaim(name) }
             throw .signing(error)

@@ -29,14 +29,14 @@ struct Credentials: Sendable {
     let presentation: Presentation
 
     /// Checks an authorization that was received at a time.
-    init(_ members: JSON.Object, receivedAt now: Timestamp, key: AppKey?, app: BundleID) throws(MessageRejection) {
+    init(_ members: JSON.Object, receivedAt now: Timestamp, key: DeviceKey?, app: BundleID) throws(MessageRejection) {
         let lifetime = members["expires_in"]?.number?.integer(as: Int64.self)
         try self.init(members, expiration: lifetime.map { now + .seconds($0) }, key: key, app: app)
         received = now
     }
 
     /// Checks an authorization whose expiration is known.
-    init(_ members: JSON.Object, expiration: Timestamp?, key: AppKey?, app: BundleID) throws(MessageRejection) {
+    init(_ members: JSON.Object, expiration: Timestamp?, key: DeviceKey?, app: BundleID) throws(MessageRejection) {
         let text = members["access_token"]?.string ?? ""
         accessToken = try wrapping(MessageRejection.malformedToken, try AccessToken(parsing: text))
         refreshToken =

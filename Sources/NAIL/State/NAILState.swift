@@ -56,7 +56,7 @@ public struct NAILState: Sendable {
         /// The document without authorizations.
         var description: ServiceDescription
         /// The key that the app's request brought along.
-        let key: AppKey?
+        let key: DeviceKey?
         /// The authorizations by the protocol at which they stand, `nil` for the one at the service.
         ///
         /// Each is independent of the others, and one at a protocol wins there (NIF-8).

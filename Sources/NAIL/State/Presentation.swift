@@ -16,7 +16,7 @@ enum Presentation: Sendable {
     /// then mean. The issuer need not repeat there what the app itself has brought, so a token of type `PoP` is looked
     /// into for the name that the issuer gave the key; nothing else in it is believed.
     init(
-        _ members: JSON.Object, accessToken: AccessToken, key: AppKey?, app: BundleID
+        _ members: JSON.Object, accessToken: AccessToken, key: DeviceKey?, app: BundleID
     ) throws(MessageRejection) {
         let type = members["token_type"]?.string.map { TokenResponse.TokenType($0) }
         let isBearer = type == .bearer
@@ -34,7 +34,7 @@ enum Presentation: Sendable {
     }
 
     private static func signing(
-        _ confirmation: JSON.Object, _ members: JSON.Object, _ key: AppKey?, _ app: BundleID
+        _ confirmation: JSON.Object, _ members: JSON.Object, _ key: DeviceKey?, _ app: BundleID
     ) throws(MessageRejection) -> Presentation {
         let signer: SigningKey
         if let jwk = confirmation["jwk"]?.object, jwk["kty"] == "oct" {
@@ -43,7 +43,8 @@ enum Presentation: Sendable {
             let parsed = try self.confirmation(confirmation)
             guard let key else { throw .foreignKey }
             if let representation = parsed.representation, !key.isMeant(by: representation) { throw .foreignKey }
-            signer = key.signing(as: parsed.keyID ?? parsed.key?.id ?? keyID(members["kid"]))
+            let name = parsed.keyID ?? parsed.key?.id ?? keyID(members["kid"])
+            signer = try wrapping(MessageRejection.key, try key.signing(as: name))
         }
         guard let id = signer.id, let requests = try? RequestToken.Issuance(with: signer, of: .app(app)) else {
             throw .namelessKey

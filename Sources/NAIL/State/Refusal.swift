@@ -1,3 +1,4 @@
+internal import JOSE
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -30,6 +31,9 @@ extension NAILState {
         case reservedClaim(JSON.Name)
         /// No token was signed.
         case signing(IssuanceRejection)
+        /// The key lies elsewhere, and nothing came from there, or no signature by it: the person declined, or the
+        /// signer is away; nothing has changed.
+        case unsigned
         /// The authorization came without a refresh token; the person has to be asked again.
         case notRenewable
         /// The service refuses a token that is new; the person has to be asked again.
@@ -65,6 +69,8 @@ extension NAILState {
                 Rule("NIF-9", "the authorization is over: the service refused to renew it (\(code))")
             case .reservedClaim(let name): Rule("threat-50", "the claim '\(name)' is not the caller's to set")
             case .signing(let rejection): Rule(rejection.clause, rejection.description)
+            case .unsigned:
+                Rule("KEY-21", "no signature came from where the key lies; nothing has changed, so ask for it again")
             case .notRenewable: Rule("TOK-2", "there is no refresh token")
             case .refused: Rule("NIF-9", "the service refused a token that is new")
             case .noAuthorizationServer: Rule("DSC-7", "the service does not offer org.ietf.oauth2")
@@ -76,6 +82,11 @@ extension NAILState {
             case .unanswered: Rule("NIF-1", "the authorizing app did not answer")
             case .unavailable: Rule("NIF-9", "the service said nothing about the authorization")
             }
+        }
+
+        /// The signature that is awaited from where the key lies.
+        var awaited: SignatureRequest? {
+            if case .signing(.signing(.awaited(let request))) = self { request } else { nil }
         }
 
         /// Whether the person can help: the authorization is over, and another can be given.

@@ -1,3 +1,4 @@
+public import JOSE
 public import OAuth2Grants
 public import RSD2
 public import Wire
@@ -47,16 +48,18 @@ extension NAILState {
     /// Begins to renew what opens a protocol of a service, whether or not it has expired yet (TOK-2, NIF-9).
     ///
     /// A refresh token is good for one use, so each is under way only once (threat 28): the second who asks is refused,
-    /// and asks again when the first is settled.
+    /// and asks again when the first is settled. Where a signature is awaited from elsewhere (KEY-20), nothing is under
+    /// way until it is among those that are known.
     public mutating func renew(
         _ serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
+        knowing signatures: Signatures = .none, using entropy: inout some RandomNumberGenerator
     ) throws(Refusal) -> Renewal {
         let found = try find(serviceName, name, path: path)
         let key = try found.grant.renewalKey(of: found.authorization)
         guard !underWay.contains(key) else { throw .underWay }
         guard destinations.permits(key.endpoint, namedBy: found.service.url) else { throw .closedAddress(key.endpoint) }
-        let credential = try found.authorization.credential(for: key.endpoint, at: now, using: &entropy)
+        let credential = try found.authorization.credential(
+            for: key.endpoint, at: now, knowing: signatures, using: &entropy)
         var request = TokenRequest.refresh(key.refreshToken, credential: credential)
         request.client = found.grant.client(beside: credential)
         // Request tokens consist of characters that every header field can carry.

@@ -1,3 +1,4 @@
+public import JOSE
 internal import OAuth2Grants
 public import RSD2
 public import Wire
@@ -32,8 +33,14 @@ extension NAILState {
     ///
     /// The state forgets first, so that nobody gets a token that is being revoked. Refresh tokens go before access
     /// tokens, so that no new ones arise from them. An authorization that a service has already ended needs no request.
+    ///
+    /// Where a signature is awaited from elsewhere (KEY-20), the state forgets nothing until it is among those that are
+    /// known, or declined.
+    ///
+    /// - Parameter declined: signatures that there will not be; what they were for is left out.
     public mutating func revoke(
-        _ serviceName: String, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        _ serviceName: String, at now: Timestamp, knowing signatures: Signatures = .none,
+        without declined: Set<SignatureRequest> = [], using entropy: inout some RandomNumberGenerator
     ) throws(Refusal) -> Revocation {
         let service = try service(serviceName)
         var requests: [HTTP.Request] = []
@@ -42,8 +49,10 @@ extension NAILState {
             for (_, authorization) in grant.sorted {
                 do throws(Refusal) {
                     requests += try authorization.revocations(
-                        of: grant, at: service.url, within: destinations, at: now, using: &entropy)
+                        of: grant, at: service.url, within: destinations, at: now, knowing: signatures,
+                        using: &entropy)
                 } catch {
+                    if let awaited = error.awaited, !declined.contains(awaited) { throw error }
                     isComplete = false
                 }
             }
@@ -56,7 +65,7 @@ extension NAILState {
 extension Authorization {
     fileprivate func revocations(
         of grant: NAILState.Grant, at service: ServiceURL, within destinations: Destinations, at now: Timestamp,
-        using entropy: inout some RandomNumberGenerator
+        knowing signatures: Signatures, using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> [HTTP.Request] {
         guard let credentials else { return [] }
         let endpoint = try grant.authorizationEndpoint("revoke")
@@ -67,7 +76,7 @@ extension Authorization {
         }
         var requests: [HTTP.Request] = []
         for (token, hint) in tokens {
-            let credential = try credential(for: endpoint, at: now, using: &entropy)
+            let credential = try credential(for: endpoint, at: now, knowing: signatures, using: &entropy)
             let request = RevocationRequest(
                 token, hint: hint, credential: credential, client: grant.client(beside: credential))
             guard let message = try? request.encoded(to: endpoint) else { throw .unwritable }

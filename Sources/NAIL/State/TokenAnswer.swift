@@ -80,7 +80,7 @@ extension Credentials {
     }
 
     /// The credentials with nothing new but the refresh token, because the used one is worth nothing any more.
-    fileprivate func keepingOnly(_ refreshToken: JSON?, key: AppKey?, app: BundleID) -> Credentials {
+    fileprivate func keepingOnly(_ refreshToken: JSON?, key: DeviceKey?, app: BundleID) -> Credentials {
         var kept = members
         if let refreshToken { kept["refresh_token"] = refreshToken }
         let members = (try? readable(kept)) ?? members
@@ -94,11 +94,14 @@ extension Authorization {
     /// With what a request to an endpoint of the service says that it is the holder's: a request token where the
     /// authorization is bound to a key.
     func credential(
-        for endpoint: WebURL, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+        for endpoint: WebURL, at now: Timestamp, knowing signatures: Signatures,
+        using entropy: inout some RandomNumberGenerator
     ) throws(NAILState.Refusal) -> ClientCredential {
         guard case .signed(let requests, _)? = credentials?.presentation else { return .none }
         return .bearer(
-            try wrapping(NAILState.Refusal.signing, try requests.token(for: endpoint, at: now, using: &entropy)))
+            try wrapping(
+                NAILState.Refusal.signing,
+                try requests.token(for: endpoint, at: now, knowing: signatures, using: &entropy)))
     }
 }
 
