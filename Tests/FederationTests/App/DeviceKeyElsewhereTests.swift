@@ -182,7 +182,7 @@ private struct WholeDriver: ElementDriver {
 }
 
 @Suite("S5: keys that lie elsewhere")
-struct ElsewhereTests {
+struct DeviceKeyElsewhereTests {
     typealias Work = ElementStory.Work
 
     private func stepped(_ work: Work, refused: Bool) throws -> StepDriver {
