@@ -65,6 +65,7 @@ struct EduidBench {
         (["sha256", "sha512", "hmac"], hashBenchmarks),
         (["ed25519"], signatureBenchmarks),
         (["p256"], p256Benchmarks),
+        (["rsa"], rsaBenchmarks),
         (["json"], jsonBenchmarks),
         (["base64url"], encodingBenchmarks),
         (["jwt", "jwk"], joseBenchmarks),
