@@ -21,8 +21,8 @@ enum Demo {
             answer, and the requirements that it fulfils. Nothing leaves the process.
 
             The story of a person has a lost answer, a choice of services, an app that is ended,
-            a flight without network, a second person on the tablet, a device stolen, and a
-            service left.
+            a flight without network, a second person on the tablet, a device stolen, a service
+            left, and a phone whose keys lie in its secure element.
 
             As JSON: seed, scenes (an array of objects with interaction, title, messages and
             fulfils; each message has from, to, request, answer), attacks (objects with title,

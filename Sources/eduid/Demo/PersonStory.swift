@@ -48,6 +48,7 @@ struct PersonStory: Story {
         try share(&presentation)
         try loseThePhone(&presentation)
         try leaveAService(&presentation)
+        try takeANewPhone(&presentation)
     }
 
     // MARK: Scenes
@@ -209,6 +210,35 @@ struct PersonStory: Story {
         tell(
             "10", "A service left: Alpha ends what it gave this tablet, and Beta goes on", ["TOK-5", "TOK-6"],
             &presentation)
+    }
+
+    /// A phone whose keys lie in its secure element: each signature is for Ada to give.
+    private mutating func takeANewPhone(_ presentation: inout Presentation) throws {
+        let seed = parties.federation.entropy.next()
+        try parties.turn(to: SecureElement(seed: seed), named: "Ada's new phone")
+        try parties.signIn()
+        try parties.perform(.discovery(.services([beta])))
+        var declining = parties
+        let asked = parties.element?.requests.count ?? 0
+        declining.element?.answer = { $0 == asked ? .nothing : .signature }
+        guard rejection(of: .introduction(to: beta), in: &declining) == .unsigned,
+            declining.session.store.revision == parties.session.store.revision,
+            declining.federation.traffic.count == parties.federation.traffic.count
+        else { throw Broken("something was lost with a signature that Ada declined") }
+        parties.element = declining.element
+        try parties.perform(.introduction(to: beta))
+        guard parties.session.authorizedServices == [beta], parties.session.keyNames.count == 2 else {
+            throw Broken("the new phone's keys do not lead on")
+        }
+        let signatures = parties.element?.requests.count ?? 0
+        tell(
+            "1 to 5", "A new phone, whose keys never leave its secure element: Ada declines once, and nothing is lost",
+            ["KEY-21", "POP-1", "threat 77"], &presentation,
+            remarks: [
+                "\(signatures) signatures asked for, one declined: \(Rejection.unsigned.text)",
+                "nothing had been sent or stored; asked again, Ada agreed",
+                "the tablet goes on with the keys that it keeps itself",
+            ])
     }
 
     // MARK: What is done in them
