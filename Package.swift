@@ -25,9 +25,15 @@ let package = Package(
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
         .library(name: "FederationTesting", targets: ["FederationTesting"]),
+        .library(name: "PKCS11", targets: ["PKCS11"]),
         .executable(name: "eduid", targets: ["eduid"]),
         .executable(name: "eduid-testkit", targets: ["eduid-testkit"]),
         .executable(name: "eduid-bench", targets: ["eduid-bench"]),
+    ],
+    traits: [
+        .trait(
+            name: "PKCS11",
+            description: "Keys in security modules, by the headers of p11-kit (Debian: libp11-kit-dev).")
     ],
     targets: [
         .target(name: "PureCrypto", swiftSettings: rules),
@@ -48,6 +54,15 @@ let package = Package(
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
             swiftSettings: rules),
 
+        // Empty without its trait; nothing then asks for the headers.
+        .systemLibrary(name: "CPKCS11", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
+        .target(
+            name: "PKCS11",
+            dependencies: [
+                "JOSE", "PureCrypto", "Wire", .target(name: "CPKCS11", condition: .when(traits: ["PKCS11"])),
+            ],
+            swiftSettings: rules),
+
         .target(name: "JOSETesting", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "VectorCatalogue",
@@ -59,9 +74,8 @@ let package = Package(
         .executableTarget(
             name: "eduid",
             dependencies: [
-                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree",
-                "VectorCatalogue",
-                "Wire",
+                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PKCS11", "PureCrypto", "RSD2",
+                "TokenTree", "VectorCatalogue", "Wire",
             ],
             swiftSettings: rules),
         .executableTarget(

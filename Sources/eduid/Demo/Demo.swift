@@ -13,7 +13,7 @@ enum Demo {
 
     static let command = Command(
         name: "demo", abstract: "Play the whole story: a person, two universities, an app, three attacks, a logout.",
-        options: [story, seed, step, .output, json],
+        options: [story, seed, step] + SigningService.options + [.output, json],
         discussion: """
             Everything really happens, in memory: keys are made, tokens signed, checked, stored
             and revoked, and every message is the one that would go over the wire. Each scene
@@ -48,9 +48,11 @@ enum Demo {
         var presentation = Presentation(
             console: console, command: isOfPerson ? "eduid demo --story person" : "eduid demo", seed: number,
             isForPrograms: isForPrograms, stops: invocation.has(step))
+        let service = try SigningService(invocation, on: console)
         do {
             var story: any Story =
                 isOfPerson ? try PersonStory(seed: number) : try FederationStory(seed: number)
+            if let service { try story.sign(by: service) }
             try story.tell(in: &presentation)
         } catch {
             console = presentation.console

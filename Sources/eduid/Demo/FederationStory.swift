@@ -27,6 +27,8 @@ struct FederationStory: Story {
         parties.federation.eduID.directory = ServiceDirectory()
     }
 
+    mutating func sign(by service: SigningService) throws { try parties.sign(by: service) }
+
     mutating func tell(in presentation: inout Presentation) throws {
         presentation.introduce([
             "A person, Ada, has an account at the edu-ID service of a federation of universities.",

@@ -13,6 +13,8 @@ protocol Story {
     init(seed: UInt64) throws
     /// Plays all of it, and shows each scene.
     mutating func tell(in presentation: inout Presentation) throws
+    /// Lets the edu-ID service sign with a key that lies elsewhere, from the beginning.
+    mutating func sign(by service: SigningService) throws
 }
 
 /// Makes a scene of what has gone over a federation's network since the last one.

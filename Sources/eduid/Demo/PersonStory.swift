@@ -35,6 +35,8 @@ struct PersonStory: Story {
         phone = parties.session
     }
 
+    mutating func sign(by service: SigningService) throws { try parties.sign(by: service) }
+
     mutating func tell(in presentation: inout Presentation) throws {
         presentation.introduce([
             "Ada has the edu-ID app on her phone and on a tablet, which she shares with Bob.",

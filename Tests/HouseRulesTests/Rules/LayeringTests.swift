@@ -93,6 +93,7 @@ struct LayeringTests {
         #expect(
             manifestRules(".executableTarget(name: \"tool\", \(settings))") == ["'tool' is no program of the house"])
         #expect(manifestRules(".package(url: \"https://example.com\", from: \"1.0.0\")") == ["declares 'package'"])
+        #expect(manifestRules(".systemLibrary(name: \"CZ\")") == ["'CZ' is no door of the house"])
         #expect(manifestRules("[.unsafeFlags([\"-O\"])]") == ["declares 'unsafeFlags'"])
         #expect(manifestRules("", folders: ["Wire"]) == ["has no target for the folder Sources/Wire"])
     }
