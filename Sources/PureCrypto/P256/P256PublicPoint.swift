@@ -52,7 +52,8 @@ extension P256.PublicPoint {
 
     /// Twice the point; no point but that at infinity is its own opposite, since the group's order is odd.
     ///
-    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ.
+    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ. Here and below the products
+    /// are so ordered that most of them need not wait for the one before.
     @inline(__always)
     func doubled() -> P256.PublicPoint {
         let zz = z.squared()
