@@ -9,6 +9,9 @@ struct VectorLines: Sequence {
         let fields: [String]
 
         func bytes(_ index: Int) -> [UInt8] { fields[index] == "-" ? [] : [UInt8](hex: fields[index]) }
+        /// What a line of verdicts begins with.
+        var name: String { fields[0] }
+        var verdict: String { fields[1] }
         func words(_ index: Int) -> FourWords { FourWords(bytes(index).span) }
     }
 

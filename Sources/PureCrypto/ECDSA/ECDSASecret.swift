@@ -14,18 +14,16 @@ struct ECDSASecret<Curve: PrimeCurve>: Sendable {
         self.init(scalar: Residue(number))
     }
 
-    /// Draws numbers as long as n until one is in range (FIPS 186-5, A.2.2), which the first nearly always is.
+    /// Draws a number twice as long as n and takes it modulo n, which leaves no bias and needs no second draw (FIPS 186-5,
+    /// A.2.1); 1 in the place of 0.
     init(using generator: inout some RandomNumberGenerator) {
-        while true {
-            var number = Curve.Order.Words.zero
-            for index in 0..<Curve.Order.Words.count { number[index] = generator.next() }
-            let excess = UInt64(64 * Curve.Order.Words.count - Curve.Order.bitCount)
-            number[Curve.Order.Words.count - 1] &= .max &>> excess
-            if publicVerdict(ECDSA<Curve>.isInRangeMask(number)) {
-                self.init(scalar: Residue(number))
-                return
-            }
-        }
+        typealias Scalar = Residue<Curve.Order>
+        var (low, high) = (Curve.Order.Words.zero, Curve.Order.Words.zero)
+        for index in 0..<Curve.Order.Words.count { low[index] = generator.next() }
+        for index in 0..<Curve.Order.Words.count { high[index] = generator.next() }
+        // As R² stands for R, and R is what the upper half counts.
+        let scalar = Scalar(high) * Scalar(timesR: Curve.Order.squareOfR) + Scalar(low)
+        self.init(scalar: scalar.replaced(by: .one, where: scalar.words.isZeroMask))
     }
 
     private var scalar: Residue<Curve.Order> { storage.withSpan { $0[0] } }

@@ -52,25 +52,20 @@ extension P256.SecretPoint {
     }
 }
 
-/// A number in 52 groups of five bits.
+/// A number in groups of five bits.
 private struct DigitGroups {
-    let words: FourWords
-    let top: UInt64
+    var words: FourWords
+    var top: UInt64
 
-    /// Bound: the place is below 52, and public.
+    /// Takes out the lowest group.
     @inline(__always)
-    func group(_ place: Int) -> UInt64 {
-        let bit = place &* 5
-        let shift = UInt64(truncatingIfNeeded: bit & 63)
-        let (low, high) =
-            switch bit &>> 6 {
-            case 0: (words.w0, words.w1)
-            case 1: (words.w1, words.w2)
-            case 2: (words.w2, words.w3)
-            case 3: (words.w3, top)
-            default: (top, 0)
-            }
-        return (low &>> shift | (high &<< 1) &<< (63 &- shift)) & 31
+    mutating func next() -> UInt64 {
+        let group = words.w0 & 31
+        words = FourWords(
+            words.w0 &>> 5 | words.w1 &<< 59, words.w1 &>> 5 | words.w2 &<< 59, words.w2 &>> 5 | words.w3 &<< 59,
+            words.w3 &>> 5 | top &<< 59)
+        top = top &>> 5
+        return group
     }
 }
 
@@ -91,8 +86,9 @@ extension UnsafeBufferPointer<P256.AffinePoint> {
     fileprivate func sum(_ groups: DigitGroups) -> P256.SecretPoint {
         var sum = P256.SecretPoint(x: .zero, y: .zero, z: .zero)
         var isEmpty = UInt64.max
+        var groups = groups
         for row in 0..<52 {
-            let (point, isNothing) = point(row, groups.group(row))
+            let (point, isNothing) = point(row, groups.next())
             let next = sum.adding(point)
             let first = isEmpty & ~isNothing
             sum.x = next.x.replaced(by: sum.x, where: isNothing).replaced(by: point.x, where: first)

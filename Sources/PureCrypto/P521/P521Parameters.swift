@@ -91,16 +91,15 @@ extension P521.Field {
     /// Bound: both factors are below p, so that both halves are at most p, and not both of them p; or one is 1, and the
     /// upper half is less than 2⁵⁵.
     @inline(__always)
-    static func reduce(_ product: UnsafeMutablePointer<UInt64>) -> NineWords {
-        let sum = NineWords.written { sum in
-            var carry: UInt64 = 0
-            for index in 0..<9 {
-                let low = index < 8 ? product[index] : product[index] & 0x1ff
-                let high = product[8 + index] &>> 9 | product[9 + index] &<< 55
-                let t = UInt128.sum(low, high, carry)
-                (sum[index], carry) = (t.low, t.high)
-            }
-        }.0
+    static func reduce(_ product: (low: NineWords, high: NineWords)) -> NineWords {
+        let (low, high) = product
+        let lower = NineWords(
+            low.w0, low.w1, low.w2, low.w3, low.w4, low.w5, low.w6, low.w7, low.w8 & 0x1ff)
+        let upper = NineWords(
+            low.w8 &>> 9 | high.w0 &<< 55, high.w0 &>> 9 | high.w1 &<< 55, high.w1 &>> 9 | high.w2 &<< 55,
+            high.w2 &>> 9 | high.w3 &<< 55, high.w3 &>> 9 | high.w4 &<< 55, high.w4 &>> 9 | high.w5 &<< 55,
+            high.w5 &>> 9 | high.w6 &<< 55, high.w6 &>> 9 | high.w7 &<< 55, high.w7 &>> 9 | high.w8 &<< 55)
+        let sum = lower.adding(upper).sum
         let (difference, negative) = sum.subtracting(modulus)
         return difference.replaced(by: sum, where: negative)
     }

@@ -1,39 +1,33 @@
 /// A fixed number of 64-bit words in one value, read as one number with the least significant word first.
+///
+/// The arithmetic is written out for each number of words: as loops over memory it took three times as long.
 protocol FixedWords: BitwiseCopyable, Hashable, Sendable {
     static var zero: Self { get }
-}
+    static var count: Int { get }
 
-/// The words of P-384.
-struct SixWords: FixedWords {
-    var w0, w1, w2, w3, w4, w5: UInt64
+    /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
+    func adding(_ other: Self) -> (sum: Self, carry: UInt64)
 
-    init(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, _ w4: UInt64, _ w5: UInt64) {
-        (self.w0, self.w1, self.w2, self.w3, self.w4, self.w5) = (w0, w1, w2, w3, w4, w5)
-    }
+    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
+    /// not.
+    func subtracting(_ other: Self) -> (difference: Self, negative: UInt64)
 
-    static var zero: SixWords { SixWords(0, 0, 0, 0, 0, 0) }
-}
+    /// `other` where the mask is all ones, `self` where it is zero.
+    func replaced(by other: Self, where mask: UInt64) -> Self
 
-/// The words of P-521.
-struct NineWords: FixedWords {
-    var w0, w1, w2, w3, w4, w5, w6, w7, w8: UInt64
+    /// All ones where every word is zero, zero where one is not.
+    var isZeroMask: UInt64 { get }
 
-    init(
-        _ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, _ w4: UInt64, _ w5: UInt64, _ w6: UInt64, _ w7: UInt64,
-        _ w8: UInt64
-    ) {
-        (self.w0, self.w1, self.w2, self.w3, self.w4) = (w0, w1, w2, w3, w4)
-        (self.w5, self.w6, self.w7, self.w8) = (w5, w6, w7, w8)
-    }
+    /// The schoolbook product, three rows at a time.
+    func product(_ x: Self) -> (low: Self, high: Self)
 
-    static var zero: NineWords { NineWords(0, 0, 0, 0, 0, 0, 0, 0, 0) }
+    /// Adds the multiples of n that clear the lower half, for three words at a time; the upper half, and its carry.
+    static func montgomeryReduction(
+        of product: (low: Self, high: Self), modulo n: Self, inverse: UInt64
+    ) -> (words: Self, carry: UInt64)
 }
 
 extension FixedWords {
-    /// A multiple of three, so that rows of products are added in threes.
-    @inline(__always)
-    static var count: Int { MemoryLayout<Self>.size / 8 }
-
     /// Bound: the index is below the count, and public.
     @inline(__always)
     subscript(index: Int) -> UInt64 {
@@ -41,86 +35,6 @@ extension FixedWords {
         set {
             withUnsafeMutableBytes(of: &self) { $0.storeBytes(of: newValue, toByteOffset: 8 &* index, as: UInt64.self) }
         }
-    }
-
-    /// Lends the words for the time of the call.
-    @inline(__always)
-    func withPointer<Result>(_ body: (UnsafePointer<UInt64>) -> Result) -> Result {
-        withUnsafePointer(to: self) { words in
-            // Bound: the value is `count` words and nothing else.
-            body(UnsafeRawPointer(words).assumingMemoryBound(to: UInt64.self))
-        }
-    }
-
-    /// The words that a function writes, given room for them with zeros in it, and what it returns.
-    @inline(__always)
-    static func written<Result>(
-        by body: (UnsafeMutablePointer<UInt64>) -> Result
-    ) -> (Self, Result) {
-        var words = Self.zero
-        let result = withUnsafeMutablePointer(to: &words) { words in
-            // Bound: the value is `count` words and nothing else.
-            body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: UInt64.self))
-        }
-        return (words, result)
-    }
-
-    /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
-    @inline(__always)
-    func adding(_ other: Self) -> (sum: Self, carry: UInt64) {
-        withPointer { x in
-            other.withPointer { y in
-                Self.written { sum in
-                    var carry: UInt64 = 0
-                    for index in 0..<Self.count {
-                        let t = UInt128.sum(x[index], y[index], carry)
-                        (sum[index], carry) = (t.low, t.high)
-                    }
-                    return carry
-                }
-            }
-        }
-    }
-
-    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
-    /// not.
-    @inline(__always)
-    func subtracting(_ other: Self) -> (difference: Self, negative: UInt64) {
-        withPointer { x in
-            other.withPointer { y in
-                Self.written { difference in
-                    var carry: UInt64 = 1
-                    for index in 0..<Self.count {
-                        let t = UInt128.sum(x[index], ~y[index], carry)
-                        (difference[index], carry) = (t.low, t.high)
-                    }
-                    return carry &- 1
-                }
-            }
-        }
-    }
-
-    /// `other` where the mask is all ones, `self` where it is zero.
-    @inline(__always)
-    func replaced(by other: Self, where mask: UInt64) -> Self {
-        withPointer { x in
-            other.withPointer { y in
-                Self.written { words in
-                    for index in 0..<Self.count { words[index] = x[index] ^ (mask & (x[index] ^ y[index])) }
-                }.0
-            }
-        }
-    }
-
-    /// All ones where every word is zero, zero where one is not.
-    @inline(__always)
-    var isZeroMask: UInt64 {
-        let any = withPointer { words in
-            var any: UInt64 = 0
-            for index in 0..<Self.count { any |= words[index] }
-            return any
-        }
-        return ((any | (0 &- any)) &>> 63) &- 1
     }
 
     /// All ones where the words are the same, zero where they are not.

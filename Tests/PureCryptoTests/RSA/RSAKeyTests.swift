@@ -13,7 +13,7 @@ struct RSAKeyTests {
             "leadingZero": .leadingZero, "evenModulus": .evenModulus, "evenExponent": .evenExponent,
             "exponentTooSmall": .exponentTooSmall, "exponentTooLarge": .exponentTooLarge,
         ]
-        for line in try RSAVectors("keys.txt").lines {
+        for line in try VectorLines("RSA/keys.txt").lines {
             let (modulus, exponent) = (line.bytes(2), line.bytes(3))
             if line.verdict == "accept" {
                 let key = try Signing.PublicKey(modulus: modulus, exponent: exponent)
@@ -35,7 +35,7 @@ struct RSAKeyTests {
 
     @Test("compares and hashes keys by both numbers")
     func equality() throws {
-        let keys = try RSAVectors.keys()
+        let keys = try RSAFixture.keys()
         let (key, other) = (try #require(keys["2048"]), try #require(keys["2048-three"]))
         let twin = try Signing.PublicKey(modulus: key.modulus.lazy.map { $0 }, exponent: key.exponent.lazy.map { $0 })
         let third = try Signing.PublicKey(modulus: key.modulus, exponent: [3])
@@ -54,5 +54,16 @@ struct RSAKeyTests {
         for rejection in [.evenModulus, .evenExponent, .exponentTooSmall] as [Signing.Rejection] {
             #expect(rejection.clause == "RFC8017-3.1" && rejection.text.contains("RSA"))
         }
+    }
+}
+
+enum RSAFixture {
+    /// The keys that signatures of the fixtures are by.
+    static func keys() throws -> [String: RSA.Signing.PublicKey] {
+        var keys: [String: RSA.Signing.PublicKey] = [:]
+        for line in try VectorLines("RSA/keys.txt").lines where line.verdict == "accept" {
+            keys[line.name] = try RSA.Signing.PublicKey(modulus: line.bytes(2), exponent: line.bytes(3))
+        }
+        return keys
     }
 }

@@ -11,9 +11,9 @@ struct RSAVerificationTests {
 
     @Test("accepts signatures of every length, and refuses every single fault", arguments: ["pkcs1", "pss"])
     func verdicts(scheme: String) throws {
-        let keys = try RSAVectors.keys()
+        let keys = try RSAFixture.keys()
         let padding: Signing.Padding = scheme == "pss" ? .pss : .pkcs1v15
-        for line in try RSAVectors("signatures.txt").lines where line.fields[3] == scheme {
+        for line in try VectorLines("RSA/signatures.txt").lines where line.fields[3] == scheme {
             let (key, hash) = (try #require(keys[line.fields[2]]), try #require(hashes[line.fields[4]]))
             let verdict = key.isValidSignature(line.bytes(6), for: line.bytes(5), padding: padding, hash: hash)
             #expect(verdict == (line.verdict == "accept"), "\(line.name)")
@@ -22,8 +22,8 @@ struct RSAVerificationTests {
 
     @Test("takes spans and collections alike, in one piece or not")
     func inputs() throws {
-        let line = try #require(try RSAVectors("signatures.txt").lines.first { $0.name == "2048-pss-sha384" })
-        let key = try #require(try RSAVectors.keys()["2048"])
+        let line = try #require(try VectorLines("RSA/signatures.txt").lines.first { $0.name == "2048-pss-sha384" })
+        let key = try #require(try RSAFixture.keys()["2048"])
         let (message, signature) = (line.bytes(5), line.bytes(6))
         let verdict = key.isValidSignature(signature.span, for: message.span, padding: .pss, hash: .sha384)
         #expect(verdict)
@@ -36,8 +36,8 @@ struct RSAVerificationTests {
     func mutations() throws {
         let seed: UInt64 = 17
         var generator = SeededGenerator(seed: seed)
-        let key = try #require(try RSAVectors.keys()["2048-three"])
-        let lines = try RSAVectors("signatures.txt").lines
+        let key = try #require(try RSAFixture.keys()["2048-three"])
+        let lines = try VectorLines("RSA/signatures.txt").lines
         let cases: [(String, Signing.Padding)] = [("2048-three-pkcs1", .pkcs1v15), ("2048-three-pss", .pss)]
         for (name, padding) in cases {
             let line = try #require(lines.first { $0.name.hasPrefix(name) })
