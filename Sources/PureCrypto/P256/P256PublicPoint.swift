@@ -63,9 +63,9 @@ extension P256.PublicPoint {
         let s = fourYY * x
         let m = product + product + product
         let mm = m.squared()
-        let eightYYYY = fourYY.squared().halved()
         let newX = mm - (s + s)
-        return P256.PublicPoint(x: newX, y: m * (s - newX) - eightYYYY, z: newZ)
+        return P256.PublicPoint(
+            x: newX, y: .difference(m, s - newX, minus: fourYY, fourYY.halved()), z: newZ)
     }
 
     /// 2ⁿ times the point.
@@ -119,8 +119,7 @@ extension P256.PublicPoint {
         let newZ = z * h
         let hhh = hh * h
         let v = x * hh
-        let yhhh = y * hhh
         let newX = rr - hhh - (v + v)
-        return P256.PublicPoint(x: newX, y: r * (v - newX) - yhhh, z: newZ)
+        return P256.PublicPoint(x: newX, y: .difference(r, v - newX, minus: y, hhh), z: newZ)
     }
 }

@@ -43,12 +43,16 @@ extension P256.SecretPoint {
     @inline(__always)
     fileprivate func adding(_ point: P256.AffinePoint) -> P256.SecretPoint {
         let zz = z.squared()
+        let zzz = zz * z
         let h = point.x * zz - x
-        let r = point.y * (zz * z) - y
+        let r = point.y * zzz - y
         let hh = h.squared()
-        let (hhh, v) = (hh * h, x * hh)
-        let newX = r.squared() - hhh - (v + v)
-        return P256.SecretPoint(x: newX, y: r * (v - newX) - y * hhh, z: z * h)
+        let rr = r.squared()
+        let newZ = z * h
+        let hhh = hh * h
+        let v = x * hh
+        let newX = rr - hhh - (v + v)
+        return P256.SecretPoint(x: newX, y: .difference(r, v - newX, minus: y, hhh), z: newZ)
     }
 }
 
