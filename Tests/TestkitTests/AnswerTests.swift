@@ -170,10 +170,10 @@ struct AnswerTests {
         #expect(try taken("pem", "spkiPEM", false) == true)
         #expect(try taken("pem", "spkiPEM", true) == false)
         #expect(try taken("pem", "sec1PEM", true) == true)
-        let sec1 = try #require(curve["private"]?["sec1"])
+        let document = try #require(curve["private"]?["sec1"])
         func sec1(as form: String) -> JSON {
             answer(
-                "key-import", JSON.object(["form": .string(form), "b64": sec1, "private": true]).encodedString())
+                "key-import", JSON.object(["form": .string(form), "b64": document, "private": true]).encodedString())
         }
         #expect(sec1(as: "sec1-der") == true)
         #expect(sec1(as: "pkcs8-der") == false)

@@ -131,8 +131,8 @@ extension JWS.Unverified.Signature {
         throw refusal ?? .unknownKey(header.keyID)
     }
 
-    /// Checks the signature with one key; the key's algorithms bind, and so does a list of those that are accepted, which
-    /// there must be where the key fixes none.
+    /// Checks the signature with one key; the key's algorithms bind, and so does a list of those that are accepted,
+    /// which there must be where the key fixes none.
     @inline(__always)
     func check(by key: VerificationKey, accepting algorithms: [Algorithm]?) throws(JWS.Rejection) {
         let algorithm = header.algorithm

@@ -193,8 +193,8 @@ enum SymmetricUse {
 // MARK: - Checking
 
 extension VerificationKey {
-    /// The same key with the work done beforehand that every check shares: a table of some KiB cuts Ed25519 and P-256 to
-    /// a third.
+    /// The same key with the work done beforehand that every check shares: a table of some KiB cuts Ed25519 and P-256
+    /// to a third.
     ///
     /// Pays from the second or third token.
     package func prepared() -> VerificationKey {

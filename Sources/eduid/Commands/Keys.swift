@@ -66,12 +66,12 @@ enum Keys {
 
     /// The algorithm that is asked for, or that of the type that is.
     private static func chosen(_ invocation: Invocation) throws(Failure) -> Algorithm {
-        let type = types.first { $0.name == invocation[type] }
+        let pair = types.first { $0.name == invocation[type] }
         guard let algorithm = invocation[algorithm].flatMap({ Algorithm($0) }) else {
-            return type?.algorithms.first ?? .edDSA
+            return pair?.algorithms.first ?? .edDSA
         }
-        if let type, !type.algorithms.contains(algorithm) {
-            throw .misuse("A key of the type \(type.name) does not sign with \(algorithm)")
+        if let pair, !pair.algorithms.contains(algorithm) {
+            throw .misuse("A key of the type \(pair.name) does not sign with \(algorithm)")
         }
         return algorithm
     }
