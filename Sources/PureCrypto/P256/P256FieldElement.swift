@@ -45,7 +45,7 @@ extension P256.FieldElement {
 
     /// The number below p that the element is.
     var number: FourWords {
-        P256.FieldElement.reduce(words.w0, words.w1, words.w2, words.w3, 0, 0, 0, 0).words
+        P256.FieldElement.reduce((words, .zero)).words
     }
 }
 
@@ -54,19 +54,19 @@ extension P256.FieldElement {
 extension P256.FieldElement {
     /// Montgomery's reduction: t/2²⁵⁶ modulo p, for eight words t.
     ///
-    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it adds
-    /// to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
+    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it
+    /// adds to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
     ///
     /// Bound: for t < p·2²⁵⁶ the upper half is below p, and what the lower half is reduced to is at most p.
     @inline(__always)
-    fileprivate static func reduce(
-        _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64, _ t6: UInt64, _ t7: UInt64
-    ) -> P256.FieldElement {
-        let (a0, a1, a2, a3) = step(t0, t1, t2, t3)
+    private static func reduce(_ t: (low: FourWords, high: FourWords)) -> P256.FieldElement {
+        let (a0, a1, a2, a3) = step(t.low.w0, t.low.w1, t.low.w2, t.low.w3)
         let (b0, b1, b2, b3) = step(a0, a1, a2, a3)
         let (c0, c1, c2, c3) = step(b0, b1, b2, b3)
         let (d0, d1, d2, d3) = step(c0, c1, c2, c3)
-        return P256.FieldElement(t4, t5, t6, t7) + P256.FieldElement(d0, d1, d2, d3)
+        // high + d as high − (p − d): a sum from which p is subtracted or not takes more instructions.
+        let missing = modulus.subtracting(FourWords(d0, d1, d2, d3)).difference
+        return P256.FieldElement(montgomery: t.high) - P256.FieldElement(montgomery: missing)
     }
 
     /// One word less: (t + m·p)/2⁶⁴ for four words t and m = t0.
@@ -89,12 +89,27 @@ extension P256.FieldElement {
 // MARK: - Ring operations
 
 extension P256.FieldElement {
-    /// x − (p − y), which takes fewer instructions than a sum from which p is subtracted or not.
-    ///
-    /// Bound: y may be p itself.
+    /// x + (y − p), and p added to it where it is negative.
     @inline(__always)
     static func + (x: Self, y: Self) -> Self {
-        x - Self(montgomery: modulus.subtracting(y.words).difference)
+        let (x, y) = (x.words, y.words)
+        // y − p modulo 2²⁵⁶; the sum with x carries exactly where it is not negative.
+        var t = UInt128.sum(y.w0, 1)
+        let f0 = t.low
+        t = .sum(y.w1, 0xffff_ffff_0000_0000, t.high)
+        let f1 = t.low
+        t = .sum(y.w2, 0xffff_ffff_ffff_ffff, t.high)
+        let f2 = t.low
+        let f3 = y.w3 &+ 0x0000_0000_ffff_fffe &+ t.high
+
+        t = .sum(x.w0, f0)
+        let d0 = t.low
+        t = .sum(x.w1, f1, t.high)
+        let d1 = t.low
+        t = .sum(x.w2, f2, t.high)
+        let d2 = t.low
+        t = .sum(x.w3, f3, t.high)
+        return Self(raising: FourWords(d0, d1, d2, t.low), where: t.high &- 1)
     }
 
     /// The difference, and p added to it where it is negative.
@@ -102,24 +117,48 @@ extension P256.FieldElement {
     /// Bound: y may be p itself.
     @inline(__always)
     static func - (x: Self, y: Self) -> Self {
-        let (d, negative) = x.words.subtracting(y.words)
-        var t = UInt128.sum(d.w0, negative)
+        let (difference, negative) = x.words.subtracting(y.words)
+        return Self(raising: difference, where: negative)
+    }
+
+    /// The words plus p where the mask is all ones, the words where it is zero.
+    @inline(__always)
+    private init(raising words: FourWords, where mask: UInt64) {
+        var t = UInt128.sum(words.w0, mask)
         let s0 = t.low
-        t = .sum(d.w1, negative &>> 32, t.high)
+        t = .sum(words.w1, mask &>> 32, t.high)
         let s1 = t.low
-        t = .sum(d.w2, t.high)
-        return Self(s0, s1, t.low, d.w3 &+ (negative & 0xffff_ffff_0000_0001) &+ t.high)
+        t = .sum(words.w2, t.high)
+        self.init(s0, s1, t.low, words.w3 &+ (mask & 0xffff_ffff_0000_0001) &+ t.high)
     }
 
     @inline(__always)
     static prefix func - (x: Self) -> Self { .zero - x }
 
-    /// The schoolbook product, a row for each word of `x`, reduced.
     @inline(never)
-    static func * (x: Self, y: Self) -> Self { product(x, y) }
+    static func * (x: Self, y: Self) -> Self { reduce(product(x, y)) }
 
+    /// x·y − z·w, with one reduction for both.
+    ///
+    /// Bound: both products are below p², so their difference, raised by p·2²⁵⁶ where it is negative, is below p·2²⁵⁶.
+    @inline(never)
+    static func difference(_ x: Self, _ y: Self, minus z: Self, _ w: Self) -> Self {
+        let (one, other) = (product(x, y), product(z, w))
+        let (low, borrow) = one.low.subtracting(other.low)
+        var t = UInt128.sum(one.high.w0, ~other.high.w0, borrow &+ 1)
+        let h0 = t.low
+        t = .sum(one.high.w1, ~other.high.w1, t.high)
+        let h1 = t.low
+        t = .sum(one.high.w2, ~other.high.w2, t.high)
+        let h2 = t.low
+        t = .sum(one.high.w3, ~other.high.w3, t.high)
+        let high = Self(raising: FourWords(h0, h1, h2, t.low), where: t.high &- 1)
+        return reduce((low, high.words))
+    }
+
+    /// The schoolbook product, a row for each word of `x`.
     @inline(__always)
-    static func product(_ x: Self, _ y: Self) -> Self {
+    private static func product(_ x: Self, _ y: Self) -> (low: FourWords, high: FourWords) {
         let (x, y) = (x.words, y.words)
         var t = UInt128.product(x.w0, y.w0)
         let r0 = t.low
@@ -158,16 +197,13 @@ extension P256.FieldElement {
         r5 = t.low
         t = .product(x.w3, y.w3, r6, t.high)
         r6 = t.low
-        return reduce(r0, r1, r2, r3, r4, r5, r6, t.high)
+        return (FourWords(r0, r1, r2, r3), FourWords(r4, r5, r6, t.high))
     }
 
     /// x²: six products off the diagonal, doubled by a shift, and four on it.
     @inline(never)
-    func squared() -> Self { square(self) }
-
-    @inline(__always)
-    private func square(_ x: Self) -> Self {
-        let x = x.words
+    func squared() -> Self {
+        let x = words
         var t = UInt128.product(x.w0, x.w1)
         var r1 = t.low
         t = .product(x.w0, x.w2, t.high)
@@ -204,7 +240,7 @@ extension P256.FieldElement {
         t = .sum(r6, d3.low, t.high)
         r6 = t.low
         r7 = r7 &+ d3.high &+ t.high
-        return Self.reduce(d0.low, r1, r2, r3, r4, r5, r6, r7)
+        return Self.reduce((FourWords(d0.low, r1, r2, r3), FourWords(r4, r5, r6, r7)))
     }
 
     /// x raised to 2ⁿ.

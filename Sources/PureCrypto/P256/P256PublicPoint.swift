@@ -24,8 +24,8 @@ extension P256 {
         var isOnCurve: Bool { y.squared() == AffinePoint.ySquared(x) }
     }
 
-    /// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the cases
-    /// that their formulas leave out.
+    /// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the
+    /// cases that their formulas leave out.
     ///
     /// Z is zero at infinity, and only there.
     struct PublicPoint: BitwiseCopyable {
@@ -52,7 +52,8 @@ extension P256.PublicPoint {
 
     /// Twice the point; no point but that at infinity is its own opposite, since the group's order is odd.
     ///
-    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ.
+    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ. Here and below the products
+    /// are so ordered that most of them need not wait for the one before.
     @inline(__always)
     func doubled() -> P256.PublicPoint {
         let zz = z.squared()
@@ -63,9 +64,9 @@ extension P256.PublicPoint {
         let s = fourYY * x
         let m = product + product + product
         let mm = m.squared()
-        let eightYYYY = fourYY.squared().halved()
         let newX = mm - (s + s)
-        return P256.PublicPoint(x: newX, y: m * (s - newX) - eightYYYY, z: newZ)
+        return P256.PublicPoint(
+            x: newX, y: .difference(m, s - newX, minus: fourYY, fourYY.halved()), z: newZ)
     }
 
     /// 2ⁿ times the point.
@@ -119,8 +120,7 @@ extension P256.PublicPoint {
         let newZ = z * h
         let hhh = hh * h
         let v = x * hh
-        let yhhh = y * hhh
         let newX = rr - hhh - (v + v)
-        return P256.PublicPoint(x: newX, y: r * (v - newX) - yhhh, z: newZ)
+        return P256.PublicPoint(x: newX, y: .difference(r, v - newX, minus: y, hhh), z: newZ)
     }
 }

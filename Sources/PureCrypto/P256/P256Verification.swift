@@ -1,6 +1,6 @@
 extension P256 {
-    /// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s and
-    /// v = r/s (FIPS 186-5, 6.4.2).
+    /// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s
+    /// and v = r/s (FIPS 186-5, 6.4.2).
     ///
     /// Everything here is public, so branches and indices may depend on it.
     struct VerificationEquation {
@@ -57,7 +57,7 @@ extension P256.VerificationEquation {
 extension P256.VerificationEquation {
     /// One signed digit of u and one of v at a time, from the highest place down.
     func holds(for key: P256.AffinePoint) -> Bool {
-        let keyMultiples = CachedMultiples(of: key)
+        let keyMultiples = SmallMultiples(of: key)
         let base = P256.OddMultiples.base
 
         // Bound: both numbers are below 2²⁵⁵, so every digit has a place below 256.
@@ -130,47 +130,82 @@ extension P256.VerificationEquation {
 // MARK: - Multiples
 
 /// Q, 3Q, … 15Q, inline, for digits of a width of five bits.
-private struct CachedMultiples {
+private struct SmallMultiples {
     var points:
         (
-            P256.CachedPoint, P256.CachedPoint, P256.CachedPoint, P256.CachedPoint, P256.CachedPoint, P256.CachedPoint,
-            P256.CachedPoint, P256.CachedPoint
+            P256.AffinePoint, P256.AffinePoint, P256.AffinePoint, P256.AffinePoint, P256.AffinePoint, P256.AffinePoint,
+            P256.AffinePoint, P256.AffinePoint
         )
 
     init(of point: P256.AffinePoint) {
-        let one = P256.PublicPoint(point)
-        let double = one.doubled().cached
-        let three = double.adding(point)
-        let five = three.adding(double)
-        let seven = five.adding(double)
-        let nine = seven.adding(double)
-        let eleven = nine.adding(double)
-        let thirteen = eleven.adding(double)
-        let fifteen = thirteen.adding(double)
-        points = (
-            one.cached, three.cached, five.cached, seven.cached, nine.cached, eleven.cached, thirteen.cached,
-            fifteen.cached
-        )
+        var ladder = OddLadder(from: point)
+        let (three, five, seven, nine) = (ladder.next(), ladder.next(), ladder.next(), ladder.next())
+        let (eleven, thirteen, fifteen) = (ladder.next(), ladder.next(), ladder.next())
+
+        // Each Z is the one before times a factor that is known, so one inversion serves all of them.
+        var inverse = ladder.z.publiclyInverted()
+        let (p15, p13) = (fifteen.affine(&inverse), thirteen.affine(&inverse))
+        let (p11, p9) = (eleven.affine(&inverse), nine.affine(&inverse))
+        let (p7, p5, p3) = (seven.affine(&inverse), five.affine(&inverse), three.affine(&inverse))
+        points = (point, p3, p5, p7, p9, p11, p13, p15)
     }
 }
 
-extension P256.CachedPoint {
-    fileprivate func adding(_ point: P256.AffinePoint) -> P256.PublicPoint {
-        P256.PublicPoint(x: x, y: y, z: z).adding(point, negated: false)
+/// Odd multiples of a point, each by adding 2Q with the same Z to the one before (Meloni, "New Point Addition Formulae
+/// for ECC Applications", 2007), in half the time of other additions.
+///
+/// A sum of (X₁, Y₁, Z) and (X₂, Y₂, Z) has the Z of both times X₁ − X₂, and to bring the first of them to that Z as
+/// well takes nothing more.
+private struct OddLadder {
+    /// 2Q and the multiple that came last, both over Z.
+    private var doubleX, doubleY, x, y: P256.FieldElement
+    var z: P256.FieldElement
+
+    init(from point: P256.AffinePoint) {
+        let double = P256.PublicPoint(point).doubled()
+        // Z = 2y, and Q over it.
+        let zz = double.z.squared()
+        (doubleX, doubleY, z) = (double.x, double.y, double.z)
+        (x, y) = (point.x * zz, point.y * (zz * double.z))
+    }
+
+    /// Bound: 2Q and the multiple before are neither equal nor opposite, since n is a large prime.
+    mutating func next() -> Step {
+        let factor = doubleX - x
+        let square = factor.squared()
+        z = z * factor
+        let newDoubleX = doubleX * square
+        let otherX = x * square
+        let difference = doubleY - y
+        let scaledY = doubleY * (newDoubleX - otherX)
+        x = difference.squared() - newDoubleX - otherX
+        y = difference * (newDoubleX - x) - scaledY
+        (doubleX, doubleY) = (newDoubleX, scaledY)
+        return Step(x: x, y: y, factor: factor)
+    }
+
+    /// A multiple without its Z, which is that of the step before times a factor.
+    struct Step {
+        let x, y, factor: P256.FieldElement
+
+        /// The point, by 1/Z, which becomes that of the step before.
+        func affine(_ inverse: inout P256.FieldElement) -> P256.AffinePoint {
+            let square = inverse.squared()
+            let cube = square * inverse
+            inverse = inverse * factor
+            return P256.AffinePoint(x: x * square, y: y * cube)
+        }
     }
 }
 
 extension P256.PublicPoint {
-    @inline(never)
-    fileprivate func adding(_ point: P256.CachedPoint) -> P256.PublicPoint { adding(point, negated: false) }
-
     /// Bound: digit is odd and |digit| ≤ 15.
     @inline(__always)
     fileprivate func adding(
-        _ digit: Int, of multiples: borrowing CachedMultiples, negated: Bool
+        _ digit: Int, of multiples: borrowing SmallMultiples, negated: Bool
     ) -> P256.PublicPoint {
         withUnsafeBytes(of: multiples.points) { bytes in
-            let points = bytes.assumingMemoryBound(to: P256.CachedPoint.self)
+            let points = bytes.assumingMemoryBound(to: P256.AffinePoint.self)
             return adding(points[Int(digit.magnitude) >> 1], negated: (digit < 0) != negated)
         }
     }

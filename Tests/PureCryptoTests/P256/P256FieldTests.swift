@@ -35,6 +35,8 @@ struct P256FieldTests {
             #expect((x + y) + z == x + (y + z) && (x * y) * z == x * (y * z), "seed \(seed), round \(round)")
             #expect(x * (y + z) == x * y + x * z && (x - y) + y == x, "seed \(seed), round \(round)")
             #expect((-x + x).isZero && x.squared() == x * x, "seed \(seed), round \(round)")
+            let difference = P256.FieldElement.difference(x, y, minus: z, x)
+            #expect(isReduced(difference) && difference == x * y - z * x, "seed \(seed), round \(round)")
             #expect(x.halved() + x.halved() == x && x * .one == x, "seed \(seed), round \(round)")
         }
     }
