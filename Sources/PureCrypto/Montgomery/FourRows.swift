@@ -1,5 +1,5 @@
-/// Four rows of a long product at once: each step adds a word times the four factors and releases the lowest word, which
-/// no later step changes.
+/// Four rows of a long product at once: each step adds a word times the four factors and releases the lowest word,
+/// which no later step changes.
 ///
 /// A word of the sum is loaded and stored once for four products, which is the fastest of the shapes that the compiler
 /// translates well.
