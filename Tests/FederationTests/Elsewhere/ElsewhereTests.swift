@@ -147,7 +147,8 @@ struct ElsewhereTests {
     @Test("A host's signer may take its time, and its timer waits for it", .proves("KEY-21"))
     func host() async throws {
         var world = try ElsewhereWorld(.p256)
-        let personal = try world.signIn(world.register(SomePair(.p256, 21)))
+        let client = try world.register(SomePair(.p256, 21))
+        let personal = try world.signIn(client)
         _ = try world.introduce(personal, to: 0)
         try world.signOut(personal)
         let (service, pair, now) = (world.federation.eduID, world.signers[0], world.federation.now)
@@ -161,15 +162,17 @@ struct ElsewhereTests {
                 await Task.yield()
                 return await door.isOpen ? pair.signature(for: request.message) : nil
             })
-        let request = try world.registering(SomePair(.p256, 24).json)
+        let url = ElsewhereWorld.eduID + "/token"
+        let request = try world.form(url, [("grant_type", "client_credentials")], bearer: world.proof(client, url))
         let before = store.contents.snapshot().encoded()
-        #expect(try await host.answer(request).status == .serviceUnavailable)
-        #expect(try await host.tick().confirmed == 0)
+        #expect(await host.answer(request).status == .serviceUnavailable)
         #expect(store.contents.snapshot().encoded() == before)
+        #expect(await host.tick().confirmed == 0)
         await door.open()
-        // The instance is registered already, so what is left to be proved is its key.
-        #expect(try await host.answer(request).status == .unauthorized)
-        #expect(try await host.tick().confirmed == 1)
+        #expect(await host.answer(request).status == .ok)
+        #expect(await host.tick().confirmed == 1)
+        // The proof has been taken now, and not before.
+        #expect(await host.answer(request).status == .unauthorized)
     }
 
     private actor Door {
