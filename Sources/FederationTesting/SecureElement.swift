@@ -1,6 +1,6 @@
 public import JOSE
 public import NAIL
-internal import PureCrypto
+public import PureCrypto
 internal import Wire
 
 /// The secure element of a simulated device: it makes keys that never leave it, and signs with them if the person
@@ -32,6 +32,7 @@ public struct SecureElement: Sendable {
 
     private var entropy: SimulatedFederation.Entropy
     private var keys: [KeyID: Key] = [:]
+    private var made = 0
 
     private typealias Key = Curve25519.Signing.PrivateKey
 
@@ -47,10 +48,15 @@ public struct SecureElement: Sendable {
             keysBeforeDeclining = rest > 0 ? rest - 1 : nil
             if rest == 0 { return nil }
         }
-        guard let name = try? KeyID(parsing: "element-\(keys.count + 1)") else { return nil }
-        let key = Key(using: &entropy)
+        made += 1
+        return keep(Key(using: &entropy), as: "element-\(made)").flatMap { try? DeviceKey(elsewhere: $0) }
+    }
+
+    /// Takes a key in that was made before, under a name; its public half, by which it is asked for.
+    public mutating func keep(_ key: Curve25519.Signing.PrivateKey, as text: String) -> JWK? {
+        guard let name = try? KeyID(parsing: text) else { return nil }
         keys[name] = key
-        return try? DeviceKey(elsewhere: JWK(key.publicKey, attributes: JWK.Attributes(id: name)))
+        return JWK(key.publicKey, attributes: JWK.Attributes(id: name))
     }
 
     /// What comes of a request for a signature.
