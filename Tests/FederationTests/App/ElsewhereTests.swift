@@ -25,7 +25,7 @@ struct ElementStory {
 
     private static let beginning = Result {
         var parties = try Parties(seed: 2_021)
-        try parties.turn(to: SecureElement(seed: 1))
+        try parties.turn(to: SecureElement(seed: 1, on: .p256))
         return parties
     }
 
