@@ -6,6 +6,7 @@ import Wire
 let knownAnswers: [(name: StaticString, holds: Bool)] = [
     ("SHA-256 of abc (FIPS 180-4)", hashes()),
     ("Ed25519 signs (RFC 8032, section 7.1, TEST 2)", signs()),
+    ("P-256 signs and verifies (RFC 6979, section A.2.5)", signsWithP256()),
     ("JSON is read", reads()),
     ("JSON with a duplicate name is refused", refuses()),
     ("Base64URL is canonical (RFC 4648)", encodes()),
@@ -30,6 +31,22 @@ func signs() -> Bool {
         && Hex.encode(signature) == half + rest
         && key.publicKey.isValidSignature(signature, for: [0x72])
         && !key.publicKey.isValidSignature(signature, for: [0x73])
+}
+
+func signsWithP256() -> Bool {
+    guard
+        let scalar = try? Hex.decode("c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"),
+        let key = try? P256.Signing.PrivateKey(rawRepresentation: scalar),
+        let publicKey = try? P256.Signing.PublicKey(compressedRepresentation: key.publicKey.compressedRepresentation)
+    else { return false }
+    let message = Array("sample".utf8)
+    let signature = Array(key.signature(for: message))
+    let half = "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+    let rest = "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+    return Hex.encode(signature) == half + rest
+        && publicKey.isValidSignature(signature, for: message)
+        && publicKey.prepared().isValidSignature(signature, for: message)
+        && !publicKey.isValidSignature(signature, for: [])
 }
 
 func reads() -> Bool {

@@ -9,7 +9,7 @@ struct Mode: Sendable {
     let run: @Sendable () -> Void
 }
 
-let modes = authenticationModes + signingModes + encryptionModes
+let modes = authenticationModes + signingModes + p256Modes + p384Modes + p521Modes + encryptionModes
 
 switch CommandLine.arguments.dropFirst().first {
 case "--modes":

@@ -30,3 +30,25 @@ struct BareSignature {
             ?? false
     }
 }
+
+/// What a token signed on P-256 costs by its signature alone, over the same bytes.
+struct BareCurveSignature {
+    private let message: [UInt8]
+    private let signature: [UInt8]
+    private let pair: P256.Signing.PrivateKey
+    private let prepared: P256.Signing.PreparedPublicKey
+
+    init(of token: String, by pair: P256.Signing.PrivateKey) throws {
+        let last = token.utf8.split(separator: UInt8(ascii: ".")).last.map { Array($0) } ?? []
+        self.pair = pair
+        signature = try Base64URL.decode(last)
+        message = Array(token.utf8.dropLast(last.count + 1))
+        prepared = pair.publicKey.prepared()
+    }
+
+    func sign() -> P256.Signing.Signature { pair.signature(for: message) }
+
+    func isValid() -> Bool { prepared.isValidSignature(signature, for: message) }
+
+    func isValidUnprepared() -> Bool { pair.publicKey.isValidSignature(signature, for: message) }
+}

@@ -64,6 +64,8 @@ struct EduidBench {
     private static let topics: [(names: [String], benchmarks: @Sendable () throws -> [Benchmark])] = [
         (["sha256", "sha512", "hmac"], hashBenchmarks),
         (["ed25519"], signatureBenchmarks),
+        (["p256"], p256Benchmarks),
+        (["rsa"], rsaBenchmarks),
         (["json"], jsonBenchmarks),
         (["base64url"], encodingBenchmarks),
         (["jwt", "jwk"], joseBenchmarks),

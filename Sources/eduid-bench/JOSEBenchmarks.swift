@@ -21,7 +21,7 @@ func joseBenchmarks() throws -> [Benchmark] {
     ])
     let expectation = JWT.Expectation(
         issuer: .exactly("https://eduid.example.org"), audience: .only("https://service.example.edu/token"))
-    let accepted: [Algorithm] = [.edDSA, .hs256]
+    let accepted: [Algorithm] = [.edDSA, .hs256, .es256]
     let now = Timestamp(seconds: 1_700_000_100)
     func isValid(_ token: String, _ key: VerificationKey) -> Bool {
         let verified = try? JWS.Unverified(parsing: token).verified(by: key, accepting: accepted)
@@ -31,6 +31,12 @@ func joseBenchmarks() throws -> [Benchmark] {
     let edDSA = try JWT.Issuance(with: SigningKey(pair, id: id))
     let (code, signature) = (try hs256.token(claims), try edDSA.token(claims))
     let bare = try BareSignature(of: signature, by: pair)
+    let curvePair = try P256.Signing.PrivateKey(rawRepresentation: seed)
+    let es256 = try JWT.Issuance(with: SigningKey(curvePair, id: id))
+    let curveToken = try es256.token(claims)
+    let curveKey = VerificationKey(curvePair.publicKey, id: id)
+    let curvePrepared = curveKey.prepared()
+    let bareCurve = try BareCurveSignature(of: curveToken, by: curvePair)
     return [
         Benchmark("jwt-hs256-sign") { try? hs256.token(claims) },
         Benchmark("jwt-hs256-verify") { isValid(code, secretKey) },
@@ -39,6 +45,11 @@ func joseBenchmarks() throws -> [Benchmark] {
             .against("the bare signature") { bare.isValidUnprepared() },
         Benchmark("jwt-eddsa-verify-prepared") { isValid(signature, prepared) }
             .against("the bare signature") { bare.isValid() },
+        Benchmark("jwt-es256-sign") { try? es256.token(claims) }.against("the bare signature") { bareCurve.sign() },
+        Benchmark("jwt-es256-verify") { isValid(curveToken, curveKey) }
+            .against("the bare signature") { bareCurve.isValidUnprepared() },
+        Benchmark("jwt-es256-verify-prepared") { isValid(curveToken, curvePrepared) }
+            .against("the bare signature") { bareCurve.isValid() },
         Benchmark("jwk-parse") { try? JWK(parsing: jwk) },
         Benchmark("jwk-thumbprint") { try? parsedJWK.thumbprint() },
     ]

@@ -38,6 +38,24 @@ func signatureBenchmarks() throws -> [Benchmark] {
     ]
 }
 
+/// ECDSA with P-256 on a message of 300 bytes, the size of a token.
+func p256Benchmarks() throws -> [Benchmark] {
+    let (scalar, message) = (Samples.bytes(32), Samples.bytes(300))
+    let key = try P256.Signing.PrivateKey(rawRepresentation: scalar)
+    let (signature, publicKey) = (key.signature(for: message), key.publicKey)
+    let (prepared, encoded) = (publicKey.prepared(), publicKey.x963Representation)
+    return [
+        Benchmark("p256-key") { try? P256.Signing.PrivateKey(rawRepresentation: scalar) },
+        Benchmark("p256-sign") { key.signature(for: message) },
+        Benchmark("p256-verify") { publicKey.isValidSignature(signature, for: message) },
+        Benchmark("p256-verify-raw") {
+            (try? P256.Signing.PublicKey(x963Representation: encoded))?.isValidSignature(signature, for: message)
+        },
+        Benchmark("p256-verify-prepared") { prepared.isValidSignature(signature, for: message) },
+        Benchmark("p256-prepare") { publicKey.prepared() },
+    ]
+}
+
 /// Base64URL, against Foundation's Base64 of the same bytes.
 func encodingBenchmarks() -> [Benchmark] {
     let bytes = Samples.bytes(1026)

@@ -57,4 +57,9 @@ extension Input {
     var hash: any HashFunction.Type {
         get throws(Fault) { try choice("alg") { Self.hashes[$0] } }
     }
+
+    /// The hash by its name with a hyphen, as `SHA-256`.
+    func hashFunction(_ name: JSON.Name) throws(Fault) -> any HashFunction.Type {
+        try choice(name) { Self.hashes[$0.lowercased().filter { $0 != "-" }] }
+    }
 }

@@ -71,7 +71,8 @@ struct DocumentTests {
         #expect(refusal(changed(privateDER, 4, 1)) == .unknownVersion)
         #expect(refusal(changed(privateDER, 4, 2)) == .unknownVersion)
         #expect(refusal(changed(bothDER, 4, 0)) == .unknownVersion)
-        #expect(refusal(changed(privateDER, 11, 0x6e)) == .otherKeyAlgorithm)
+        #expect(
+            refusal(changed(privateDER, 11, 0x6e)) == .otherKeyAlgorithm(found: "X25519", expected: "Ed25519"))
         #expect(refusal(changed(privateDER, 14, 0x03)) == .unexpectedTag(offset: 14, expected: 0x04, found: 0x03))
         let parameters: [UInt8] =
             [0x30, 0x30, 2, 1, 0, 0x30, 0x07, 6, 3, 0x2b, 0x65, 0x70, 0x05, 0x00] + privateDER[12...]
@@ -96,7 +97,7 @@ struct DocumentTests {
         #expect(refusal("# comment\n" + pem) == .noBoundary(label: "PRIVATE KEY"))
         #expect(refusal(pem + pem) == .malformedBase64)
         let publicPEM = try Public(derRepresentation: publicDER).pemRepresentation
-        #expect(refusal(publicPEM) == .noBoundary(label: "PRIVATE KEY"))
+        #expect(refusal(publicPEM) == .otherDocument(found: "PUBLIC KEY", expected: "PRIVATE KEY"))
         #expect(refusal(String(pem.dropLast(3))) == .noBoundary(label: "PRIVATE KEY"))
         let lines = pem.split(separator: "\n").map(String.init)
         #expect(

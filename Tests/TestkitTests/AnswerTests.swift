@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -86,6 +87,121 @@ struct AnswerTests {
         #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"73","sig":"\#(signature)"}"#) == false)
         #expect(answer("ed25519-verify", #"{"pub":"\#(key)","msg":"72","sig":"\#(signature.dropLast(2))"}"#) == false)
         #expect(answer("ed25519-verify", #"{"pub":"00","msg":"72","sig":"\#(signature)"}"#) == false)
+    }
+
+    /// RFC 6979, section A.2.5; the DER of its signature is OpenSSL's.
+    @Test("ecdsa-sign, ecdsa-verify and ec-point-validate") func ecdsa() {
+        let secret = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
+        let x = "60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+        let y = "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"
+        let r = "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716"
+        let s = "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+        let der = "3046022100\(r)022100\(s)"
+        let longer =
+            "8496a60b5e9b47c825488827e0495b0e3fa109ec4568fd3f8d1097678eb97f00"
+            + "2362ab1adbe2b8adf9cb9edab740ea6049c028114f2460f96554f61fae3302fe"
+        func signed(_ members: String) -> JSON {
+            answer("ecdsa-sign", #"{"curve":"secp256r1","priv":"\#(secret)","msg":"73616d706c65"\#(members)}"#)
+        }
+        #expect(signed("") == ["pub": .string("04" + x + y), "sig": .string(r + s)])
+        #expect(signed(#","fmt":"der""#)["sig"] == .string(der))
+        func verified(_ signature: String, _ format: String = "p1363", _ hash: String = "SHA-256") -> JSON {
+            answer(
+                "ecdsa-verify",
+                #"{"curve":"secp256r1","hash":"\#(hash)","fmt":"\#(format)","pub":"04\#(x)\#(y)","msg":"73616d706c65","sig":"\#(signature)"}"#
+            )
+        }
+        #expect(verified(r + s) == true)
+        #expect(verified(longer, "p1363", "SHA-512") == true)
+        #expect(verified(der, "der") == true)
+        #expect(verified(der) == false)
+        #expect(verified(r + s, "der") == false)
+        #expect(verified(r + s, "p1363", "SHA-512") == false)
+        #expect(verified(s + r) == false)
+        #expect(verified("") == false)
+        #expect(verified(r + s, "ber")["error"] == "'fmt' has the unknown value 'ber'")
+        #expect(answer("ec-point-validate", #"{"curve":"secp256r1","x":"\#(x)","y":"\#(y)"}"#) == true)
+        #expect(answer("ec-point-validate", #"{"curve":"secp256r1","x":"\#(y)","y":"\#(x)"}"#) == false)
+        #expect(answer("ec-point-validate", #"{"curve":"secp384r1","x":"\#(x)","y":"\#(y)"}"#) == false)
+        #expect(
+            answer("ec-point-validate", #"{"curve":"secp256k1","x":"\#(x)","y":"\#(y)"}"#)["error"]
+                == "'curve' has the unknown value 'secp256k1'")
+    }
+
+    /// The key and its tokens are another library's.
+    @Test("rsa-verify") func rsa() throws {
+        let rsa = try #require(try JSON(parsing: Repository.fixture("jose/keys.json"))["rsa"])
+        let n = Hex.encode(try Base64URL.decode(try #require(rsa["jwk"]?["n"]?.string)))
+        func verified(_ token: JSON.Name, _ members: String) throws -> JSON {
+            let text = try #require(rsa["tokens"]?[token]?.string)
+            let parts = text.split(separator: ".")
+            let message = Hex.encode(Array("\(parts[0]).\(parts[1])".utf8))
+            let signature = Hex.encode(try Base64URL.decode(String(parts[2])))
+            return answer(
+                "rsa-verify", #"{"n":"00\#(n)","e":"010001","msg":"\#(message)","sig":"\#(signature)",\#(members)}"#)
+        }
+        let pss = #""scheme":"pss","hash":"SHA-256","mgfHash""#
+        #expect(try verified("RS256", #""scheme":"pkcs1","hash":"SHA-256""#) == true)
+        #expect(try verified("RS512", #""scheme":"pkcs1","hash":"SHA-512""#) == true)
+        #expect(try verified("RS512", #""scheme":"pkcs1","hash":"SHA-256""#) == false)
+        #expect(try verified("PS256", pss + #":"SHA-256","saltLen":32"#) == true)
+        #expect(try verified("PS256", pss + #":"SHA-256","saltLen":20"#) == false)
+        #expect(try verified("PS256", pss + #":"SHA-384","saltLen":32"#) == false)
+        #expect(try verified("RS256", pss + #":"SHA-256","saltLen":32"#) == false)
+        #expect(try verified("RS256", #""scheme":"pkcs1","hash":"SHA-1""#)["error"] != nil)
+    }
+
+    @Test("key-import takes a document of the form and the half that it names") func keyImport() throws {
+        let written = try JSON(parsing: Repository.fixture("jose/keys.json"))
+        let curve = try #require(written["curves"]?[0])
+        func taken(_ form: String, _ name: JSON.Name, _ wantsPrivate: Bool) throws -> JSON {
+            let member = form == "pem" ? "text" : "b64"
+            return answer(
+                "key-import",
+                JSON.object([
+                    "form": .string(form), JSON.Name(member): try #require(curve[name]), "private": .bool(wantsPrivate),
+                ]).encodedString())
+        }
+        #expect(try taken("spki-der", "spki", false) == true)
+        #expect(try taken("spki-der", "spki", true) == false)
+        #expect(try taken("pkcs8-der", "pkcs8", true) == true)
+        #expect(try taken("pkcs8-der", "pkcs8", false) == false)
+        #expect(try taken("sec1-der", "pkcs8", true) == false)
+        #expect(try taken("pem", "spkiPEM", false) == true)
+        #expect(try taken("pem", "spkiPEM", true) == false)
+        #expect(try taken("pem", "sec1PEM", true) == true)
+        let document = try #require(curve["private"]?["sec1"])
+        func sec1(as form: String) -> JSON {
+            answer(
+                "key-import", JSON.object(["form": .string(form), "b64": document, "private": true]).encodedString())
+        }
+        #expect(sec1(as: "sec1-der") == true)
+        #expect(sec1(as: "pkcs8-der") == false)
+        #expect(sec1(as: "xml")["error"] == "'form' has the unknown value 'xml'")
+        func jwk(_ key: JSON, _ wantsPrivate: Bool) -> JSON {
+            let input: JSON.Object = [
+                "form": "jwk", "text": .string(key.encodedString()), "private": .bool(wantsPrivate),
+            ]
+            return answer("key-import", JSON.object(input).encodedString())
+        }
+        let shown = try #require(curve["jwk"])
+        #expect(jwk(shown, false) == true)
+        #expect(jwk(shown, true) == false)
+        #expect(jwk(["kty": "AKP"], false) == false)
+        #expect(jwk(try #require(written["rsa"]?["privateJWK"]), true) == false)
+    }
+
+    @Test("jws-verify takes the examples of the standards, which show private keys of RSA") func privateExamples()
+        throws
+    {
+        let rsa = try #require(try JSON(parsing: Repository.fixture("jose/keys.json"))["rsa"])
+        let input: JSON.Object = [
+            "jws": try #require(rsa["tokens"]?["RS256"]), "jwk": try #require(rsa["privateJWK"]),
+        ]
+        #expect(answer("jws-verify", JSON.object(input).encodedString())["ok"] == true)
+        #expect(
+            answer("jwk-import", JSON.object(["text": .string(input["jwk"]?.encodedString() ?? "")]).encodedString())
+                == false)
     }
 
     @Test("json-parse takes its input as bytes") func json() {

@@ -68,6 +68,8 @@ extension JWS {
         case unknownKey(KeyID?)
         /// The key is for other algorithms.
         case algorithmNotOfKey(found: Algorithm, expected: [Algorithm])
+        /// The key fixes no algorithm, and whoever verifies lists none.
+        case algorithmNotListed(Algorithm)
         /// The signature is not one over this content by this key.
         case invalidSignature
         /// So many keys may be meant that trying them all is not reasonable.
@@ -174,6 +176,8 @@ extension JWS.Rejection {
         case .unknownKey(nil): Rule("RFC7515-6", "no key fits")
         case .algorithmNotOfKey(let found, let expected):
             Rule("RFC8725-3.1", "the algorithm is '\(found)', the key is for \(Self.list(expected))")
+        case .algorithmNotListed(let algorithm):
+            Rule("KEY-8", "the key names no algorithm, so '\(algorithm)' has to be listed by whoever verifies")
         case .invalidSignature: Rule("RFC7515-5.2", "the signature does not verify")
         case .tooManyCandidates(let limit): Rule("threat-14", "more than \(limit) keys may be meant")
 
@@ -228,7 +232,9 @@ extension JWS.Rejection {
     /// Whether no key vouches for the content; which of the reasons it was is not for the sender to know (threat 39).
     package var isUnverified: Bool {
         switch self {
-        case .algorithmNotAccepted, .unknownKey, .algorithmNotOfKey, .invalidSignature, .tooManyCandidates: true
+        case .algorithmNotAccepted, .unknownKey, .algorithmNotOfKey, .algorithmNotListed, .invalidSignature,
+            .tooManyCandidates:
+            true
         default: false
         }
     }

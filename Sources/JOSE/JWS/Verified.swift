@@ -131,7 +131,8 @@ extension JWS.Unverified.Signature {
         throw refusal ?? .unknownKey(header.keyID)
     }
 
-    /// Checks the signature with one key; the key's algorithms bind, and so does a list of those that are accepted.
+    /// Checks the signature with one key; the key's algorithms bind, and so does a list of those that are accepted,
+    /// which there must be where the key fixes none.
     @inline(__always)
     func check(by key: VerificationKey, accepting algorithms: [Algorithm]?) throws(JWS.Rejection) {
         let algorithm = header.algorithm
@@ -142,6 +143,7 @@ extension JWS.Unverified.Signature {
         guard key.algorithms.contains(algorithm) else {
             throw .algorithmNotOfKey(found: algorithm, expected: key.algorithms)
         }
+        guard key.fixesAlgorithm || algorithms != nil else { throw .algorithmNotListed(algorithm) }
         guard key.isValid(value.span, for: input.span.extracting(0..<inputLength), under: algorithm) else {
             throw .invalidSignature
         }

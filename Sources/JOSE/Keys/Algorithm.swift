@@ -1,3 +1,4 @@
+import PureCrypto
 public import Wire
 
 /// A signature algorithm by its registered name (`alg`, RFC 7515 §4.1.1).
@@ -41,6 +42,24 @@ extension Algorithm {
     public static let hs384 = Algorithm(registered: "HS384")
     /// HMAC with SHA-512.
     public static let hs512 = Algorithm(registered: "HS512")
+    /// ECDSA on the curve P-256 with SHA-256.
+    public static let es256 = Algorithm(registered: "ES256")
+    /// ECDSA on the curve P-384 with SHA-384.
+    public static let es384 = Algorithm(registered: "ES384")
+    /// ECDSA on the curve P-521 with SHA-512.
+    public static let es512 = Algorithm(registered: "ES512")
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    public static let rs256 = Algorithm(registered: "RS256")
+    /// RSASSA-PKCS1-v1_5 with SHA-384.
+    public static let rs384 = Algorithm(registered: "RS384")
+    /// RSASSA-PKCS1-v1_5 with SHA-512.
+    public static let rs512 = Algorithm(registered: "RS512")
+    /// RSASSA-PSS with SHA-256 and a salt of 32 bytes.
+    public static let ps256 = Algorithm(registered: "PS256")
+    /// RSASSA-PSS with SHA-384 and a salt of 48 bytes.
+    public static let ps384 = Algorithm(registered: "PS384")
+    /// RSASSA-PSS with SHA-512 and a salt of 64 bytes.
+    public static let ps512 = Algorithm(registered: "PS512")
 }
 
 // MARK: - The table
@@ -50,29 +69,53 @@ extension Algorithm {
     enum Mechanism {
         case ed25519
         case hmac(MessageAuthentication.Hash)
+        case ecdsa(ECDSACurve)
+        case rsa(RSA.Signing.Padding, RSA.Signing.Hash)
     }
 
     /// What this module knows of an algorithm it implements.
     struct Row {
         let algorithm: Algorithm
         let mechanism: Mechanism
-        let keyType: JWK.KeyType
-        /// The only length that a signature has.
-        let signatureLength: Int
-        /// The fewest bytes of a key: RFC 7518 §3.2 demands as many as the hash has.
-        let keyLength: Int
+
+        /// The type of the keys that it is for.
+        var keyType: JWK.KeyType {
+            switch mechanism {
+            case .ed25519: .octetKeyPair
+            case .hmac: .octetSequence
+            case .ecdsa: .ellipticCurve
+            case .rsa: .rsa
+            }
+        }
+
+        /// The fewest bytes of a symmetric key: RFC 7518 §3.2 demands as many as the hash has.
+        var secretLength: Int {
+            if case .hmac(let hash) = mechanism { hash.byteCount } else { 0 }
+        }
     }
 
     /// Everything built in.
     ///
     /// An algorithm that is not here comes with a ``Signer`` or ``Verifier`` of the embedder's.
     static let builtIn: [Row] = [
-        Row(algorithm: .edDSA, mechanism: .ed25519, keyType: .octetKeyPair, signatureLength: 64, keyLength: 32),
-        Row(algorithm: .ed25519, mechanism: .ed25519, keyType: .octetKeyPair, signatureLength: 64, keyLength: 32),
-        Row(algorithm: .hs256, mechanism: .hmac(.sha256), keyType: .octetSequence, signatureLength: 32, keyLength: 32),
-        Row(algorithm: .hs384, mechanism: .hmac(.sha384), keyType: .octetSequence, signatureLength: 48, keyLength: 48),
-        Row(algorithm: .hs512, mechanism: .hmac(.sha512), keyType: .octetSequence, signatureLength: 64, keyLength: 64),
+        Row(algorithm: .edDSA, mechanism: .ed25519),
+        Row(algorithm: .ed25519, mechanism: .ed25519),
+        Row(algorithm: .hs256, mechanism: .hmac(.sha256)),
+        Row(algorithm: .hs384, mechanism: .hmac(.sha384)),
+        Row(algorithm: .hs512, mechanism: .hmac(.sha512)),
+        Row(algorithm: .es256, mechanism: .ecdsa(.p256)),
+        Row(algorithm: .es384, mechanism: .ecdsa(.p384)),
+        Row(algorithm: .es512, mechanism: .ecdsa(.p521)),
+        Row(algorithm: .rs256, mechanism: .rsa(.pkcs1v15, .sha256)),
+        Row(algorithm: .rs384, mechanism: .rsa(.pkcs1v15, .sha384)),
+        Row(algorithm: .rs512, mechanism: .rsa(.pkcs1v15, .sha512)),
+        Row(algorithm: .ps256, mechanism: .rsa(.pss, .sha256)),
+        Row(algorithm: .ps384, mechanism: .rsa(.pss, .sha384)),
+        Row(algorithm: .ps512, mechanism: .rsa(.pss, .sha512)),
     ]
+
+    /// The algorithms of RSA; a key's own `alg` says which of them it is for.
+    static let rsa: [Algorithm] = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
 
     /// The algorithm's row, if it is built in.
     var row: Row? { Self.builtIn.first { $0.algorithm == self } }

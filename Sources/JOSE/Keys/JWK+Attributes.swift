@@ -38,9 +38,9 @@ extension JWK.RegisteredName<JWK.KeyTypes> {
     package static var octetKeyPair: Self { "OKP" }
     /// Symmetric keys (`oct`, RFC 7518 §6.4).
     package static var octetSequence: Self { "oct" }
-    /// Weierstrass curves (`EC`, RFC 7518 §6.2), which this module names and does not compute with.
+    /// Weierstrass curves (`EC`, RFC 7518 §6.2).
     package static var ellipticCurve: Self { "EC" }
-    /// RSA (RFC 7518 §6.3), which this module names and does not compute with.
+    /// RSA (RFC 7518 §6.3), whose private keys this module refuses.
     package static var rsa: Self { "RSA" }
 }
 
@@ -170,11 +170,11 @@ extension JWK.Attributes {
     }
 
     /// A key that computes with one thing and names an algorithm of another contradicts itself.
-    func refuseOtherAlgorithm(than type: JWK.KeyType) throws(JWK.Rejection) {
-        guard let algorithm else { return }
-        // Symmetric keys serve many algorithms beside those that are built in, encryption among them.
-        let isOther = algorithm.row.map { $0.keyType != type } ?? (type == .octetKeyPair)
-        if isOther { throw .otherAlgorithm(algorithm, type) }
+    func refuseOtherAlgorithm(than fitting: [Algorithm], type: JWK.KeyType) throws(JWK.Rejection) {
+        guard let algorithm, !fitting.contains(algorithm) else { return }
+        // Nothing but signing is done with Ed25519; keys of the other types serve many algorithms beside those that are
+        // built in, encryption among them.
+        guard algorithm.row == nil, type != .octetKeyPair else { throw .otherAlgorithm(algorithm, type) }
     }
 
     /// Writes the attributes into a key's object.

@@ -8,6 +8,9 @@ extension JWK {
     public struct Private: Sendable, CustomStringConvertible {
         enum Material: Sendable {
             case ed25519(Curve25519.Signing.PrivateKey)
+            case p256(P256.Signing.PrivateKey)
+            case p384(P384.Signing.PrivateKey)
+            case p521(P521.Signing.PrivateKey)
             case symmetric(SymmetricKey)
             /// A key that this module does not compute with; its secrets are not kept.
             case foreign(KeyType)
@@ -18,25 +21,43 @@ extension JWK {
         public var attributes: Attributes
         private let foreignPublicKey: JWK?
 
-        /// The JSON form of an Ed25519 key pair.
-        public init(_ key: Curve25519.Signing.PrivateKey, attributes: Attributes = Attributes()) {
-            material = .ed25519(key)
+        private init(_ material: Material, _ attributes: Attributes) {
+            self.material = material
             self.attributes = attributes
             foreignPublicKey = nil
+        }
+
+        /// The JSON form of an Ed25519 key pair.
+        public init(_ key: Curve25519.Signing.PrivateKey, attributes: Attributes = Attributes()) {
+            self.init(.ed25519(key), attributes)
+        }
+
+        /// The JSON form of a key pair of P-256.
+        public init(_ key: P256.Signing.PrivateKey, attributes: Attributes = Attributes()) {
+            self.init(.p256(key), attributes)
+        }
+
+        /// The JSON form of a key pair of P-384.
+        public init(_ key: P384.Signing.PrivateKey, attributes: Attributes = Attributes()) {
+            self.init(.p384(key), attributes)
+        }
+
+        /// The JSON form of a key pair of P-521.
+        public init(_ key: P521.Signing.PrivateKey, attributes: Attributes = Attributes()) {
+            self.init(.p521(key), attributes)
         }
 
         /// The JSON form of a symmetric key.
         public init(_ secret: SymmetricKey, attributes: Attributes = Attributes()) throws(Rejection) {
             guard secret.byteCount > 0 else { throw .emptySecret }
-            material = .symmetric(secret)
-            self.attributes = attributes
-            foreignPublicKey = nil
+            self.init(.symmetric(secret), attributes)
         }
 
         /// The key's type.
         package var type: KeyType {
             switch material {
             case .ed25519: .octetKeyPair
+            case .p256, .p384, .p521: .ellipticCurve
             case .symmetric: .octetSequence
             case .foreign(let type): type
             }
@@ -48,10 +69,17 @@ extension JWK {
         /// The public half, with the same attributes except that operations of the private half are turned into theirs;
         /// symmetric keys have `nil`.
         public var publicKey: JWK? {
-            guard case .ed25519(let key) = material else { return foreignPublicKey }
+            let publicMaterial: JWK.Material
+            switch material {
+            case .ed25519(let key): publicMaterial = .ed25519(key.publicKey)
+            case .p256(let key): publicMaterial = .p256(key.publicKey)
+            case .p384(let key): publicMaterial = .p384(key.publicKey)
+            case .p521(let key): publicMaterial = .p521(key.publicKey)
+            case .symmetric, .foreign: return foreignPublicKey
+            }
             var attributes = attributes
             attributes.operations = attributes.operations?.map { $0 == .sign ? .verify : $0 }
-            return JWK(key.publicKey, attributes: attributes)
+            return JWK(material: publicMaterial, attributes: attributes)
         }
     }
 }
@@ -79,9 +107,10 @@ extension JWK.Private {
             material = .symmetric(SymmetricKey(data: secret))
             attributes = try JWK.Attributes(members, material: ["k"])
             foreignPublicKey = nil
-            try attributes.refuseOtherAlgorithm(than: type)
+            try attributes.refuseOtherAlgorithm(than: SymmetricUse.rows.map { $0.algorithm }, type: type)
             return
         }
+        if type == .rsa, JWK.secretMembers.contains(where: { members.object.contains($0) }) { throw .privateRSAKey }
         guard members.object.contains("d") || members.object.contains("priv") else { throw .noSecret }
         let publicPart = try JWK(publicPart: members)
         attributes = publicPart.attributes
@@ -93,11 +122,25 @@ extension JWK.Private {
             // Signing uses the public key computed from the seed in any case; a foreign `x` is still no key pair.
             guard key.publicKey == publicKey else { throw .mismatchedPair }
             material = .ed25519(key)
-            foreignPublicKey = nil
+        case .p256(let publicKey): material = .p256(try Self.pair(members, publicKey))
+        case .p384(let publicKey): material = .p384(try Self.pair(members, publicKey))
+        case .p521(let publicKey): material = .p521(try Self.pair(members, publicKey))
+        case .rsa: throw .noSecret
         case .foreign:
             material = .foreign(type)
             foreignPublicKey = publicPart
+            return
         }
+        foreignPublicKey = nil
+    }
+
+    private static func pair<Key: CurvePrivateKey>(_ members: KeyMembers, _ publicKey: Key.PublicKey)
+        throws(JWK.Rejection) -> Key
+    {
+        let scalar = try members.bytes("d", of: Key.PublicKey.curve)
+        let key = try wrapping(JWK.Rejection.invalidCurveKey, try Key(rawRepresentation: scalar))
+        guard key.publicKey == publicKey else { throw .mismatchedPair }
+        return key
     }
 }
 
@@ -108,6 +151,9 @@ extension JWK.Private {
     /// secrets are not kept.
     public func encoded() -> [UInt8]? {
         switch material {
+        case .p256(let key): encoded(key)
+        case .p384(let key): encoded(key)
+        case .p521(let key): encoded(key)
         case .ed25519(let key):
             JSON.encodedObject { object in
                 object.member("kty", JWK.KeyType.octetKeyPair.name.text)
@@ -123,6 +169,14 @@ extension JWK.Private {
                 attributes.write(to: &object)
             }
         case .foreign: nil
+        }
+    }
+
+    private func encoded(_ key: some CurvePrivateKey) -> [UInt8] {
+        JSON.encodedObject { object in
+            JWK.write(key.publicKey, to: &object)
+            object.member("d", Base64URL.encode(key.rawRepresentation))
+            attributes.write(to: &object)
         }
     }
 }

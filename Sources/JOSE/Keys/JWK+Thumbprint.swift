@@ -63,6 +63,12 @@ extension JWK {
     public func thumbprint(_ hash: Thumbprint.Hash = .sha256) throws(Rejection) -> Thumbprint {
         // RFC 7638 §3: the required members alone, in the order of their names, without white space.
         switch material {
+        case .p256(let key): return Self.thumbprint(key, hash)
+        case .p384(let key): return Self.thumbprint(key, hash)
+        case .p521(let key): return Self.thumbprint(key, hash)
+        case .rsa(let key):
+            let (modulus, exponent) = (Base64URL.encode(key.modulus), Base64URL.encode(key.exponent))
+            return Thumbprint(of: ["e": .string(exponent), "kty": "RSA", "n": .string(modulus)], hash)
         case .ed25519(let key):
             let x = Base64URL.encode(key.rawRepresentation)
             return Thumbprint(of: ["crv": "Ed25519", "kty": "OKP", "x": .string(x)], hash)
@@ -71,7 +77,6 @@ extension JWK {
             switch type {
             case .octetKeyPair: names = ["crv", "x"]
             case .ellipticCurve: names = ["crv", "x", "y"]
-            case .rsa: names = ["e", "n"]
             default: throw .unsupportedType(type)
             }
             var required: JSON.Object = ["kty": .string(type.name.text)]
@@ -79,6 +84,14 @@ extension JWK {
             let ordered = required.sorted { $0.name < $1.name }.map { ($0.name, $0.value) }
             return Thumbprint(of: JSON.Object(ordered), hash)
         }
+    }
+
+    private static func thumbprint<Key: CurvePublicKey>(_ key: Key, _ hash: Thumbprint.Hash) -> Thumbprint {
+        Thumbprint(
+            of: [
+                "crv": .string(Key.curve.description), "kty": "EC", "x": .string(Base64URL.encode(key.x)),
+                "y": .string(Base64URL.encode(key.y)),
+            ], hash)
     }
 }
 

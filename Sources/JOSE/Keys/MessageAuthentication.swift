@@ -5,6 +5,14 @@ import PureCrypto
 struct MessageAuthentication: Sendable {
     enum Hash: Sendable {
         case sha256, sha384, sha512
+
+        var byteCount: Int {
+            switch self {
+            case .sha256: SHA256.byteCount
+            case .sha384: SHA384.byteCount
+            case .sha512: SHA512.byteCount
+            }
+        }
     }
 
     /// The code of a message.

@@ -63,11 +63,48 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 // MARK: - Making
 
 extension SigningKey {
-    /// An Ed25519 key, whose signatures go under the name `EdDSA`.
-    public init(_ key: Curve25519.Signing.PrivateKey, id: KeyID? = nil) {
+    /// The name under which Ed25519 signatures go out; both names are read (KEY-10).
+    public enum EdwardsName: Sendable {
+        /// `EdDSA` (RFC 8037), which every reader knows.
+        case edDSA
+        /// `Ed25519`, the fully specified name of RFC 9864.
+        case ed25519
+
+        fileprivate var algorithm: Algorithm {
+            switch self {
+            case .edDSA: .edDSA
+            case .ed25519: .ed25519
+            }
+        }
+    }
+
+    /// An Ed25519 key, whose signatures go under the name `EdDSA` where nothing else is said.
+    public init(_ key: Curve25519.Signing.PrivateKey, id: KeyID? = nil, writing name: EdwardsName = .edDSA) {
         self.init(
-            id: id, algorithm: .edDSA, verificationKey: VerificationKey(key.publicKey, id: id), mechanism: .ed25519(key)
-        )
+            id: id, algorithm: name.algorithm, verificationKey: VerificationKey(key.publicKey, id: id),
+            mechanism: .ed25519(key))
+    }
+
+    /// A key of P-256, which signs as `ES256`.
+    public init(_ key: P256.Signing.PrivateKey, id: KeyID? = nil) {
+        self.init(curveKey: key, id: id, verificationKey: VerificationKey(key.publicKey, id: id))
+    }
+
+    /// A key of P-384, which signs as `ES384`.
+    public init(_ key: P384.Signing.PrivateKey, id: KeyID? = nil) {
+        self.init(curveKey: key, id: id, verificationKey: VerificationKey(key.publicKey, id: id))
+    }
+
+    /// A key of P-521, which signs as `ES512`.
+    public init(_ key: P521.Signing.PrivateKey, id: KeyID? = nil) {
+        self.init(curveKey: key, id: id, verificationKey: VerificationKey(key.publicKey, id: id))
+    }
+
+    /// ECDSA is a closure, so that a program that makes other keys alone does not carry it.
+    private init(curveKey key: some CurvePrivateKey, id: KeyID?, verificationKey: VerificationKey?) {
+        self.init(
+            id: id, algorithm: key.curve.algorithm, verificationKey: verificationKey,
+            mechanism: .custom { message throws(Rejection) in key.signatureBytes(over: message) })
     }
 
     /// A key from its JSON form, whose attributes must permit that it signs.
@@ -83,11 +120,21 @@ extension SigningKey {
             self.init(
                 id: key.id, algorithm: fitting.first ?? .edDSA, verificationKey: verificationKey,
                 mechanism: .ed25519(pair))
+        case .p256(let pair): try self.init(curveKey: pair, key, verificationKey: verificationKey)
+        case .p384(let pair): try self.init(curveKey: pair, key, verificationKey: verificationKey)
+        case .p521(let pair): try self.init(curveKey: pair, key, verificationKey: verificationKey)
         case .symmetric(let secret):
             let fitting = try SymmetricUse.algorithms(of: key.attributes, secretLength: secret.byteCount, for: .sign)
             try self.init(
                 id: key.id, secret: secret, algorithm: fitting.last ?? .hs256, verificationKey: verificationKey)
         }
+    }
+
+    private init(curveKey pair: some CurvePrivateKey, _ key: JWK.Private, verificationKey: VerificationKey?)
+        throws(JWK.Rejection)
+    {
+        _ = try key.attributes.algorithms(for: .sign, among: [pair.curve.algorithm], type: .ellipticCurve)
+        self.init(curveKey: pair, id: key.id, verificationKey: verificationKey)
     }
 
     /// A symmetric key for one of the HMAC algorithms; it must be as long as the algorithm's hash.

@@ -103,7 +103,7 @@ extension Statement.Unverified {
         }
         return try wrapping(
             { (error) in kind.rejection(.token(error)) },
-            try signed.verified(by: key, accepting: key.algorithms))
+            try signed.verified(by: key))
     }
 }
 

@@ -33,7 +33,8 @@ private struct Inversion {
     var e = Signed62(1, 0, 0, 0, 0)
 
     init(of x: FieldElement) {
-        g = Signed62(x.canonical)
+        let x = x.canonical
+        g = Signed62(FourWords(x.s0, x.s1, x.s2, x.s3))
     }
 
     @inline(__always)
@@ -46,123 +47,17 @@ private struct Inversion {
     var result: FieldElement { d.fieldElement(negatedWhere: f.v4 &>> 63) }
 }
 
-/// 2⁶² times the effect of a run of steps: (f, g) becomes (u·f + v·g, q·f + r·g) / 2⁶².
-///
-/// Bound: |u| + |v| ≤ 2⁶², |q| + |r| ≤ 2⁶².
-private struct StepMatrix {
-    var u, v, q, r: Int64
-
-    /// 59 steps, each the same work: every choice is a mask.
-    ///
-    /// The matrix begins as 2³ to make up for the three steps that are left out.
-    @inline(__always)
-    static func secret59(counter: inout Int64, _ f0: Int64, _ g0: Int64) -> StepMatrix {
-        var (u, v, q, r): (Int64, Int64, Int64, Int64) = (8, 0, 0, 8)
-        var (f, g) = (f0, g0)
-        for _ in 0..<59 {
-            var exchange = counter &>> 63
-            let odd = 0 &- (g & 1)
-            g &+= ((f ^ exchange) &- exchange) & odd
-            q &+= ((u ^ exchange) &- exchange) & odd
-            r &+= ((v ^ exchange) &- exchange) & odd
-            exchange &= odd
-            counter = (counter ^ exchange) &- 1
-            f &+= g & exchange
-            u &+= q & exchange
-            v &+= r & exchange
-            g = g &>> 1
-            u = u &<< 1
-            v = v &<< 1
-        }
-        return StepMatrix(u: u, v: v, q: q, r: r)
-    }
-
-    /// 62 steps, runs of halvings at once, and up to six bits of g cancelled by one multiple of f.
-    @inline(__always)
-    static func public62(counter: inout Int64, _ f0: Int64, _ g0: Int64) -> StepMatrix {
-        var (u, v, q, r): (Int64, Int64, Int64, Int64) = (1, 0, 0, 1)
-        var (f, g) = (f0, g0)
-        var left: Int64 = 62
-        while true {
-            let halvings = Int64(truncatingIfNeeded: (g | (-1 &<< left)).trailingZeroBitCount)
-            g = g &>> halvings
-            u = u &<< halvings
-            v = v &<< halvings
-            counter &-= halvings
-            left &-= halvings
-            if left == 0 { return StepMatrix(u: u, v: v, q: q, r: r) }
-
-            // For odd f, f·(f² − 2) is −1/f modulo 2⁶, since (f² − 1)² is 0 modulo 2⁶; and f + 8·[f is 3 or 5 mod 8] is
-            // 1/f modulo 2⁴.
-            let multiple: Int64
-            if counter < 0 {
-                counter = 0 &- counter
-                (f, g) = (g, 0 &- f)
-                (u, q) = (q, 0 &- u)
-                (v, r) = (r, 0 &- v)
-                let mask = Int64(bitPattern: UInt64.max &>> UInt64(bitPattern: 64 &- min(counter &+ 1, left))) & 63
-                multiple = (f &* g &* (f &* f &- 2)) & mask
-            } else {
-                let mask = Int64(bitPattern: UInt64.max &>> UInt64(bitPattern: 64 &- min(counter &+ 1, left))) & 15
-                multiple = (0 &- (f &+ (((f &+ 1) & 4) &<< 1)) &* g) & mask
-            }
-            g &+= f &* multiple
-            q &+= u &* multiple
-            r &+= v &* multiple
-        }
-    }
-}
-
-/// v0 + v1·2⁶² + v2·2¹²⁴ + v3·2¹⁸⁶ + v4·2²⁴⁸.
-///
-/// Bound: v0…v3 are in 0 ..< 2⁶²; v4 carries the sign and is small.
-private struct Signed62 {
-    var v0, v1, v2, v3, v4: Int64
-
-    @inline(__always)
-    init(_ v0: Int64, _ v1: Int64, _ v2: Int64, _ v3: Int64, _ v4: Int64) {
-        (self.v0, self.v1, self.v2, self.v3, self.v4) = (v0, v1, v2, v3, v4)
-    }
-
-    static var mask: Int64 { 0x3fff_ffff_ffff_ffff }
-    static var p: Signed62 { Signed62(mask &- 18, mask, mask, mask, 127) }
+extension Signed62 {
+    fileprivate static var p: Signed62 { Signed62(mask &- 18, mask, mask, mask, 127) }
     /// 1/p modulo 2⁶².
-    static var inverseOfP: Int64 { 0x3943_5e50_d794_35e5 }
-
-    var isZero: Bool { v0 | v1 | v2 | v3 | v4 == 0 }
-
-    @inline(__always)
-    init(_ x: FieldElement) {
-        v0 = Int64(bitPattern: x.s0) & Signed62.mask
-        v1 = Int64(bitPattern: x.s0 &>> 62 | x.s1 &<< 2) & Signed62.mask
-        v2 = Int64(bitPattern: x.s1 &>> 60 | x.s2 &<< 4) & Signed62.mask
-        v3 = Int64(bitPattern: x.s2 &>> 58 | x.s3 &<< 6) & Signed62.mask
-        v4 = Int64(bitPattern: x.s3 &>> 56)
-    }
-
-    /// (u·x + v·y) / 2⁶², which leaves no remainder for f and g.
-    ///
-    /// Bound: |u| + |v| ≤ 2⁶², so a sum of two products stays within 2¹²⁴ and the result no larger than the larger of x
-    /// and y.
-    @inline(__always)
-    static func quotient(_ u: Int64, _ x: Signed62, _ v: Int64, _ y: Signed62) -> Signed62 {
-        var c = product(u, x.v0) &+ product(v, y.v0)
-        c = (c &>> 62) &+ product(u, x.v1) &+ product(v, y.v1)
-        let r0 = c.low62
-        c = (c &>> 62) &+ product(u, x.v2) &+ product(v, y.v2)
-        let r1 = c.low62
-        c = (c &>> 62) &+ product(u, x.v3) &+ product(v, y.v3)
-        let r2 = c.low62
-        c = (c &>> 62) &+ product(u, x.v4) &+ product(v, y.v4)
-        return Signed62(r0, r1, r2, c.low62, Int64(truncatingIfNeeded: c &>> 62))
-    }
+    private static var inverseOfP: Int64 { 0x3943_5e50_d794_35e5 }
 
     /// (u·x + v·y + m·p) / 2⁶² with the m that leaves no remainder.
     ///
     /// Bound: for x and y in (−2p, p) the result is in (−2p, p). Adding p to what is negative bounds x and y by (−p,
     /// p), hence their combination by ±2⁶²·p; then m is chosen in (−2⁶², 0], which takes away less than p.
     @inline(__always)
-    static func quotientModP(_ u: Int64, _ x: Signed62, _ v: Int64, _ y: Signed62) -> Signed62 {
+    fileprivate static func quotientModP(_ u: Int64, _ x: Signed62, _ v: Int64, _ y: Signed62) -> Signed62 {
         var m = (u & (x.v4 &>> 63)) &+ (v & (y.v4 &>> 63))
         var c = product(u, x.v0) &+ product(v, y.v0)
         m &-= (inverseOfP &* Int64(truncatingIfNeeded: c) &+ m) & mask
@@ -180,8 +75,8 @@ private struct Signed62 {
     /// Itself, or its negative where the mask is all ones, modulo p.
     ///
     /// Bound: from (−2p, p) by way of (−p, p) into (0, 2p).
-    func fieldElement(negatedWhere sign: Int64) -> FieldElement {
-        adding(p: v4 &>> 63).negated(where: sign).adding(p: -1).words
+    fileprivate func fieldElement(negatedWhere sign: Int64) -> FieldElement {
+        adding(p: v4 &>> 63).negated(where: sign).adding(p: -1).element
     }
 
     @inline(__always)
@@ -189,32 +84,8 @@ private struct Signed62 {
         Signed62(v0 &- (19 & mask), v1, v2, v3, v4 &+ (128 & mask)).carried
     }
 
-    @inline(__always)
-    private func negated(where mask: Int64) -> Signed62 {
-        Signed62(
-            (v0 ^ mask) &- mask, (v1 ^ mask) &- mask, (v2 ^ mask) &- mask, (v3 ^ mask) &- mask, (v4 ^ mask) &- mask
-        ).carried
+    private var element: FieldElement {
+        let words = words
+        return FieldElement(words.w0, words.w1, words.w2, words.w3)
     }
-
-    private var carried: Signed62 {
-        let c1 = v1 &+ (v0 &>> 62)
-        let c2 = v2 &+ (c1 &>> 62)
-        let c3 = v3 &+ (c2 &>> 62)
-        return Signed62(
-            v0 & Signed62.mask, c1 & Signed62.mask, c2 & Signed62.mask, c3 & Signed62.mask, v4 &+ (c3 &>> 62))
-    }
-
-    private var words: FieldElement {
-        let (w0, w1, w2) = (UInt64(bitPattern: v0), UInt64(bitPattern: v1), UInt64(bitPattern: v2))
-        let (w3, w4) = (UInt64(bitPattern: v3), UInt64(bitPattern: v4))
-        return FieldElement(w0 | w1 &<< 62, w1 &>> 2 | w2 &<< 60, w2 &>> 4 | w3 &<< 58, w3 &>> 6 | w4 &<< 56)
-    }
-
-    @inline(__always)
-    private static func product(_ x: Int64, _ y: Int64) -> Int128 { Int128(x) &* Int128(y) }
-}
-
-extension Int128 {
-    @inline(__always)
-    fileprivate var low62: Int64 { Int64(truncatingIfNeeded: self) & 0x3fff_ffff_ffff_ffff }
 }

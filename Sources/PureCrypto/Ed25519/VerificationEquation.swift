@@ -115,31 +115,7 @@ extension VerificationEquation {
     }
 }
 
-// MARK: - Digits and multiples
-
-/// Signed digits of several numbers at one place, a byte for each; zero is none.
-private struct DigitRow<Lanes: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: BitwiseCopyable {
-    private var lanes: Lanes = 0
-
-    var isEmpty: Bool { lanes == 0 }
-
-    /// Bound: the lane is one of those that the word has, and still empty.
-    @inline(__always)
-    mutating func set(_ digit: Int8, lane: Int) {
-        lanes |= Lanes(truncatingIfNeeded: UInt8(bitPattern: digit)) &<< Lanes(truncatingIfNeeded: lane &* 8)
-    }
-
-    /// Takes out the digit of the lowest lane that has one.
-    @inline(__always)
-    mutating func next() -> (digit: Int, lane: Int)? {
-        if lanes == 0 { return nil }
-        let lane = lanes.trailingZeroBitCount &>> 3
-        let shift = Lanes(truncatingIfNeeded: lane &* 8)
-        let digit = Int8(truncatingIfNeeded: lanes &>> shift)
-        lanes &= ~(0xff &<< shift)
-        return (Int(digit), lane)
-    }
-}
+// MARK: - Multiples
 
 /// P, 3P, … 15P, inline, for digits of a width of five bits.
 private struct CachedMultiples {

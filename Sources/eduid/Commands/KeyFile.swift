@@ -1,5 +1,4 @@
 import JOSE
-import PureCrypto
 import Wire
 
 /// The keys of a file, in whatever form they stand there: JWK, a set of them, PEM or DER.
@@ -82,19 +81,17 @@ extension KeyFile {
     }
 
     private static func key(pem text: String) throws(JWK.Rejection) -> Key {
-        if text.utf8.starts(with: "-----BEGIN PUBLIC KEY".utf8) {
-            return .shown(JWK(try Curve25519.Signing.PublicKey(pemRepresentation: text)))
-        }
-        return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(pemRepresentation: text)))
+        let isSecret = text.prefix { $0 != "\n" && $0 != "\r\n" }.contains("PRIVATE KEY")
+        if isSecret { return .secret(JWK.Private(try PrivateKeyDocument(pemRepresentation: text))) }
+        return .shown(JWK(try PublicKeyDocument(pemRepresentation: text)))
     }
 
     private static func key(der bytes: [UInt8]) throws(JWK.Rejection) -> Key {
         do throws(JWK.Rejection) {
-            return .secret(JWK.Private(try Curve25519.Signing.PrivateKey(derRepresentation: bytes)))
+            return .secret(JWK.Private(try PrivateKeyDocument(derRepresentation: bytes)))
         } catch {
-            // Private keys begin with a version, an INTEGER, public ones with the algorithm, a SEQUENCE.
-            guard case .unexpectedTag(_, expected: 0x02, found: 0x30) = error else { throw error }
-            return .shown(JWK(try Curve25519.Signing.PublicKey(derRepresentation: bytes)))
+            guard case .otherDocument(found: "PUBLIC KEY", _) = error else { throw error }
+            return .shown(JWK(try PublicKeyDocument(derRepresentation: bytes)))
         }
     }
 
@@ -153,8 +150,8 @@ extension KeyFile {
             var members: [JSON] = []
             for key in keys { members.append(try Self.json(key)) }
             return JSON.object(["keys": .array(members)]).encoded() + [0x0a]
-        case .pem: return Array(try Self.curveForms(only()).pem.utf8)
-        case .der: return try Self.curveForms(only()).der
+        case .pem: return Array(try Self.document(only()).pem.utf8)
+        case .der: return try Self.document(only()).der
         }
     }
 
@@ -171,18 +168,14 @@ extension KeyFile {
         return json
     }
 
-    /// What a key of the curve is in PEM and DER; the others have no such form here.
-    private static func curveForms(_ key: Key) throws(Failure) -> (pem: String, der: [UInt8]) {
+    /// What a key is in PEM and DER; symmetric keys and types that are not computed with have no such form here.
+    private static func document(_ key: Key) throws(Failure) -> (pem: String, der: [UInt8]) {
         switch key {
         case .shown(let key):
-            if case .ed25519(let point) = key.material { return (point.pemRepresentation, point.derRepresentation) }
-        case .secret:
-            if key.type == .octetKeyPair, let text = try json(key)["d"]?.string, let seed = try? Base64URL.decode(text),
-                let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-            {
-                return (pair.pemRepresentation, pair.derRepresentation)
-            }
+            if let document = key.document { return (document.pemRepresentation, document.derRepresentation) }
+        case .secret(let key):
+            if let document = key.document { return (document.pemRepresentation, document.derRepresentation) }
         }
-        throw .refused("only Ed25519 keys are written as PEM and DER; this one has the type '\(key.type)'")
+        throw .refused("keys of the type '\(key.type)' are not written as PEM and DER")
     }
 }

@@ -149,7 +149,11 @@ enum Tokens {
         name: "audience", value: "name", abstract: "For whom the token must be meant, among others.")
     private static let algorithm = Option(
         name: "algorithm", value: "name", abstract: "An algorithm to accept (default: all that the keys are for).",
-        kind: .choice(["EdDSA", "Ed25519", "HS256", "HS384", "HS512"]), isRepeated: true)
+        kind: .choice([
+            "EdDSA", "Ed25519", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512",
+            "HS256",
+            "HS384", "HS512",
+        ]), isRepeated: true)
     private static let leeway = Option(
         name: "leeway", value: "seconds",
         abstract: "How far clocks may differ (default: 60 for 'nbf' and 'iat', 0 for 'exp').")
@@ -159,9 +163,10 @@ enum Tokens {
         name: "verify", abstract: "Verify a token, or say why it is refused.", arguments: [token],
         options: [key, issuer, audience, type, algorithm, leeway, unlimited, .at, .output],
         discussion: """
-            The keys, never the token, decide which algorithms count. An issuer or audience that
-            is not given is not checked, and the answer says so. Access tokens, '--type at+jwt',
-            must have all claims that RFC 9068 demands.
+            The keys, never the token, decide which algorithms count; for an RSA key that names
+            none, '--algorithm' does. An issuer or audience that is not given is not checked, and
+            the answer says so. Access tokens, '--type at+jwt', must have all claims that RFC 9068
+            demands.
 
             As JSON: valid and at; for a valid token header, claims, algorithm, unchecked (an array
             of claim names) and, where the key has a name, kid; for any other clause and reason.
@@ -175,7 +180,7 @@ enum Tokens {
         let (expectation, unchecked) = try expectation(invocation)
         do throws(JWT.Rejection) {
             let token = try JWS.Unverified(parsing: text)
-                .verified(by: keys, accepting: accepted.isEmpty ? keys.flatMap(\.algorithms) : accepted)
+                .verified(by: keys, accepting: accepted.isEmpty ? nil : accepted)
                 .validated(expecting: expectation, at: now)
             show(token, unchecked, at: now, invocation, &console)
         } catch {

@@ -187,7 +187,7 @@ struct RegistrationTests {
         .proves("threat-36"))
     func unusableKeys() throws {
         let coordinate = Base64URL.encode([UInt8](repeating: 1, count: 32))
-        let foreign: JSON = ["kty": "EC", "crv": "P-256", "x": .string(coordinate), "y": .string(coordinate)]
+        let foreign: JSON = ["kty": "EC", "crv": "secp256k1", "x": .string(coordinate), "y": .string(coordinate)]
         var scene = try Scene.fresh()
         let own = try JSON(parsing: try #require(scene.phone.publicKey).encoded())
         var encrypting = own.object ?? JSON.Object()

@@ -95,7 +95,9 @@ struct AppTests {
     @Test("A key that cannot check signatures here is refused, and never leaves a token unbound", .proves("threat-36"))
     func unusableKeys() throws {
         var (stage, service) = try Stage.redeemed()
-        let foreign: JSON = ["kty": "EC", "crv": "P-256", "x": .string(Self.coordinate), "y": .string(Self.coordinate)]
+        let foreign: JSON = [
+            "kty": "EC", "crv": "secp256k1", "x": .string(Self.coordinate), "y": .string(Self.coordinate),
+        ]
         try Expected("invalid_request", 400, "POP-1").check(
             &stage,
             try Stage.authorizing(stage.code(with: service).claiming(["cnf": ["jwk": foreign]]), stage.proof(service)))

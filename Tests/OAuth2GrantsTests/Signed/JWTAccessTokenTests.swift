@@ -165,7 +165,7 @@ struct JWTAccessTokenTests {
         let elsewhere = try token(#"{"jku":"https://keys.example/","kid":"s1"}"#)
         #expect(rejection { () throws(TokenRejection) in try elsewhere.boundKey(known: known) } == .keyElsewhere)
         let foreign = try token(
-            #"{"jwk":{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},"kid":"s1"}"#
+            #"{"jwk":{"kty":"EC","crv":"secp256k1","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},"kid":"s1"}"#
         )
         #expect(
             rejection { () throws(TokenRejection) in try foreign.boundKey() }

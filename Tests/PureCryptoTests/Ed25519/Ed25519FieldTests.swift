@@ -7,7 +7,7 @@ import Testing
 struct Ed25519FieldTests {
     @Test("agrees with big integers on edges and random numbers")
     func vectors() throws {
-        for line in try Ed25519Vectors("field.txt") {
+        for line in try VectorLines("Ed25519/field.txt") {
             let (x, y) = (line.element(0), line.element(1))
             let results = [x + y, x - y, x * y, x.squared(), x.inverted()]
             for (index, result) in results.enumerated() {

@@ -7,7 +7,7 @@ import Testing
 struct Ed25519PointTests {
     @Test("multiplies the base point like big integers")
     func baseMultiples() throws {
-        for line in try Ed25519Vectors("base-multiples.txt") {
+        for line in try VectorLines("Ed25519/base-multiples.txt") {
             let scalar = Scalar(reducing: line.words(0), .zero)
             #expect(scalar.words == line.words(0))
             #expect(EdwardsPoint.baseMultiple(scalar).normalized().encoding == line.words(1), "line \(line.number)")
@@ -16,7 +16,7 @@ struct Ed25519PointTests {
 
     @Test("adds and doubles points of every order like big integers")
     func sums() throws {
-        for line in try Ed25519Vectors("point-sums.txt") {
+        for line in try VectorLines("Ed25519/point-sums.txt") {
             let (p, q) = (try EdwardsPoint(decoding: line.words(0)), try EdwardsPoint(decoding: line.words(1)))
             #expect(
                 (p + q).normalized().encoding == line.words(2) && (q + p).normalized().encoding == line.words(2),
@@ -76,7 +76,7 @@ struct Ed25519PointTests {
 
     @Test("knows the eight points of small order and no others", .proves("threat-7"))
     func smallOrder() throws {
-        for line in try Ed25519Vectors("public-keys.txt")
+        for line in try VectorLines("Ed25519/public-keys.txt")
         where line.fields[1] == "smallOrder" || line.fields[1] == "accept" {
             let point = try EdwardsPoint(decoding: line.words(2))
             #expect(point.hasSmallOrder == (line.fields[1] == "smallOrder"), "\(line.fields[0])")

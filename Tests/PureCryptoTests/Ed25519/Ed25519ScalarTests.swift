@@ -7,7 +7,7 @@ import Testing
 struct Ed25519ScalarTests {
     @Test("multiplies and adds like big integers")
     func products() throws {
-        for line in try Ed25519Vectors("scalar-products.txt") {
+        for line in try VectorLines("Ed25519/scalar-products.txt") {
             #expect(
                 Scalar(product: line.words(0), line.words(1), plus: line.words(2)).words == line.words(3),
                 "line \(line.number)")
@@ -16,7 +16,7 @@ struct Ed25519ScalarTests {
 
     @Test("reduces 64 bytes like big integers")
     func reductions() throws {
-        for line in try Ed25519Vectors("scalar-reductions.txt") {
+        for line in try VectorLines("Ed25519/scalar-reductions.txt") {
             let bytes = line.bytes(0)
             let reduced = Scalar(reducing: FourWords(bytes.span), FourWords(bytes.span, at: 32))
             #expect(reduced.words == line.words(1), "line \(line.number)")

@@ -9,7 +9,7 @@ private typealias Signing = Curve25519.Signing
 struct Ed25519SigningTests {
     @Test("signs the examples of the standard", .proves("RFC8032-7.1"), arguments: ["rfc8032-7.1.txt", "openssl.txt"])
     func vectors(file: String) throws {
-        for line in try Ed25519Vectors(file).thinnedInDebug(toEvery: file == "openssl.txt" ? 8 : 1) {
+        for line in try VectorLines("Ed25519/\(file)").thinnedInDebug(toEvery: file == "openssl.txt" ? 8 : 1) {
             let (seed, message, publicKey, signature) = (line.bytes(0), line.bytes(1), line.bytes(2), line.bytes(3))
             let key = try Signing.PrivateKey(rawRepresentation: seed)
             #expect(

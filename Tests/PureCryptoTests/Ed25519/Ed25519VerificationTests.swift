@@ -10,7 +10,7 @@ struct Ed25519VerificationTests {
     @Test("accepts what the rule accepts and refuses every single fault, with the plain and the prepared key alike")
     func verdicts() throws {
         var prepared: [[UInt8]: Signing.PreparedPublicKey] = [:]
-        for line in try Ed25519Vectors("verdicts.txt").thinnedInDebug(toEvery: 5) {
+        for line in try VectorLines("Ed25519/verdicts.txt").thinnedInDebug(toEvery: 5) {
             let (encoding, message, signature) = (line.bytes(2), line.bytes(3), line.bytes(4))
             let key = try prepared[encoding] ?? Signing.PublicKey(rawRepresentation: encoding).prepared()
             prepared[encoding] = key
@@ -52,7 +52,7 @@ struct Ed25519VerificationTests {
             "nonCanonicalY": .nonCanonicalY, "notOnCurve": .notOnCurve, "negativeZero": .negativeZero,
             "smallOrder": .smallOrder,
         ]
-        for line in try Ed25519Vectors("public-keys.txt") {
+        for line in try VectorLines("Ed25519/public-keys.txt") {
             let bytes = line.bytes(2)
             if line.fields[1] == "accept" {
                 #expect(try Signing.PublicKey(rawRepresentation: bytes).rawRepresentation == bytes, "\(line.fields[0])")

@@ -352,7 +352,7 @@ extension Catalogue {
                         $0.statement().claiming([
                             "cnf": [
                                 "jwk": [
-                                    "kty": "EC", "crv": "P-256", "x": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
+                                    "kty": "EC", "crv": "secp256k1", "x": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
                                     "y": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
                                 ]
                             ]

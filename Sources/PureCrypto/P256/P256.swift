@@ -1,0 +1,15 @@
+/// The curve P-256 of NIST SP 800-186, also named secp256r1, as a name space like that of CryptoKit and swift-crypto.
+public enum P256 {}
+
+extension P256 {
+    /// ECDSA signatures of FIPS 186-5 over P-256 and SHA-256: `ES256` of RFC 7518.
+    ///
+    /// A signature is 64 bytes, r and s in big-endian order, both from 1 to n − 1. As n − s serves as well as s, a
+    /// signature has a second form, and must not be used as a name of what it signs.
+    public enum Signing {}
+}
+
+extension P256.Signing {
+    /// The rule that bytes offered as a key break.
+    public typealias Rejection = ECDSARejection
+}
