@@ -74,9 +74,9 @@ def multiple(curve, scalar, point):
 
 def check_point(curve, x, y):
     if max(x, y) >= curve.prime:
-        raise Flaw("SEC1-3.2.2.1", "a coordinate of the public key is not reduced")
+        raise Flaw("RFC8446-4.2.8.2", "a coordinate of the public key is not reduced")
     if not curve.contains(x, y):
-        raise Flaw("SEC1-3.2.2.1", "the public key is not a point of the curve")
+        raise Flaw("RFC8446-4.2.8.2", "the public key is not a point of the curve")
     return x, y
 
 
@@ -84,11 +84,11 @@ def read_point(curve, data):
     """The point of which these bytes are an encoding, with both coordinates or compressed."""
     size = curve.size
     if data == b"\0":
-        raise Flaw("SEC1-3.2.2.1", "the public key is the point at infinity")
+        raise Flaw("RFC8446-4.2.8.2", "the public key is the point at infinity")
     if data and data[0] not in (2, 3, 4):
-        raise Flaw("SEC1-2.3.4", f"a point of this form does not begin with {data[0]}")
+        raise Flaw("RFC5480-2.2", f"a point of this form does not begin with {data[0]}")
     if len(data) != (1 + 2 * size if data[:1] == b"\4" else 1 + size):
-        raise Flaw("SEC1-2.3.4", f"no key of this curve and form has {len(data)} bytes")
+        raise Flaw("RFC5480-2.2", f"no key of this curve and form has {len(data)} bytes")
     x = int.from_bytes(data[1:1 + size])
     if data[0] == 4:
         return check_point(curve, x, int.from_bytes(data[1 + size:]))
@@ -112,9 +112,9 @@ def written_point(curve, point):
 
 def check_scalar(curve, data):
     if len(data) != curve.size:
-        raise Flaw("SEC1-2.3.4", f"no key of this curve and form has {len(data)} bytes")
+        raise Flaw("RFC5480-2.2", f"no key of this curve and form has {len(data)} bytes")
     if not 0 < int.from_bytes(data) < curve.order:
-        raise Flaw("SEC1-3.2.1", "the private key is not between zero and the order of the base point")
+        raise Flaw("RFC6979-2.2", "the private key is not between zero and the order of the base point")
 
 
 def public_point(curve, scalar):

@@ -182,7 +182,10 @@ def nonce(d, digest, hash):
 
 
 def sign(d, message, hash=hashlib.sha256):
-    digest = hash(message).digest()
+    return sign_digest(d, hash(message).digest(), hash)
+
+
+def sign_digest(d, digest, hash=hashlib.sha256):
     k = nonce(d, digest, hash)
     r = base(k)[0] % N
     return number(r) + number(pow(k, -1, N) * (int.from_bytes(digest[:32], "big") + r * d) % N)
@@ -201,6 +204,12 @@ def signatures():
     for _ in range(24):
         d, message = chance.choice([scalar(), chance.randrange(1, N)]), chance.randbytes(chance.randrange(0, 150))
         yield [number(d), message, point(base(d)), sign(d, message)]
+
+
+def digests():
+    for value in [0, 1, N - 1, N, N + 1, 2**256 - 1]:
+        d = chance.randrange(1, N)
+        yield [number(d), number(value), sign_digest(d, number(value))]
 
 
 def verdicts():
@@ -246,10 +255,10 @@ def verdicts():
         r = x % N
         s = r * pow(v, -1, N) % N
         yield case(name, "accept", q, number(u * s % N), r, s)
-        # x = r + n modulo p, which is not modulo n: u and v stay the same, so only the last comparison is wrong.
-        r = x + P - N if name == "x-is-small" else (x + 1) % N
-        s = r * pow(v, -1, N) % N
-        yield case(name + "-not-modulo-n", "refuse", q, number(u * s % N), r, s)
+        # Numbers that are x only after a wrong subtraction of p or of 2^256; u and v stay the same, so only the last comparison can fail.
+        for wrong in [x + P - N, x + 2**256 - N] if name == "x-is-small" else [(x + 1) % N]:
+            s = wrong * pow(v, -1, N) % N
+            yield case(name + "-not-modulo-n", "refuse", q, number(u * s % N), wrong, s)
 
 
 def built(d, e, size):
@@ -275,3 +284,4 @@ write("public-keys.txt", ["name verdict public"], public_keys())
 write("rfc6979-a.2.5.txt", ["RFC 6979, A.2.5", "hash private message public signature"], rfc6979())
 write("signatures.txt", ["Deterministic signatures over SHA-256", "private message public signature"], signatures())
 write("verdicts.txt", ["name verdict public digest signature"], verdicts())
+write("digests.txt", ["Digests at the edges of n", "private digest signature"], digests())

@@ -57,18 +57,20 @@ def document(name, title, clause, data, secret=False, proves=("KEY-11",)):
 
 
 def accepted():
-    for curve in (P256, P384):
+    for curve in (P256, P384, P521):
         low, key = curve.name.lower(), curve.scalar("signer")
         point, small = curve.point(key), curve.compressed(key)
         yield document(f"{low}", f"a public key on {curve.name}", None, spki(curve), proves=["KEY-11"])
+        yield document(f"{low}-private-public", f"a private key on {curve.name} with its public key", None,
+                       pkcs8(curve, sec1(curve, named=False, public=point)), True, ["KEY-11"])
+        if curve is not P256:
+            continue
         yield document(f"{low}-compressed", f"a compressed public key on {curve.name}", None, spki(curve, small),
                        proves=["KEY-11"])
         yield document(f"{low}-pem", f"a public key on {curve.name} as text", None, pem(spki(curve)), proves=["KEY-11"])
         yield document(f"{low}-private", f"a private key on {curve.name}", None, pkcs8(curve), True, ["KEY-11"])
         yield document(f"{low}-private-pem", f"a private key on {curve.name} as text", None,
                        pem(pkcs8(curve), "PRIVATE KEY"), True, ["KEY-11"])
-        yield document(f"{low}-private-public", f"a private key on {curve.name} with its public key", None,
-                       pkcs8(curve, sec1(curve, named=False, public=point)), True, ["KEY-11"])
         yield document(f"{low}-private-curve", f"a private key that names {curve.name} twice", None,
                        pkcs8(curve, sec1(curve, public=small)), True, ["KEY-11"])
         yield document(f"{low}-version-2", f"a private key on {curve.name}, version 2", None,
@@ -114,9 +116,9 @@ def refused():
              der(0x30, der(0x30, der(6, bytes.fromhex("2b656e"))), bits(PUBLIC))),
             ("ed25519-parameters", "Ed25519 with parameters", SHAPE,
              der(0x30, der(0x30, der(6, ED25519), b"\5\0"), bits(PUBLIC))),
-            ("off-curve", "no point of the curve", "SEC1-3.2.2.1", spki(P256, point[:-1] + bytes((point[-1] ^ 1,)))),
-            ("infinity", "the point at infinity", "SEC1-3.2.2.1", spki(P256, b"\0")),
-            ("other-length", "a point of another curve", "SEC1-2.3.4", spki(P256, P384.point(P384.scalar("signer")))),
+            ("off-curve", "no point of the curve", "RFC8446-4.2.8.2", spki(P256, point[:-1] + bytes((point[-1] ^ 1,)))),
+            ("infinity", "the point at infinity", "RFC8446-4.2.8.2", spki(P256, b"\0")),
+            ("other-length", "a point of another curve", "RFC5480-2.2", spki(P256, P384.point(P384.scalar("signer")))),
             ("rsa-no-parameters", "RSA without its NULL", "RFC8017-A.1", rsa_spki(parameters=b"")),
             ("rsa-parameters", "RSA with a NULL that is not empty", "RFC8017-A.1", rsa_spki(parameters=b"\5\1\0")),
             ("rsa-pss", "RSA for PSS alone", "KEY-11", rsa_spki(name=bytes.fromhex("2a864886f70d01010a"))),
@@ -144,12 +146,12 @@ def refused():
              pkcs8(P256, sec1(P256, curve_inside=P384))),
             ("bare-scalar", "whose secret is the number alone", SHAPE,
              pkcs8(P256, P256.bytes(P256.scalar("signer")))),
-            ("short-scalar", "with a number of 31 bytes", "SEC1-2.3.4",
+            ("short-scalar", "with a number of 31 bytes", "RFC5480-2.2",
              pkcs8(P256, sec1(P256, named=False, scalar=b"\1" * 31))),
-            ("long-scalar", "with a number of 33 bytes", "SEC1-2.3.4",
+            ("long-scalar", "with a number of 33 bytes", "RFC5480-2.2",
              pkcs8(P256, sec1(P256, named=False, scalar=b"\0" + b"\1" * 32))),
-            ("zero", "with a number of zero", "SEC1-3.2.1", pkcs8(P256, sec1(P256, named=False, scalar=bytes(32)))),
-            ("order", "with a number of n", "SEC1-3.2.1",
+            ("zero", "with a number of zero", "RFC6979-2.2", pkcs8(P256, sec1(P256, named=False, scalar=bytes(32)))),
+            ("order", "with a number of n", "RFC6979-2.2",
              pkcs8(P256, sec1(P256, named=False, scalar=P256.bytes(P256.n)))),
             ("extended-inside", "with a byte behind the EC key", SHAPE, pkcs8(P256, sec1(P256, named=False) + b"\0")),
             ("rsa-private", "of RSA", "KEY-5",
@@ -256,8 +258,9 @@ def jwks():
     for curve in (P256, P384, P521):
         low, members = curve.name.lower(), ec_members(curve)
         yield key(low, f"a key on {curve.name}", None, members, proves=("KEY-12", "KEY-13"))
-        yield key(f"{low}-private", f"a private key on {curve.name}", None,
-                  members | {"d": b64url(curve.bytes(curve.scalar("signer")))}, True, ("KEY-12", "KEY-13"))
+        if curve is not P521:
+            yield key(f"{low}-private", f"a private key on {curve.name}", None,
+                      members | {"d": b64url(curve.bytes(curve.scalar("signer")))}, True, ("KEY-12", "KEY-13"))
     members, rsa = ec_members(P256), {"kty": "RSA", "n": b64url(KEY.modulus), "e": "AQAB"}
     x, y = P256.multiply(P256.scalar("signer"))
     d = b64url(P256.bytes(P256.scalar("signer")))
@@ -267,17 +270,17 @@ def jwks():
             ("ec-as-secret", "a key on P-256 for HMAC", "RFC7517-4.4", {"alg": "HS256"}),
             ("ec-short", "an x of 31 bytes", "RFC7518-6.2.1.2", {"x": b64url(P256.bytes(x)[1:])}),
             ("ec-long", "a y of 33 bytes", "RFC7518-6.2.1.2", {"y": b64url(b"\0" + P256.bytes(y))}),
-            ("ec-off-curve", "no point of the curve", "SEC1-3.2.2.1", {"y": b64url(P256.bytes(y ^ 1))}),
-            ("ec-zeros", "a point of zeros", "SEC1-3.2.2.1", {"x": b64url(bytes(32)), "y": b64url(bytes(32))}),
-            ("ec-unreduced", "an x that is not reduced", "SEC1-3.2.2.1", {"x": b64url(b"\xff" * 32)}),
+            ("ec-off-curve", "no point of the curve", "RFC8446-4.2.8.2", {"y": b64url(P256.bytes(y ^ 1))}),
+            ("ec-zeros", "a point of zeros", "RFC8446-4.2.8.2", {"x": b64url(bytes(32)), "y": b64url(bytes(32))}),
+            ("ec-unreduced", "an x that is not reduced", "RFC8446-4.2.8.2", {"x": b64url(b"\xff" * 32)}),
             ("ec-without-y", "without y", "RFC8259-4", {"y": None}),
             ("ec-secret-shown", "a public key with its secret", "RFC7517-9.2", {"d": d})):
         yield key(name, title, clause, members | changes)
     for name, title, clause, changes in (
             ("ec-pair", "with the public key of another", "threat-8", ec_members(P256, "stranger") | {"d": d}),
             ("ec-short-secret", "a d of 31 bytes", "RFC7518-6.2.2.1", {"d": b64url(b"\1" * 31)}),
-            ("ec-zero-secret", "a d of zero", "SEC1-3.2.1", {"d": b64url(bytes(32))}),
-            ("ec-order-secret", "a d of n", "SEC1-3.2.1", {"d": b64url(P256.bytes(P256.n))})):
+            ("ec-zero-secret", "a d of zero", "RFC6979-2.2", {"d": b64url(bytes(32))}),
+            ("ec-order-secret", "a d of n", "RFC6979-2.2", {"d": b64url(P256.bytes(P256.n))})):
         yield key(name, title, clause, members | changes, True)
     for name, title, clause, changes in (
             ("rsa-algorithm", "an RSA key for PS256", None, {"alg": "PS256"}),

@@ -110,12 +110,19 @@ public struct Parties: Sendable {
             appName: made.appName, versionKey: version, instance: made.instance, device: made.device, key: key)
     }
 
-    /// Gives the person another device, whose keys lie in a secure element; nothing is registered from there yet.
-    public mutating func turn(to element: SecureElement, named name: String = "Ada's other phone") throws(SimulationError) {
+    /// Gives the person another device, whose keys lie in a secure element, that of its version too; nothing is
+    /// registered from there yet.
+    public mutating func turn(
+        to element: SecureElement, named name: String = "Ada's other phone"
+    ) throws(SimulationError) {
         var element = element
-        guard let key = element.newKey(),
+        guard let key = element.newKey(), let document = versionKeys[0].encoded(),
+            let seed = (try? JSON(parsing: document))?["d"]?.string.flatMap({ try? Base64URL.decode($0) }),
+            let pair = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
+            let version = element.keep(pair, as: "version"),
             let installation = try? Self.installation(
-                on: name, version: SigningKey(versionKeys[0]), key: key, using: &federation.entropy)
+                on: name, version: SigningKey(elsewhere: version, id: versionKeys[0].id), key: key,
+                using: &federation.entropy)
         else { throw SimulationError() }
         self.element = element
         session = AuthorizingApp.Session(installation, with: session.eduID)

@@ -1,6 +1,6 @@
 public import JOSE
 public import NAIL
-internal import PureCrypto
+public import PureCrypto
 internal import Wire
 
 /// The secure element of a simulated device: it makes keys that never leave it, and signs with them if the person
@@ -32,11 +32,57 @@ public struct SecureElement: Sendable {
 
     private var entropy: SimulatedFederation.Entropy
     private var keys: [KeyID: Key] = [:]
+    private var made = 0
 
-    private typealias Key = Curve25519.Signing.PrivateKey
+    /// The curve on which the element makes its keys.
+    public enum Curve: Sendable, CaseIterable {
+        /// Ed25519.
+        case ed25519
+        /// P-256, as elements of phones have it.
+        case p256
+    }
+
+    private let curve: Curve
+
+    private enum Key: Sendable {
+        case ed25519(Curve25519.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+
+        init(on curve: Curve, using entropy: inout some RandomNumberGenerator) {
+            switch curve {
+            case .ed25519: self = .ed25519(Curve25519.Signing.PrivateKey(using: &entropy))
+            case .p256: self = .p256(P256.Signing.PrivateKey(using: &entropy))
+            }
+        }
+
+        var publicKey: JWK {
+            switch self {
+            case .ed25519(let key): JWK(key.publicKey)
+            case .p256(let key): JWK(key.publicKey)
+            }
+        }
+
+        func signature(for message: [UInt8]) -> [UInt8] {
+            switch self {
+            case .ed25519(let key): [UInt8](key.signature(for: message))
+            case .p256(let key): [UInt8](key.signature(for: message))
+            }
+        }
+
+        /// What elements give: DER of ECDSA's two numbers; Ed25519 has no such form, and gets a prefix.
+        func encoded(_ message: [UInt8]) -> [UInt8] {
+            let signature = signature(for: message)
+            guard case .p256 = self else { return [0x30, 0x44] + signature }
+            return (try? ECDSASignature(rawRepresentation: signature, on: .p256))?.derRepresentation ?? []
+        }
+    }
 
     /// An element whose person agrees to everything, unless it is said otherwise.
-    public init(seed: UInt64, answer: @escaping @Sendable (_ number: Int) -> Answer = { _ in .signature }) {
+    public init(
+        seed: UInt64, on curve: Curve = .ed25519,
+        answer: @escaping @Sendable (_ number: Int) -> Answer = { _ in .signature }
+    ) {
+        self.curve = curve
         entropy = SimulatedFederation.Entropy(seed: seed)
         self.answer = answer
     }
@@ -47,10 +93,21 @@ public struct SecureElement: Sendable {
             keysBeforeDeclining = rest > 0 ? rest - 1 : nil
             if rest == 0 { return nil }
         }
-        guard let name = try? KeyID(parsing: "element-\(keys.count + 1)") else { return nil }
-        let key = Key(using: &entropy)
+        made += 1
+        return keep(Key(on: curve, using: &entropy), as: "element-\(made)").flatMap { try? DeviceKey(elsewhere: $0) }
+    }
+
+    /// Takes a key in that was made before, under a name; its public half, by which it is asked for.
+    public mutating func keep(_ key: Curve25519.Signing.PrivateKey, as text: String) -> JWK? {
+        keep(.ed25519(key), as: text)
+    }
+
+    private mutating func keep(_ key: Key, as text: String) -> JWK? {
+        guard let name = try? KeyID(parsing: text) else { return nil }
         keys[name] = key
-        return try? DeviceKey(elsewhere: JWK(key.publicKey, attributes: JWK.Attributes(id: name)))
+        var publicKey = key.publicKey
+        publicKey.attributes.id = name
+        return publicKey
     }
 
     /// What comes of a request for a signature.
@@ -58,11 +115,11 @@ public struct SecureElement: Sendable {
         requests.append(request)
         guard let key = request.publicKey.id.flatMap({ keys[$0] }) else { return nil }
         switch answer(requests.count - 1) {
-        case .signature: return [UInt8](key.signature(for: request.message))
+        case .signature: return key.signature(for: request.message)
         case .nothing: return nil
-        case .otherMessage: return [UInt8](key.signature(for: request.message + [0]))
-        case .otherKey: return [UInt8](Key(using: &entropy).signature(for: request.message))
-        case .encoded: return [0x30, 0x44] + [UInt8](key.signature(for: request.message))
+        case .otherMessage: return key.signature(for: request.message + [0])
+        case .otherKey: return Key(on: curve, using: &entropy).signature(for: request.message)
+        case .encoded: return key.encoded(request.message)
         }
     }
 }

@@ -38,7 +38,7 @@ struct LiveKeyTests {
     @Test("A planned rotation interrupts neither introductions nor renewals nor revocation", .proves("threat-76"))
     func planned() throws {
         var parties = try parties()
-        let old = parties.keys.signing
+        let old = try #require(parties.keys.pair)
         let next = try parties.keyPair(named: "edu-id-2")
         try parties.sign(with: old, publishing: [publicKey(next)])
         // What was fresh is no longer, and the next key is read before it signs.
@@ -86,7 +86,7 @@ struct LiveKeyTests {
         var parties = try parties()
         parties.federation.wait(.seconds(600))
         let theft = parties.federation.now
-        let answer = try steal(&parties, signedWith: parties.keys.signing, id: "forged")
+        let answer = try steal(&parties, signedWith: #require(parties.keys.pair), id: "forged")
         #expect(answer.status == .ok)
         parties.federation.wait(.seconds(60))
         let given = try #require(tokens(parties, at: 0).last { $0.nearest(.assertion)?.subject?.text == "victim" })
@@ -129,7 +129,7 @@ struct LiveKeyTests {
         #expect(isLive(parties, honest) && isLive(parties, forged))
 
         let next = try parties.keyPair(named: "edu-id-2")
-        let old = parties.keys.signing
+        let old = try #require(parties.keys.pair)
         try parties.sign(with: next, publishing: [publicKey(old, since: theft)])
         parties.federation.reconcile()
         #expect(parties.federation.deliver() == 2)
@@ -156,7 +156,8 @@ struct LiveKeyTests {
     func swept() throws {
         var (parties, theft, forged) = try robbed()
         try parties.sign(
-            with: parties.keyPair(named: "edu-id-2"), publishing: [publicKey(parties.keys.signing, since: theft)])
+            with: parties.keyPair(named: "edu-id-2"), publishing: [publicKey(#require(parties.keys.pair), since: theft)]
+        )
         parties.federation.reconcile()
         parties.federation.deliver()
         func ground() -> Record.Fate? {
@@ -176,7 +177,7 @@ struct LiveKeyTests {
     @Test("The message is confirmed when the published keys say the same, and not before", .proves("threat-76"))
     func confirmation() throws {
         var (parties, theft, forged) = try robbed()
-        let (old, next) = (parties.keys.signing, try parties.keyPair(named: "edu-id-2"))
+        let (old, next) = (try #require(parties.keys.pair), try parties.keyPair(named: "edu-id-2"))
         try parties.sign(with: next, publishing: [publicKey(old, since: theft)])
         parties.federation.reconcile()
         // What everybody reads is an old copy that knows the new key and no withdrawal.
@@ -192,7 +193,8 @@ struct LiveKeyTests {
     func unreached() throws {
         var (parties, theft, forged) = try robbed()
         try parties.sign(
-            with: parties.keyPair(named: "edu-id-2"), publishing: [publicKey(parties.keys.signing, since: theft)])
+            with: parties.keyPair(named: "edu-id-2"), publishing: [publicKey(#require(parties.keys.pair), since: theft)]
+        )
         parties.federation.wait(.seconds(301))
         #expect(isLive(parties, forged))
         try parties.authorize(Self.alpha.get())
@@ -202,7 +204,7 @@ struct LiveKeyTests {
     @Test("An earlier time of the theft ends more, a later one revives nothing", .proves("threat-76"))
     func corrected() throws {
         var (parties, theft, forged) = try robbed()
-        let old = parties.keys.signing
+        let old = try #require(parties.keys.pair)
         let next = try parties.keyPair(named: "edu-id-2")
         for (offset, lives) in [(1, true), (0, false), (1, false)] {
             let time = theft + .seconds(offset)
@@ -218,7 +220,7 @@ struct LiveKeyTests {
         var parties = try parties()
         try parties.sign(
             with: parties.keyPair(named: "edu-id-2"),
-            publishing: [publicKey(parties.keys.signing, since: parties.federation.now)])
+            publishing: [publicKey(#require(parties.keys.pair), since: parties.federation.now)])
         parties.federation.wait(.seconds(60))
         try parties.perform(.signOut)
         let personal = parties.federation.eduIDStore.page(of: .all(.personal), limit: 10)?.lineages ?? []
@@ -231,7 +233,7 @@ struct LiveKeyTests {
         var parties = try parties()
         try parties.sign(
             with: parties.keyPair(named: "edu-id-2"),
-            publishing: [publicKey(parties.keys.signing, since: parties.federation.now)])
+            publishing: [publicKey(#require(parties.keys.pair), since: parties.federation.now)])
         parties.federation.wait(.seconds(60))
         try parties.perform(.launch)
         #expect(parties.session.profile["given_name"] == "Ada")

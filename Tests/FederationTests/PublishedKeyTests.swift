@@ -175,7 +175,7 @@ struct PublishedKeyTests {
         scene.service.index = ServiceIndex(members)
         var key = try publicKey(of: 5)
         key.attributes.withdrawal = JWK.Withdrawal(since: scene.now)
-        try scene.parties.sign(with: scene.parties.keys.signing, publishing: [key])
+        try scene.parties.sign(with: #require(scene.parties.keys.pair), publishing: [key])
         // A host that stops between two pages begins anew.
         _ = scene.reconcile()
         #expect(scene.messages.count == 256)
@@ -305,7 +305,7 @@ struct PublishedKeyTests {
     func atWork() async throws {
         var parties = try Parties(seed: 77)
         let (issuer, now) = (parties.federation.eduID.authority.issuer, parties.federation.now)
-        let lastKey = try #require(parties.keys.signing.publicKey)
+        let lastKey = try #require(parties.keys.publicKey)
         let (nextKey, master) = (
             try parties.keyPair(named: "edu-id-2"), SymmetricKey(data: [UInt8](repeating: 1, count: 32))
         )

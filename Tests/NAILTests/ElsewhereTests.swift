@@ -253,7 +253,8 @@ struct ElsewhereStateTests {
         if case .malformedKey = rejection { true } else { false }
     }
 
-    @Test("What is awaited changes nothing in the state, and the same moment asks for the same bytes", .proves("KEY-20"))
+    @Test(
+        "What is awaited changes nothing in the state, and the same moment asks for the same bytes", .proves("KEY-20"))
     func awaited() throws {
         var state = try state()
         let before = state.serialized()

@@ -252,7 +252,8 @@ extension Refusal {
     fileprivate static func unusableKey(_ policy: Possession.Policy) -> Refusal {
         let names = policy.algorithms.map { $0.name.text }.joined(separator: ", ")
         return Refusal(
-            .invalidRequest, "signatures by the key are not checked here; bring one that is for one of \(names)", "POP-1")
+            .invalidRequest, "signatures by the key are not checked here; bring one that is for one of \(names)",
+            "POP-1")
     }
 }
 

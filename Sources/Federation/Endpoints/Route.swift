@@ -194,7 +194,9 @@ extension Route where Service: RoutedParty {
 extension Exchange<HTTP.Response> {
     /// An exchange that needs nothing and changes nothing.
     static func fixed(_ response: HTTP.Response, at now: Timestamp) -> Self {
-        Exchange(Refuser(at: .authorizationServer, under: Possession.Policy()), at: now, chance: .unused) { { _ in Answer(response) } }
+        Exchange(Refuser(at: .authorizationServer, under: Possession.Policy()), at: now, chance: .unused) {
+            { _ in Answer(response) }
+        }
     }
 }
 

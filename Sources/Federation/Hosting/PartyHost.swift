@@ -32,23 +32,23 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     /// - Parameter keys: how the keys of other parties are kept.
     /// - Parameter clock: tells the time.
     /// - Parameter note: hears what was decided, for whom, and by which rule.
-    /// - Parameter signer: signs with the party's own key where that lies elsewhere, found by the request's public key,
-    ///   within a time limit of its own; `nil` if it did not. What it gives is checked.
     /// - Parameter network: sends a request to another service, over TLS, with a time limit, without following
     ///   redirects, and only to addresses that `Destinations.worldwide` permits; `nil` if there was no answer.
+    /// - Parameter signer: signs with the party's own key where that lies elsewhere, found by the request's public key,
+    ///   within a time limit of its own; `nil` if it did not. What it gives is checked.
     public init(
         _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), keys: RemoteKeySet.Policy = RemoteKeySet.Policy(),
         clock: @escaping @Sendable () -> Timestamp,
         note: @escaping @Sendable (AuditRecord) -> Void = { _ in },
-        signer: @escaping @Sendable (SignatureRequest) async -> [UInt8]? = { _ in nil },
-        network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil }
+        network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil },
+        signer: @escaping @Sendable (SignatureRequest) async -> [UInt8]? = { _ in nil }
     ) {
         state = Mutex(State(party: party, upkeep: upkeep))
         self.store = store
         self.clock = clock
         self.note = note
-        self.signer = signer
         self.network = network
+        self.signer = signer
         self.keys = HostKeys(policy: keys, clock: clock, network: network)
     }
 
@@ -117,7 +117,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         defer { state.withLock { ($0.upkeep, $0.isTicking) = (upkeep, false) } }
         var entropy = SystemRandomNumberGenerator()
         await keys.refresh()
-        return try await upkeep.tick(for: begun.party, in: store, at: clock(), using: &entropy, sign: signer, send: network)
+        return try await upkeep.tick(
+            for: begun.party, in: store, at: clock(), using: &entropy, sign: signer, send: network)
     }
 }
 

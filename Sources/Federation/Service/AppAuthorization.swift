@@ -59,7 +59,8 @@ extension FederationService {
         _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
         boundTo appKey: JWK?, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let key = appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey, policy.proof)
+        let key =
+            appKey == nil && policy.keylessApps == .bearerToken ? nil : try authority.binding(to: appKey, policy.proof)
         let end = policy.grantLifetime.map { asking.now + $0 }
         let lifetime = accessLifetime(on: requester.lineage, ending: end, at: asking.now)
         let service = requester.record

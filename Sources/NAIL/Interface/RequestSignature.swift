@@ -81,7 +81,7 @@ extension ProtocolRequest {
         /// Whether a signature is taken that does not say what it covers, or does not end: for a time of transition.
         public var acceptsUncovered = false
         /// The algorithms of apps' keys.
-        public var algorithms: [Algorithm] = [.edDSA, .ed25519]
+        public var algorithms: [Algorithm] = [.edDSA, .ed25519, .es256]
 
         /// Takes requests with the app's signature, and of apps that nobody can know requests without one.
         public init() {}

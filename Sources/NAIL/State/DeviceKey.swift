@@ -14,6 +14,7 @@ public typealias AppKey = DeviceKey
 public struct DeviceKey: Sendable {
     private enum Place: Sendable, Equatable {
         case ed25519(Curve25519.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
         /// The public key, under the name that the host knows the private one by.
         case elsewhere(JWK)
     }
@@ -24,6 +25,9 @@ public struct DeviceKey: Sendable {
 
     /// An Ed25519 key that is kept here.
     public init(_ key: Curve25519.Signing.PrivateKey) { self.init(.ed25519(key)) }
+
+    /// A key of P-256 that is kept here.
+    public init(_ key: P256.Signing.PrivateKey) { self.init(.p256(key)) }
 
     /// A new Ed25519 key that is kept here.
     public init(using entropy: inout some RandomNumberGenerator) {
@@ -43,6 +47,7 @@ public struct DeviceKey: Sendable {
     public var publicKey: JWK {
         switch place {
         case .ed25519(let pair): return JWK(pair.publicKey)
+        case .p256(let pair): return JWK(pair.publicKey)
         case .elsewhere(var key):
             key.attributes = JWK.Attributes(algorithm: key.attributes.algorithm)
             return key
@@ -63,6 +68,7 @@ public struct DeviceKey: Sendable {
     package func another(using entropy: inout some RandomNumberGenerator) -> DeviceKey? {
         switch place {
         case .ed25519: DeviceKey(Curve25519.Signing.PrivateKey(using: &entropy))
+        case .p256: DeviceKey(P256.Signing.PrivateKey(using: &entropy))
         case .elsewhere: nil
         }
     }
@@ -71,6 +77,7 @@ public struct DeviceKey: Sendable {
     package func signing(as id: KeyID? = nil) throws(JWK.Rejection) -> SigningKey {
         switch place {
         case .ed25519(let pair): SigningKey(pair, id: id)
+        case .p256(let pair): SigningKey(pair, id: id)
         case .elsewhere(let key): try SigningKey(elsewhere: key, id: id)
         }
     }
@@ -103,7 +110,8 @@ extension DeviceKey {
     private enum Member {
         static let ed25519: JSON.Name = "key"
         static let elsewhere: JSON.Name = "elsewhere"
-        static let all = [ed25519, elsewhere]
+        static let p256: JSON.Name = "p256"
+        static let all = [ed25519, p256, elsewhere]
     }
 
     /// Takes back the seed that ``seed`` gave.
@@ -127,6 +135,11 @@ extension DeviceKey {
         case Member.ed25519:
             guard let seed = try? value.string() else { return nil }
             self.init(seed: seed)
+        case Member.p256:
+            guard let text = try? value.string(), let scalar = try? Base64URL.decode(text),
+                let pair = try? P256.Signing.PrivateKey(rawRepresentation: scalar)
+            else { return nil }
+            self.init(pair)
         default:
             guard let key = try? JWK(value) else { return nil }
             try? self.init(elsewhere: key)
@@ -137,6 +150,7 @@ extension DeviceKey {
     package func write(to object: inout JSON.ObjectWriter) {
         switch place {
         case .ed25519(let pair): object.member(Member.ed25519, Base64URL.encode(pair.rawRepresentation))
+        case .p256(let pair): object.member(Member.p256, Base64URL.encode(pair.rawRepresentation))
         case .elsewhere(let key): object.member(Member.elsewhere, key)
         }
     }

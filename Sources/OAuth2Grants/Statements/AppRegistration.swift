@@ -100,7 +100,8 @@ extension Statement.AppRegistration {
 
         // REQ-14: the stored key verifies the signature. REQ-7, REQ-8: `iat`, `exp`, `nbf` and `jti` are honoured.
         let checked = try unverified.received.checked(
-            as: kind, by: .only(version.key, accepting: nil), acceptsUntyped: policy.acceptsUntyped, policy.expectation, at: now)
+            as: kind, by: .only(version.key, accepting: nil), acceptsUntyped: policy.acceptsUntyped, policy.expectation,
+            at: now)
 
         // REQ-6: the claims are there, strings, and not empty.
         let issuer = try checked.text("iss")

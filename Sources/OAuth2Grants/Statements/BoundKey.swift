@@ -65,7 +65,8 @@ extension Statement.BoundKey {
             let id = confirmation.keyID ?? key.id
             key.attributes.id = id
             let thumbprint = try wrapping({ (error) in kind.rejection(.key(error)) }, try key.thumbprint())
-            let verifying = try wrapping({ (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known, policy))
+            let verifying = try wrapping(
+                { (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known, policy))
             guard verifying.id == id else {
                 throw kind.rejection(.keyNamedOtherwise(expected: id, found: verifying.id))
             }

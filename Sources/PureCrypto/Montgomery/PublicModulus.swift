@@ -46,8 +46,8 @@ struct PublicModulus: Sendable {
         }
     }
 
-    /// Lends the bytes of a power modulo n, most significant first and as many as the modulus has; nil where the base is
-    /// not below n.
+    /// Lends the bytes of a power modulo n, most significant first and as many as the modulus has; nil where the base
+    /// is not below n.
     ///
     /// Bound: the base has as many bytes as the modulus; the exponent is odd and at least 3.
     func withPower<Result>(of base: Span<UInt8>, exponent: UInt32, _ body: (Span<UInt8>) -> Result) -> Result? {

@@ -1,11 +1,11 @@
 /// Montgomery's products of public numbers of any length.
 ///
-/// Numbers are runs of 64-bit words, the least significant first. Their count is a multiple of four, so that no loop has
-/// a rest; R is 2⁶⁴ to the power of the count.
+/// Numbers are runs of 64-bit words, the least significant first. Their count is a multiple of four, so that no loop
+/// has a rest; R is 2⁶⁴ to the power of the count.
 ///
-/// Bound: every operand is below R, and so is every result, which may still exceed the modulus n: x·y < R² and q·n < R·n
-/// give (x·y + q·n)/R < R + n, from which one n is subtracted where that has reached R. The time depends on the numbers:
-/// for public ones only.
+/// Bound: every operand is below R, and so is every result, which may still exceed the modulus n: x·y < R² and q·n <
+/// R·n give (x·y + q·n)/R < R + n, from which one n is subtracted where that has reached R. The time depends on the
+/// numbers: for public ones only.
 struct PublicMontgomery {
     let modulus: UnsafePointer<UInt64>
     let count: Int
@@ -112,8 +112,8 @@ extension PublicMontgomery {
         return x[index] < modulus[index]
     }
 
-    /// R² modulo n, or more by n: 2 to the power of the count times R by doublings, and six squarings, which make R·R of
-    /// it, because R is 2^(64·count).
+    /// R² modulo n, or more by n: 2 to the power of the count times R by doublings, and six squarings, which make R·R
+    /// of it, because R is 2^(64·count).
     ///
     /// Bound: z has room for the count of words, all of them zero; n is odd and has exactly so many bits.
     func writeSquareOfR(to z: UnsafeMutablePointer<UInt64>, modulusBitCount: Int) {

@@ -54,8 +54,8 @@ extension P256.FieldElement {
 extension P256.FieldElement {
     /// Montgomery's reduction: t/2²⁵⁶ modulo p, for eight words t.
     ///
-    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it adds
-    /// to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
+    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it
+    /// adds to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
     ///
     /// Bound: for t < p·2²⁵⁶ the upper half is below p, and what the lower half is reduced to is at most p.
     @inline(__always)

@@ -24,8 +24,8 @@ extension P256 {
         var isOnCurve: Bool { y.squared() == AffinePoint.ySquared(x) }
     }
 
-    /// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the cases
-    /// that their formulas leave out.
+    /// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the
+    /// cases that their formulas leave out.
     ///
     /// Z is zero at infinity, and only there.
     struct PublicPoint: BitwiseCopyable {
@@ -52,7 +52,8 @@ extension P256.PublicPoint {
 
     /// Twice the point; no point but that at infinity is its own opposite, since the group's order is odd.
     ///
-    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ.
+    /// With S = 4XY² and M = 3(X² − Z⁴) it is X′ = M² − 2S, Y′ = M(S − X′) − 8Y⁴, Z′ = 2YZ. Here and below the products
+    /// are so ordered that most of them need not wait for the one before.
     @inline(__always)
     func doubled() -> P256.PublicPoint {
         let zz = z.squared()

@@ -1,8 +1,8 @@
 extension P256 {
     /// An integer modulo n, the order of the base point.
     ///
-    /// Bound: the words, read as one little-endian number, are below n. All arithmetic is in constant time, except where
-    /// the name says `public`.
+    /// Bound: the words, read as one little-endian number, are below n. All arithmetic is in constant time, except
+    /// where the name says `public`.
     struct Scalar: Equatable, Sendable, BitwiseCopyable {
         let words: FourWords
 
@@ -45,8 +45,8 @@ extension P256.Scalar {
         self.words = rest.difference.replaced(by: words, where: rest.negative)
     }
 
-    /// low + 2²⁵⁶·high modulo n, or 1 where that is zero: from uniformly random numbers, one whose distance from uniform
-    /// nobody can measure.
+    /// low + 2²⁵⁶·high modulo n, or 1 where that is zero: from uniformly random numbers, one whose distance from
+    /// uniform nobody can measure.
     init(nonZeroReducing low: FourWords, _ high: FourWords) {
         let sum = Self(reducing: low) + Self.reducedProduct(high, Self.square)
         words = FourWords(sum.words.w0 | (sum.words.isZeroMask & 1), sum.words.w1, sum.words.w2, sum.words.w3)

@@ -79,9 +79,9 @@ extension UnsafeBufferPointer<P256.AffinePoint> {
     /// The addition leaves out points at infinity and equal and opposite ones. The first are masked: a digit of zero
     /// adds nothing, and the first other digit replaces the sum, which is at infinity exactly if all digits were zero.
     /// The second do not occur: before row i the sum is s·G with |s| ≤ 16·(32ⁱ − 1)/31 < 0.52·32ⁱ, and d·32ⁱ·G is added
-    /// with 1 ≤ |d| ≤ 16, so s ± d·32ⁱ is not zero. Nor is it a multiple of n: for i < 51 it is below 17·32⁵⁰ < n. For i
-    /// = 51, d is 1 or 2, s + d·2²⁵⁵ is the scalar itself, and s − d·2²⁵⁵ above −n for d = 1; for d = 2 it is −n only if
-    /// s = 2²⁵⁶ − n > 0, and then the scalar would be s + 2²⁵⁶ > n.
+    /// with 1 ≤ |d| ≤ 16, so s ± d·32ⁱ is not zero. Nor is it a multiple of n: for i < 51 it is below 17·32⁵⁰ < n. For
+    /// i = 51, d is 1 or 2, s + d·2²⁵⁵ is the scalar itself, and s − d·2²⁵⁵ above −n for d = 1; for d = 2 it is −n only
+    /// if s = 2²⁵⁶ − n > 0, and then the scalar would be s + 2²⁵⁶ > n.
     ///
     /// A call, so that its machine code can be checked for jumps.
     ///

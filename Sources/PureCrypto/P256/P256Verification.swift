@@ -1,6 +1,6 @@
 extension P256 {
-    /// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s and
-    /// v = r/s (FIPS 186-5, 6.4.2).
+    /// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s
+    /// and v = r/s (FIPS 186-5, 6.4.2).
     ///
     /// Everything here is public, so branches and indices may depend on it.
     struct VerificationEquation {
@@ -154,8 +154,8 @@ private struct SmallMultiples {
 /// Odd multiples of a point, each by adding 2Q with the same Z to the one before (Meloni, "New Point Addition Formulae
 /// for ECC Applications", 2007), in half the time of other additions.
 ///
-/// A sum of (X₁, Y₁, Z) and (X₂, Y₂, Z) has the Z of both times X₁ − X₂, and to bring the first of them to that Z as well
-/// takes nothing more.
+/// A sum of (X₁, Y₁, Z) and (X₂, Y₂, Z) has the Z of both times X₁ − X₂, and to bring the first of them to that Z as
+/// well takes nothing more.
 private struct OddLadder {
     /// 2Q and the multiple that came last, both over Z.
     private var doubleX, doubleY, x, y: P256.FieldElement

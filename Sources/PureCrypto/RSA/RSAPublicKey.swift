@@ -1,6 +1,6 @@
 extension RSA.Signing {
-    /// A key that signatures are checked with: an odd modulus of 2,048 to 8,192 bits and an odd exponent from 3 to 2³² −
-    /// 1.
+    /// A key that signatures are checked with: an odd modulus of 2,048 to 8,192 bits and an odd exponent from 3 to 2³²
+    /// − 1.
     public struct PublicKey: Hashable, Sendable {
         private let number: PublicModulus
         private let power: UInt32

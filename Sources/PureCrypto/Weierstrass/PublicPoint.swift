@@ -1,5 +1,5 @@
-/// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the cases that
-/// their formulas leave out.
+/// A point in Jacobian coordinates, x = X/Z² and y = Y/Z³, of which nothing is secret: additions branch on the cases
+/// that their formulas leave out.
 ///
 /// Z is zero at infinity, and only there.
 struct PublicPoint<Curve: PrimeCurve>: BitwiseCopyable {

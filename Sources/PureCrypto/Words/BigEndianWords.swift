@@ -36,8 +36,8 @@ extension FourWords {
 
 /// Gives away one secret bit: the verdict on a number that everybody may know, although it was computed from secrets.
 ///
-/// A loop or an error that depends on a secret goes through this function, and nothing else does; memcheck is told so in
-/// `.ci/public-verdicts`. The table makes the bit known to the caller by an address, so that its own branches do not
+/// A loop or an error that depends on a secret goes through this function, and nothing else does; memcheck is told so
+/// in `.ci/public-verdicts`. The table makes the bit known to the caller by an address, so that its own branches do not
 /// count as secret any more.
 @inline(never)
 func publicVerdict(_ mask: UInt64) -> Bool {

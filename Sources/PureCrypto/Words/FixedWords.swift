@@ -8,8 +8,8 @@ protocol FixedWords: BitwiseCopyable, Hashable, Sendable {
     /// The sum modulo 2⁶⁴ to the power of the count, and its carry.
     func adding(_ other: Self) -> (sum: Self, carry: UInt64)
 
-    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it is
-    /// not.
+    /// The difference modulo 2⁶⁴ to the power of the count, and all ones where the true one is negative, zero where it
+    /// is not.
     func subtracting(_ other: Self) -> (difference: Self, negative: UInt64)
 
     /// `other` where the mask is all ones, `self` where it is zero.

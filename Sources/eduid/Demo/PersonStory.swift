@@ -217,7 +217,7 @@ struct PersonStory: Story {
     /// A phone whose keys lie in its secure element: each signature is for Ada to give.
     private mutating func takeANewPhone(_ presentation: inout Presentation) throws {
         let seed = parties.federation.entropy.next()
-        try parties.turn(to: SecureElement(seed: seed), named: "Ada's new phone")
+        try parties.turn(to: SecureElement(seed: seed, on: .p256), named: "Ada's new phone")
         try parties.signIn()
         try parties.perform(.discovery(.services([beta])))
         var declining = parties
@@ -234,7 +234,7 @@ struct PersonStory: Story {
         }
         let signatures = parties.element?.requests.count ?? 0
         tell(
-            "1 to 5", "A new phone, whose keys never leave its secure element: Ada declines once, and nothing is lost",
+            "1 to 5", "A new phone, with keys of P-256 in its secure element: Ada declines once, nothing is lost",
             ["KEY-21", "POP-1", "threat 77"], &presentation,
             remarks: [
                 "\(signatures) signatures asked for, one declined: \(Rejection.unsigned.text)",

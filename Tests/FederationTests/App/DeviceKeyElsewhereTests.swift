@@ -4,6 +4,7 @@ import JOSE
 import NAIL
 import OAuth2Grants
 import RSD2
+import Synchronization
 import TestSupport
 import Testing
 import TokenTree
@@ -24,7 +25,7 @@ struct ElementStory {
 
     private static let beginning = Result {
         var parties = try Parties(seed: 2_021)
-        try parties.turn(to: SecureElement(seed: 1))
+        try parties.turn(to: SecureElement(seed: 1, on: .p256))
         return parties
     }
 
@@ -172,6 +173,35 @@ private struct StepDriver: ElementDriver {
     }
 }
 
+/// A phone on which others wait while the person is asked.
+private final class Phone: Sendable {
+    private let content: Mutex<(parties: Parties, kept: AuthorizingApp.Store?)>
+
+    init(_ parties: Parties) { content = Mutex((parties, nil)) }
+
+    var parties: Parties { content.withLock { $0.parties } }
+    var kept: AuthorizingApp.Store? { content.withLock { $0.kept } }
+
+    /// The person declines one signature, after so many.
+    func decline(after count: Int) {
+        content.withLock { content in
+            let number = (content.parties.element?.requests.count ?? 0) + count
+            content.parties.element?.answer = { $0 == number ? .nothing : .signature }
+        }
+    }
+
+    func host() -> AuthorizingApp.Host {
+        var host = AuthorizingApp.Host(
+            send: { request in self.content.withLock { $0.parties.federation.send(request) } },
+            keep: { store in self.content.withLock { $0.kept = store } },
+            now: { self.parties.federation.now },
+            entropy: { self.content.withLock { $0.parties.federation.entropy.next() } })
+        host.sign = { request in self.content.withLock { $0.parties.element?.signature(for: request) } }
+        host.newKey = { _ in self.content.withLock { $0.parties.element?.newKey() } }
+        return host
+    }
+}
+
 /// Carries an interaction out at once.
 private struct WholeDriver: ElementDriver {
     var parties: Parties
@@ -252,11 +282,34 @@ struct DeviceKeyElsewhereTests {
         default:
             #expect(session.isRegistered && session.isSignedIn)
             try ElementStory.carryOut(work, before, by: &driver)
-            try driver.parties.perform(.launch)
-            try driver.parties.perform(.authorization(at: ElementStory.homes.get()[0]))
             #expect(driver.parties.session.isSignedIn && driver.parties.session.authorizedServices.count == 2)
         }
         #expect(driver.parties.federation.refusals.map(\.clause) == before.federation.refusals.map(\.clause))
+    }
+
+    @Test(
+        "An app is answered without the service whose signature was declined, and a logout is told later",
+        .proves("KEY-21"), .proves("APP-1"))
+    func declinedWhileOthersWait() async throws {
+        let phone = Phone(try ElementStory.parties(before: .answer))
+        let checked = try ElementStory.checked(phone.parties)
+        let choice = try ElementStory.choice(checked, phone.parties)
+        #expect(choice.services.count == 2)
+        // An app code and a proof for each; the first of the second service is declined.
+        phone.decline(after: 2)
+        let part = AuthorizingExtension(phone.parties.session, on: phone.host())
+        let answer = try await part.answer(checked, with: choice)
+        #expect(answer.response.documents.map(\.serviceURL) == [choice.services[0]])
+        #expect(answer.missing.map(\.service) == [choice.services[1]] && answer.missing[0].reason == .unsigned)
+        #expect(try await part.answer(checked, with: choice).missing.isEmpty)
+        phone.decline(after: 0)
+        await #expect(throws: Rejection.unsigned) { try await part.launch() }
+        let app = AuthorizingApp(await part.session, on: phone.host())
+        phone.decline(after: 0)
+        #expect(try await app.signOut() == .pending)
+        let revision = await app.session.store.revision
+        #expect(phone.kept?.contents.services.isEmpty == true && phone.kept?.revision == revision)
+        #expect(try await app.endings() == [])
     }
 
     @Test("A key that the host does not make is no key, and nothing has changed", .proves("KEY-21"))
@@ -297,7 +350,8 @@ struct DeviceKeyElsewhereTests {
             let texts = words.compactMap { try? Base64URL.decode($0) } + [request.body]
             #expect(!texts.contains { String(decoding: $0, as: UTF8.self).contains("element-") })
         }
-        #expect(Set(parties.element?.requests.compactMap(\.publicKey.id) ?? []) == names)
+        let asked = Set(parties.element?.requests.compactMap(\.publicKey.id) ?? [])
+        #expect(asked == names.union(["version"]))
         // After a restart each service's key is found again, and what is unlinked needs its key no more.
         let text = parties.session.store.serialized(sealing: AppSample.seal)
         parties.session = AuthorizingApp.Session(

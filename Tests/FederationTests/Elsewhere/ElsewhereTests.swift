@@ -87,7 +87,8 @@ struct ElsewhereTests {
         let token = ElsewhereWorld.component(0) + "token"
         func refused(_ request: HTTP.Request, _ clause: String) throws {
             world.federation.signer = ElsewhereWorld.signer(world.signers, nil, with: nil, asked)
-            let response = try #require(world.federation.send(request))
+            let sent = world.federation.send(request)
+            let response = try #require(sent)
             #expect(response.status.code >= 400)
             #expect(world.federation.refusals.last?.clause == clause)
         }
@@ -99,10 +100,8 @@ struct ElsewhereTests {
         // A lost answer is not given again to whom the service admits no more.
         world.federation.services[0].service.policy.instances = .only([])
         let pairs = [("grant_type", Stage.jwtBearer), ("assertion", introduction.0)]
-        try refused(
-            world.form(
-                token, pairs, dpop: service.dpop(.post, token, at: world.federation.now, using: &world.federation.entropy)),
-            "USR-6")
+        let proof = try service.dpop(.post, token, at: world.federation.now, using: &world.federation.entropy)
+        try refused(world.form(token, pairs, dpop: proof), "USR-6")
         // A service that the federation does not know.
         let authorize = ElsewhereWorld.eduID + "/authorize"
         try refused(
@@ -124,9 +123,7 @@ struct ElsewhereTests {
             var store = world.federation.eduIDStore
             let (service, now) = (world.federation.eduID, world.federation.now)
             var exchange = service.exchange(for: request, at: now, using: &world.federation.entropy)
-            while let lookup = exchange.lookup {
-                if case .facts(let keys) = lookup { exchange.supply(.facts(store.load(keys))) } else { break }
-            }
+            while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(store.load(keys))) }
             guard case .signature(let awaited)? = exchange.lookup else {
                 Issue.record("no signature is asked for")
                 return
@@ -150,7 +147,8 @@ struct ElsewhereTests {
     @Test("A host's signer may take its time, and its timer waits for it", .proves("KEY-21"))
     func host() async throws {
         var world = try ElsewhereWorld(.p256)
-        let personal = try world.signIn(world.register(SomePair(.p256, 21)))
+        let client = try world.register(SomePair(.p256, 21))
+        let personal = try world.signIn(client)
         _ = try world.introduce(personal, to: 0)
         try world.signOut(personal)
         let (service, pair, now) = (world.federation.eduID, world.signers[0], world.federation.now)
@@ -159,20 +157,22 @@ struct ElsewhereTests {
         let door = Door()
         let host = EduIDService.Host(
             service, in: store, clock: { now },
+            network: { await network.send($0) },
             signer: { request in
                 await Task.yield()
                 return await door.isOpen ? pair.signature(for: request.message) : nil
-            },
-            network: { await network.send($0) })
-        let request = try world.registering(SomePair(.p256, 24).json)
+            })
+        let url = ElsewhereWorld.eduID + "/token"
+        let request = try world.form(url, [("grant_type", "client_credentials")], bearer: world.proof(client, url))
         let before = store.contents.snapshot().encoded()
-        #expect(try await host.answer(request).status == .serviceUnavailable)
-        #expect(try await host.tick().confirmed == 0)
+        #expect(await host.answer(request).status == .serviceUnavailable)
         #expect(store.contents.snapshot().encoded() == before)
+        #expect(await host.tick().confirmed == 0)
         await door.open()
-        // The instance is registered already, so what is left to be proved is its key.
-        #expect(try await host.answer(request).status == .unauthorized)
-        #expect(try await host.tick().confirmed == 1)
+        #expect(await host.answer(request).status == .ok)
+        #expect(await host.tick().confirmed == 1)
+        // The proof has been taken now, and not before.
+        #expect(await host.answer(request).status == .unauthorized)
     }
 
     private actor Door {

@@ -128,7 +128,8 @@ extension ElsewhereWorld {
                 let (before, asked) = (states, Asked())
                 var trial = federation
                 trial.signer = Self.signer(signers, trouble, with: party, asked)
-                let response = try #require(trial.send(request))
+                let sent = trial.send(request)
+                let response = try #require(sent)
                 guard asked.contains(party) else { break }
                 met.insert("\(what): \(party)")
                 let error = try JSON(parsing: response.body)["error"]?.string
@@ -141,7 +142,8 @@ extension ElsewhereWorld {
             }
         }
         federation.signer = Self.signer(signers)
-        return try #require(federation.send(request))
+        let response = federation.send(request)
+        return try #require(response)
     }
 
     mutating func number() -> String {
@@ -168,7 +170,7 @@ extension ElsewhereWorld {
 // MARK: - The interactions
 
 extension ElsewhereWorld {
-    /// (1)
+    /// (1) The request.
     mutating func registering(_ key: JSON) throws -> HTTP.Request {
         let now = JSON.Number(federation.now.seconds)
         let claims: JSON.Object = [
@@ -189,7 +191,7 @@ extension ElsewhereWorld {
         try Holding(send(registering(pair.json), "registration"), pair, of: Self.instance)
     }
 
-    /// (2)
+    /// (2) Both requests.
     mutating func signIn(_ client: Holding) throws -> Holding {
         let challenge = Self.eduID + "/authorize-challenge"
         let asked = try form(
@@ -252,7 +254,7 @@ extension ElsewhereWorld {
         return try Holding(send(request, "redemption"), pair, of: introduction.holder)
     }
 
-    /// (8)
+    /// (8) With the code.
     mutating func authorize(_ app: SomePair, with service: Holding, at place: Int) throws -> Holding {
         let now = federation.now.seconds
         let claims: JSON.Object = [

@@ -127,10 +127,11 @@ struct HolderAlgorithmTests {
         let token = try JWT.signed(JWT.Claims(claims), with: candidate.signing(id), as: .request)
         let grant = [("grant_type", "client_credentials")]
         let plain = try world.send(world.form(url, grant, bearer: token), "description")
-        let proof = try DPoPProof.Issuance(with: candidate.signing(nil), publicKey: JWK(parsing: candidate.key.encoded()))
-            .proof(
-                for: .post, to: WebURL(parsing: url), with: AccessToken(parsing: access), at: world.federation.now,
-                using: &world.federation.entropy)
+        let issuance = try DPoPProof.Issuance(
+            with: candidate.signing(nil), publicKey: JWK(parsing: candidate.key.encoded()))
+        let proof = try issuance.proof(
+            for: .post, to: WebURL(parsing: url), with: AccessToken(parsing: access), at: world.federation.now,
+            using: &world.federation.entropy)
         var request = try world.form(url, grant, dpop: proof.secret)
         try request.fields.append(.authorization, "DPoP " + access)
         let proven = try world.send(request, "description")

@@ -60,7 +60,8 @@ struct SomePair: Sendable {
         switch kind {
         case .ed25519:
             (try? Curve25519.Signing.PrivateKey(rawRepresentation: secret)).map { [UInt8]($0.signature(for: message)) }
-        case .p256: (try? P256.Signing.PrivateKey(rawRepresentation: secret)).map { [UInt8]($0.signature(for: message)) }
+        case .p256:
+            (try? P256.Signing.PrivateKey(rawRepresentation: secret)).map { [UInt8]($0.signature(for: message)) }
         }
     }
 

@@ -65,6 +65,7 @@ struct RotationTests {
 
 extension ElsewhereWorld {
     mutating func get(_ url: String) throws -> HTTP.Response {
-        try #require(federation.send(HTTP.Request(.get, .absolute(try WebURL(parsing: url)))))
+        let response = federation.send(HTTP.Request(.get, .absolute(try WebURL(parsing: url))))
+        return try #require(response)
     }
 }

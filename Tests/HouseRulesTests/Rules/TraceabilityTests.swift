@@ -44,7 +44,7 @@ struct TraceabilityTests {
             let numbers = requirements.filter { $0.family == family }.compactMap {
                 Int($0.id.dropFirst(family.count + 1))
             }
-            let expected = (1...).lazy.filter { free[family]?.contains($0) != true }.prefix(numbers.count)
+            let expected = (1...).lazy.filter { free[String(family)]?.contains($0) != true }.prefix(numbers.count)
             #expect(numbers == Array(expected), "\(family) is not numbered without gaps")
         }
     }

@@ -43,6 +43,24 @@ struct P256SigningTests {
         }
     }
 
+    @Test("takes a digest modulo n, for the nonce and for s", .proves("RFC6979-2.3.4"))
+    func largeDigests() throws {
+        for line in try VectorLines("P256/digests.txt") {
+            let key = try Signing.PrivateKey(rawRepresentation: line.bytes(0))
+            let words = line.number(1)
+            let halves = [words.w3, words.w2, words.w1, words.w0].map {
+                (UInt32(truncatingIfNeeded: $0 >> 32), UInt32(truncatingIfNeeded: $0))
+            }
+            let chain = ChainingWords(
+                h0: halves[0].0, h1: halves[0].1, h2: halves[1].0, h3: halves[1].1, h4: halves[2].0, h5: halves[2].1,
+                h6: halves[3].0, h7: halves[3].1)
+            let digest = SHA256.Digest(SHA256Chain(words: chain))
+            #expect([UInt8](digest) == line.bytes(1))
+            let signature = key.signature(forDigest: digest, of: SHA256.self)
+            #expect([UInt8](signature) == line.bytes(2), "line \(line.number)")
+        }
+    }
+
     @Test("mixes randomness into the nonce, and stays valid when there is none in it", .proves("RFC6979-3.6"))
     func hedged() throws {
         let key = try Signing.PrivateKey(rawRepresentation: 1...32)

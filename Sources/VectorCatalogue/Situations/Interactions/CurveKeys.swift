@@ -38,9 +38,9 @@ extension Catalogue {
                     "p-256-service", "the service signs with a key on P-256", ["KEY-1", "KEY-24"],
                     in: Self.signingOnCurve(World())
                 ) { World.registering($0.statement()) },
-                .accepted(
-                    "rsa-algorithm", "the instance brings an RSA key that is for RS256", ["KEY-23"],
-                    Self.claiming(rsa.with("alg", "RS256"))),
+                .refused(
+                    "rsa-algorithm", "the instance brings an RSA key for RS256, which is not on the service's list",
+                    ["KEY-9", "KEY-23"], "invalid_request", "POP-1", Self.claiming(rsa.with("alg", "RS256"))),
                 .refused(
                     "rsa-without-algorithm", "the instance brings an RSA key that is for no one algorithm",
                     ["KEY-8", "KEY-23"], "invalid_request", "POP-1", Self.claiming(rsa)),
@@ -135,7 +135,7 @@ extension Catalogue {
                     ) { $0.authorizing($0.code(service), by: service) },
                     .refused(
                         "signer-\(name)-unknown-code", "the code is another's, and the signer is not asked", ["KEY-21"],
-                        "invalid_grant", "RFC7515-5.2"
+                        "invalid_grant", "APP-5"
                     ) { $0.authorizing($0.code(service).signed(by: "stranger"), by: service) },
                 ])
         }

@@ -128,12 +128,12 @@ extension Catalogue {
         ("p-384-sample", "RFC 6979 §A.2.6, sample", ["KEY-6"], nil, ("P-384", scalar384, "sample")),
         ("p-521-sample", "RFC 6979 §A.2.7, sample", ["KEY-6"], nil, ("P-521", scalar521, "sample")),
         (
-            "p-256-zero", "on P-256, by a number of zero", ["KEY-1"], "SEC1-3.2.1",
+            "p-256-zero", "on P-256, by a number of zero", ["KEY-1"], "RFC6979-2.2",
             ("P-256", String(repeating: "0", count: 64), "sample")
         ),
-        ("p-256-order", "on P-256, by a number of n", ["KEY-1"], "SEC1-3.2.1", ("P-256", order256, "sample")),
+        ("p-256-order", "on P-256, by a number of n", ["KEY-1"], "RFC6979-2.2", ("P-256", order256, "sample")),
         (
-            "p-256-short", "on P-256, by a number of 31 bytes", ["KEY-1"], "SEC1-2.3.4",
+            "p-256-short", "on P-256, by a number of 31 bytes", ["KEY-1"], "RFC5480-2.2",
             ("P-256", String(scalar256.dropLast(2)), "sample")
         ),
     ]

@@ -7,6 +7,16 @@ extension MadeElsewhere {
         726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077617320616772656564","signature":"c02693\#
         3109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c8\#
         2adfc52a32fe49bf"}},
+        {"name":"p-256-zeros","title":"on P-256, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
+        iven":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c0381070189dae1360060d39b5364e8b3a\#
+        fba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077617320616772656564","sig\#
+        nature":"0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
+        0000000000000000000000000000000"}},
+        {"name":"p-256-other-message","title":"on P-256, a signature over something else","proves":["KEY-1"],"clau\#
+        se":"FIPS186-5-6.4.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c038107018\#
+        9dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077\#
+        6173206167726565642e","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd\#
+        0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-mirrored","title":"on P-256, its twin, with n − s","proves":["KEY-1"],"clause":null,"given"\#
         :{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c0381070189dae1360060d39b5364e8b3afba9e\#
         0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077617320616772656564","signatur\#
@@ -16,21 +26,11 @@ extension MadeElsewhere {
         :null,"given":{"curve":"P-256","public":"02c13b12a6e62e153c718a54eafe39d3d90c476c0381070189dae1360060d39b5\#
         3","message":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611e\#
         e2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
-        {"name":"p-256-other-message","title":"on P-256, a signature over something else","proves":["KEY-1"],"clau\#
-        se":"FIPS186-5-6.4.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c038107018\#
-        9dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077\#
-        6173206167726565642e","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd\#
-        0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-other-hash","title":"on P-256, a signature over another hash","proves":["KEY-1"],"clause":"\#
         FIPS186-5-6.4.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c0381070189dae1\#
         360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"77686174207761732\#
         0616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd544876b8bc3949a\#
         6af1a94e199e87d4e110afdb8fc9c51d0463bd20f56de5e518"}},
-        {"name":"p-256-zeros","title":"on P-256, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
-        iven":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c476c0381070189dae1360060d39b5364e8b3a\#
-        fba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","message":"776861742077617320616772656564","sig\#
-        nature":"0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
-        0000000000000000000000000000000"}},
         {"name":"p-256-other-key","title":"on P-256, a signature by another key","proves":["KEY-1"],"clause":"FIPS\#
         186-5-6.4.2","given":{"curve":"P-256","public":"04da3950b3aa368b98f39d00cf0e58b8670bf66d5ad36d4a4e6d375210\#
         3a3584b092b6e2a2a73dbfe47fbb1974acd85fe9ad08f249374b7607859c8550751c21ad","message":"776861742077617320616\#
@@ -116,93 +116,76 @@ extension MadeElsewhere {
         16772656564","signature":"9ad2bc9440ebf06de9476164a2269cc532faf9e770f8ff3ef171ee3e58cc1a258a9c5dd0ea7b806a\#
         8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-infinity","title":"on P-256, with a key that is the point at infinity","proves":["KEY-1\#
-        ","threat-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"00","message":"776861742077617320\#
-        616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806\#
-        a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        ","threat-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"00","message":"776861742077617\#
+        320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b\#
+        806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-empty","title":"on P-256, with a key that is no bytes","proves":["KEY-1","threat-7"],"c\#
-        lause":"SEC1-2.3.4","given":{"curve":"P-256","public":"","message":"776861742077617320616772656564","signa\#
-        ture":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a\#
-        4ba3c3d8b42c82adfc52a32fe49bf"}},
+        lause":"RFC5480-2.2","given":{"curve":"P-256","public":"","message":"776861742077617320616772656564","sign\#
+        ature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9\#
+        a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-off-curve","title":"on P-256, with a key that is no point of the curve","proves":["KEY-\#
-        1","threat-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3\#
-        d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb5","messa\#
-        ge":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc9\#
-        0fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        1","threat-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe3\#
+        9d3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb5","me\#
+        ssage":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515b\#
+        cc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-zeros","title":"on P-256, with a key that is a point of zeros","proves":["KEY-1","threa\#
-        t-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"04000000000000000000000000000000000000000\#
-        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000","message":"7768\#
-        61742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58\#
-        a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        t-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"04000000000000000000000000000000000000\#
+        00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000","message":"7\#
+        76861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0b\#
+        d58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-unreduced","title":"on P-256, with a key that is a point whose x is not reduced","prove\#
-        s":["KEY-1","threat-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"04ffffffff0000000100000\#
-        0000000000000000001000000000000000000000004459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbc\#
-        c","message":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611e\#
-        e2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        s":["KEY-1","threat-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"04ffffffff0000000100\#
+        0000000000000000000001000000000000000000000004459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248\#
+        fbcc","message":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f6\#
+        11ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-compressed-off-curve","title":"on P-256, with a key that is an x that belongs to no poi\#
-        nt","proves":["KEY-1","threat-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"0200000000000\#
-        00000000000000000000000000000000000000000000000000001","message":"776861742077617320616772656564","signatu\#
-        re":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4b\#
-        a3c3d8b42c82adfc52a32fe49bf"}},
+        nt","proves":["KEY-1","threat-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"0200000000\#
+        00000000000000000000000000000000000000000000000000000001","message":"776861742077617320616772656564","sign\#
+        ature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9\#
+        a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-compressed-unreduced","title":"on P-256, with a key that is a compressed x that is not \#
-        reduced","proves":["KEY-1","threat-7"],"clause":"SEC1-3.2.2.1","given":{"curve":"P-256","public":"02ffffff\#
-        ff00000001000000000000000000000001000000000000000000000004","message":"776861742077617320616772656564","si\#
-        gnature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2\#
-        c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        reduced","proves":["KEY-1","threat-7"],"clause":"RFC8446-4.2.8.2","given":{"curve":"P-256","public":"02fff\#
+        fffff00000001000000000000000000000001000000000000000000000004","message":"776861742077617320616772656564",\#
+        "signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90fca0bd58a9c5dd0ea7b806a8f3a976ebd763\#
+        8f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-hybrid","title":"on P-256, with a key that is a point in the hybrid form","proves":["KE\#
-        Y-1","threat-7"],"clause":"SEC1-2.3.4","given":{"curve":"P-256","public":"06c13b12a6e62e153c718a54eafe39d3\#
-        d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","messa\#
-        ge":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc9\#
-        0fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        Y-1","threat-7"],"clause":"RFC5480-2.2","given":{"curve":"P-256","public":"06c13b12a6e62e153c718a54eafe39d\#
+        3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","mess\#
+        age":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc\#
+        90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-bare","title":"on P-256, with a key that is a point without its first byte","proves":["\#
-        KEY-1","threat-7"],"clause":"SEC1-2.3.4","given":{"curve":"P-256","public":"c13b12a6e62e153c718a54eafe39d3\#
-        d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","messa\#
-        ge":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc9\#
-        0fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        KEY-1","threat-7"],"clause":"RFC5480-2.2","given":{"curve":"P-256","public":"c13b12a6e62e153c718a54eafe39d\#
+        3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","mess\#
+        age":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc\#
+        90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-short","title":"on P-256, with a key that is a point without its last byte","proves":["\#
-        KEY-1","threat-7"],"clause":"SEC1-2.3.4","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39\#
-        d3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cf","messa\#
-        ge":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc9\#
-        0fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        KEY-1","threat-7"],"clause":"RFC5480-2.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe3\#
+        9d3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cf","mess\#
+        age":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc\#
+        90fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-256-key-long","title":"on P-256, with a key that is a point with a byte more","proves":["KEY-1"\#
-        ,"threat-7"],"clause":"SEC1-2.3.4","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90c\#
-        476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb400","message\#
-        ":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90f\#
-        ca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
+        ,"threat-7"],"clause":"RFC5480-2.2","given":{"curve":"P-256","public":"04c13b12a6e62e153c718a54eafe39d3d90\#
+        c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb400","messag\#
+        e":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90\#
+        fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
         {"name":"p-384","title":"on P-384, the right signature","proves":["KEY-1"],"clause":null,"given":{"curve":\#
         "P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490\#
         ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61\#
         ","message":"776861742077617320616772656564","signature":"c6770d0ecf7a70226fd3430275d4c4b5c73a2e5f0ccff055\#
         f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b0942599d169bb48e4953ba78e1d949b9d619d9407486796\#
         d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
-        {"name":"p-384-mirrored","title":"on P-384, its twin, with n − s","proves":["KEY-1"],"clause":null,"given"\#
-        :{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384\#
-        e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a6073145aa0\#
-        33e631cc61","message":"776861742077617320616772656564","signature":"c6770d0ecf7a70226fd3430275d4c4b5c73a2e\#
-        5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202ac9f28caa5b4f6bda662e9644b71b6ac45871e26b64629e62\#
-        335c051a5d612c36eb4b43b6a36b37bef1f565ed3617f9d4"}},
-        {"name":"p-384-compressed-key","title":"on P-384, by a key that is compressed","proves":["KEY-1"],"clause"\#
-        :null,"given":{"curve":"P-384","public":"03fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8\#
-        725ebd6421384e94cdf7490ed2b971f74","message":"776861742077617320616772656564","signature":"c6770d0ecf7a702\#
-        26fd3430275d4c4b5c73a2e5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b0942599d169bb4\#
-        8e4953ba78e1d949b9d619d9407486796d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
-        {"name":"p-384-other-message","title":"on P-384, a signature over something else","proves":["KEY-1"],"clau\#
-        se":"FIPS186-5-6.4.2","given":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b76224\#
-        9368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526a\#
-        f357485f7ccb6e6d66a6073145aa033e631cc61","message":"7768617420776173206167726565642e","signature":"c6770d0\#
-        ecf7a70226fd3430275d4c4b5c73a2e5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b094259\#
-        9d169bb48e4953ba78e1d949b9d619d9407486796d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
-        {"name":"p-384-other-hash","title":"on P-384, a signature over another hash","proves":["KEY-1"],"clause":"\#
-        FIPS186-5-6.4.2","given":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e\#
-        13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af3574\#
-        85f7ccb6e6d66a6073145aa033e631cc61","message":"776861742077617320616772656564","signature":"c6770d0ecf7a70\#
-        226fd3430275d4c4b5c73a2e5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a1d5569428c4fd263c1e0b55e\#
-        f9e05d2a6cbbc227101b619e5051770863bbefaae466191653af44d606ef20b3ed832df9"}},
         {"name":"p-384-zeros","title":"on P-384, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
         iven":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd64\#
         21384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a60731\#
         45aa033e631cc61","message":"776861742077617320616772656564","signature":"000000000000000000000000000000000\#
         0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
         00000000000000000000000000000000000000000000000000000"}},
+        {"name":"p-384-other-message","title":"on P-384, a signature over something else","proves":["KEY-1"],"clau\#
+        se":"FIPS186-5-6.4.2","given":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b76224\#
+        9368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526a\#
+        f357485f7ccb6e6d66a6073145aa033e631cc61","message":"7768617420776173206167726565642e","signature":"c6770d0\#
+        ecf7a70226fd3430275d4c4b5c73a2e5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b094259\#
+        9d169bb48e4953ba78e1d949b9d619d9407486796d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
         {"name":"p-521","title":"on P-521, the right signature","proves":["KEY-1"],"clause":null,"given":{"curve":\#
         "P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6d0e2df080e4032e\#
         9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6eac96855159e1cbf6\#
@@ -210,19 +193,13 @@ extension MadeElsewhere {
         772656564","signature":"00972f90a64f274f7123e06085a786fa8d3d17f8564152d10d710d8734ce3e90637a391d69d80b9ac3\#
         f40a2ce9c6dd05593da7809e513e37008cd173fc92f8397890017842a099083315685ba4667e39032937d0931ea7a473be6f6fbd30\#
         64b5b5e3d65dbfa275c980c62bea5ecaad7260ba9b954ca69699d45b76db93fd07032b401993"}},
-        {"name":"p-521-mirrored","title":"on P-521, its twin, with n − s","proves":["KEY-1"],"clause":null,"given"\#
-        :{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6d0e2d\#
-        f080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6eac9685\#
-        5159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","message":"77686174207\#
-        7617320616772656564","signature":"00972f90a64f274f7123e06085a786fa8d3d17f8564152d10d710d8734ce3e90637a391d\#
-        69d80b9ac3f40a2ce9c6dd05593da7809e513e37008cd173fc92f83978900087bd5f66f7ccea97a45b9981c6fcd6c82f6ce1585b8c\#
-        41909042cf9b4a4a1c299c91e411ba3e696a81210153d6964f0a3aef0f331eb540d0d32772b01b65f84a76"}},
-        {"name":"p-521-compressed-key","title":"on P-521, by a key that is compressed","proves":["KEY-1"],"clause"\#
-        :null,"given":{"curve":"P-521","public":"03014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2\#
-        dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee","message":"776861742077617320616772\#
-        656564","signature":"00972f90a64f274f7123e06085a786fa8d3d17f8564152d10d710d8734ce3e90637a391d69d80b9ac3f40\#
-        a2ce9c6dd05593da7809e513e37008cd173fc92f8397890017842a099083315685ba4667e39032937d0931ea7a473be6f6fbd3064b\#
-        5b5e3d65dbfa275c980c62bea5ecaad7260ba9b954ca69699d45b76db93fd07032b401993"}},
+        {"name":"p-521-zeros","title":"on P-521, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
+        iven":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6\#
+        d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6ea\#
+        c96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","message":"776861\#
+        742077617320616772656564","signature":"0000000000000000000000000000000000000000000000000000000000000000000\#
+        0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
+        0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}},
         {"name":"p-521-other-message","title":"on P-521, a signature over something else","proves":["KEY-1"],"clau\#
         se":"FIPS186-5-6.4.2","given":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502\#
         d948579d5b4ae8c2dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f88\#
@@ -230,21 +207,6 @@ extension MadeElsewhere {
         269df","message":"7768617420776173206167726565642e","signature":"00972f90a64f274f7123e06085a786fa8d3d17f85\#
         64152d10d710d8734ce3e90637a391d69d80b9ac3f40a2ce9c6dd05593da7809e513e37008cd173fc92f8397890017842a09908331\#
         5685ba4667e39032937d0931ea7a473be6f6fbd3064b5b5e3d65dbfa275c980c62bea5ecaad7260ba9b954ca69699d45b76db93fd0\#
-        7032b401993"}},
-        {"name":"p-521-other-hash","title":"on P-521, a signature over another hash","proves":["KEY-1"],"clause":"\#
-        FIPS186-5-6.4.2","given":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d9485\#
-        79d5b4ae8c2dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75\#
-        fab74ffd24d1d12c6eac96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df\#
-        ","message":"776861742077617320616772656564","signature":"00972f90a64f274f7123e06085a786fa8d3d17f8564152d1\#
-        0d710d8734ce3e90637a391d69d80b9ac3f40a2ce9c6dd05593da7809e513e37008cd173fc92f8397890012bc0375f36c61abf61ca\#
-        8aa2817430f0320d018b09a13053121e715ca8c6693753477def464951f007182d4c043402b6c5670330aa05e2f6a7833cd8b2d0fd\#
-        0707"}},
-        {"name":"p-521-zeros","title":"on P-521, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
-        iven":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6\#
-        d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6ea\#
-        c96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","message":"776861\#
-        742077617320616772656564","signature":"0000000000000000000000000000000000000000000000000000000000000000000\#
-        0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
-        0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}}]
+        7032b401993"}}]
         """#
 }

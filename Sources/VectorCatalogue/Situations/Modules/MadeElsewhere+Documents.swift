@@ -5,6 +5,11 @@ extension MadeElsewhere {
         [{"name":"document-p-256","title":"a public key on P-256","proves":["KEY-11"],"clause":null,"given":{"bytes\#
         ":"3059301306072a8648ce3d020106082a8648ce3d03010703420004c13b12a6e62e153c718a54eafe39d3d90c476c0381070189d\#
         ae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4"}},
+        {"name":"document-p-256-private-public","title":"a private key on P-256 with its public key","proves":["KE\#
+        Y-11"],"clause":null,"given":{"bytes":"308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b02010\#
+        10420d9749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece8a14403420004c13b12a6e62e153c718a54eaf\#
+        e39d3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","\#
+        secret":true}},
         {"name":"document-p-256-compressed","title":"a compressed public key on P-256","proves":["KEY-11"],"clause\#
         ":null,"given":{"bytes":"3039301306072a8648ce3d020106082a8648ce3d03010703220002c13b12a6e62e153c718a54eafe3\#
         9d3d90c476c0381070189dae1360060d39b53"}},
@@ -17,11 +22,6 @@ extension MadeElsewhere {
         {"name":"document-p-256-private-pem","title":"a private key on P-256 as text","proves":["KEY-11"],"clause"\#
         :null,"given":{"text":"-----BEGIN PRIVATE KEY-----\nMEECAQAwEwYHKoZIzj0CAQYIKoZIzj0DAQcEJzAlAgEBBCDZdJqIbx\#
         Z66iEK+aJz\nGoTPRTdEJgrvD7uAw5vTclfs6A==\n-----END PRIVATE KEY-----\n","secret":true}},
-        {"name":"document-p-256-private-public","title":"a private key on P-256 with its public key","proves":["KE\#
-        Y-11"],"clause":null,"given":{"bytes":"308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b02010\#
-        10420d9749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece8a14403420004c13b12a6e62e153c718a54eaf\#
-        e39d3d90c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb4","\#
-        secret":true}},
         {"name":"document-p-256-private-curve","title":"a private key that names P-256 twice","proves":["KEY-11"],\#
         "clause":null,"given":{"bytes":"3073020100301306072a8648ce3d020106082a8648ce3d030107045930570201010420d974\#
         9a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece8a00a06082a8648ce3d030107a12403220002c13b12a6e6\#
@@ -41,43 +41,24 @@ extension MadeElsewhere {
         ":"3076301006072a8648ce3d020106052b8104002203620004fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e135\#
         75f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f\#
         7ccb6e6d66a6073145aa033e631cc61"}},
-        {"name":"document-p-384-compressed","title":"a compressed public key on P-384","proves":["KEY-11"],"clause\#
-        ":null,"given":{"bytes":"3046301006072a8648ce3d020106052b8104002203320003fe4aafd993947e8a30fb400635832a2a9\#
-        9eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f74"}},
-        {"name":"document-p-384-pem","title":"a public key on P-384 as text","proves":["KEY-11"],"clause":null,"gi\#
-        ven":{"text":"-----BEGIN PUBLIC KEY-----\nMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE/kqv2ZOUfoow+0AGNYMqKpnromKLdiJJ\#
-        \nNo4TV18mL4cl69ZCE4TpTN90kO0rlx90yw58apC1/VKHKljw8Z73Ed4blFkR3c9A\nHmQlJq81dIX3zLbm1mpgcxRaoDPmMcxh\n----\#
-        -END PUBLIC KEY-----\n"}},
-        {"name":"document-p-384-private","title":"a private key on P-384","proves":["KEY-11"],"clause":null,"given\#
-        ":{"bytes":"304e020100301006072a8648ce3d020106052b81040022043730350201010430d9749a886f167aea210af9a2731a84\#
-        cf453744260aef0fbb80c39bd37257ece737c22ae14e37d34ff19d62faed7d439e","secret":true}},
-        {"name":"document-p-384-private-pem","title":"a private key on P-384 as text","proves":["KEY-11"],"clause"\#
-        :null,"given":{"text":"-----BEGIN PRIVATE KEY-----\nME4CAQAwEAYHKoZIzj0CAQYFK4EEACIENzA1AgEBBDDZdJqIbxZ66i\#
-        EK+aJzGoTP\nRTdEJgrvD7uAw5vTclfs5zfCKuFON9NP8Z1i+u19Q54=\n-----END PRIVATE KEY-----\n","secret":true}},
         {"name":"document-p-384-private-public","title":"a private key on P-384 with its public key","proves":["KE\#
         Y-11"],"clause":null,"given":{"bytes":"3081b6020100301006072a8648ce3d020106052b8104002204819e30819b0201010\#
         430d9749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece737c22ae14e37d34ff19d62faed7d439ea164036\#
         20004fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7\#
         c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61","secret":true\#
         }},
-        {"name":"document-p-384-private-curve","title":"a private key that names P-384 twice","proves":["KEY-11"],\#
-        "clause":null,"given":{"bytes":"30818d020100301006072a8648ce3d020106052b81040022047630740201010430d9749a88\#
-        6f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece737c22ae14e37d34ff19d62faed7d439ea00706052b81040022\#
-        a13403320003fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f\#
-        74","secret":true}},
-        {"name":"document-p-384-version-2","title":"a private key on P-384, version 2","proves":["KEY-11"],"clause\#
-        ":null,"given":{"bytes":"3081b2020101301006072a8648ce3d020106052b81040022043730350201010430d9749a886f167ae\#
-        a210af9a2731a84cf453744260aef0fbb80c39bd37257ece737c22ae14e37d34ff19d62faed7d439e81620004fe4aafd993947e8a3\#
-        0fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19\#
-        ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61","secret":true}},
-        {"name":"document-p-384-sec1","title":"a private key on P-384 by SEC 1","proves":["KEY-11"],"clause":null,\#
-        "given":{"bytes":"3081a40201010430d9749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece737c22ae1\#
-        4e37d34ff19d62faed7d439ea00706052b81040022a16403620004fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e\#
-        13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af3574\#
-        85f7ccb6e6d66a6073145aa033e631cc61","secret":true}},
-        {"name":"document-p-384-sec1-pem","title":"a private key on P-384 by SEC 1 as text","proves":["KEY-11"],"c\#
-        lause":null,"given":{"text":"-----BEGIN EC PRIVATE KEY-----\nMD4CAQEEMNl0mohvFnrqIQr5onMahM9FN0QmCu8Pu4DDm\#
-        9NyV+znN8Iq4U4300/x\nnWL67X1DnqAHBgUrgQQAIg==\n-----END EC PRIVATE KEY-----\n","secret":true}},
+        {"name":"document-p-521","title":"a public key on P-521","proves":["KEY-11"],"clause":null,"given":{"bytes\#
+        ":"30819b301006072a8648ce3d020106052b810400230381860004014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948\#
+        579d5b4ae8c2dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa7\#
+        5fab74ffd24d1d12c6eac96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269d\#
+        f"}},
+        {"name":"document-p-521-private-public","title":"a private key on P-521 with its public key","proves":["KE\#
+        Y-11"],"clause":null,"given":{"bytes":"3081ee020100301006072a8648ce3d020106052b810400230481d63081d30201010\#
+        44201749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece73a27c62022a32b3c7c4378ea62b50b8b71233b5\#
+        4d85c9a08126d766b4922a1fa00e2a181890381860004014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8\#
+        c2dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd2\#
+        4d1d12c6eac96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","secret\#
+        ":true}},
         {"name":"document-rsa","title":"a public key of RSA","proves":["KEY-11"],"clause":null,"given":{"bytes":"3\#
         0820122300d06092a864886f70d01010105000382010f003082010a0282010100c7698d04ad0b9552c54623dc992871bf6d45e31f1\#
         a2c9dd3abc70dc9521ad656f105b956dff1223b9654d2a28bd0bd82b3d730c9bdde796de0cc35b1835c3644fc29fe633b45da35f78\#
@@ -152,15 +133,15 @@ extension MadeElsewhere {
         {"name":"document-ed25519-parameters","title":"Ed25519 with parameters","proves":["KEY-11"],"clause":"KEY-\#
         11","given":{"bytes":"302c300706032b65700500032100d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68\#
         f707511a"}},
-        {"name":"document-off-curve","title":"no point of the curve","proves":["KEY-11"],"clause":"SEC1-3.2.2.1","\#
-        given":{"bytes":"3059301306072a8648ce3d020106082a8648ce3d03010703420004c13b12a6e62e153c718a54eafe39d3d90c4\#
-        76c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb5"}},
-        {"name":"document-infinity","title":"the point at infinity","proves":["KEY-11"],"clause":"SEC1-3.2.2.1","g\#
-        iven":{"bytes":"3019301306072a8648ce3d020106082a8648ce3d03010703020000"}},
-        {"name":"document-other-length","title":"a point of another curve","proves":["KEY-11"],"clause":"SEC1-2.3.\#
-        4","given":{"bytes":"3079301306072a8648ce3d020106082a8648ce3d03010703620004fe4aafd993947e8a30fb400635832a2\#
-        a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b94591\#
-        1ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61"}},
+        {"name":"document-off-curve","title":"no point of the curve","proves":["KEY-11"],"clause":"RFC8446-4.2.8.2\#
+        ","given":{"bytes":"3059301306072a8648ce3d020106082a8648ce3d03010703420004c13b12a6e62e153c718a54eafe39d3d9\#
+        0c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb5"}},
+        {"name":"document-infinity","title":"the point at infinity","proves":["KEY-11"],"clause":"RFC8446-4.2.8.2"\#
+        ,"given":{"bytes":"3019301306072a8648ce3d020106082a8648ce3d03010703020000"}},
+        {"name":"document-other-length","title":"a point of another curve","proves":["KEY-11"],"clause":"RFC5480-2\#
+        .2","given":{"bytes":"3079301306072a8648ce3d020106082a8648ce3d03010703620004fe4aafd993947e8a30fb400635832a\#
+        2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b9459\#
+        11ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61"}},
         {"name":"document-rsa-no-parameters","title":"RSA without its NULL","proves":["KEY-11"],"clause":"RFC8017-\#
         A.1","given":{"bytes":"30820120300b06092a864886f70d0101010382010f003082010a0282010100c7698d04ad0b9552c5462\#
         3dc992871bf6d45e31f1a2c9dd3abc70dc9521ad656f105b956dff1223b9654d2a28bd0bd82b3d730c9bdde796de0cc35b1835c364\#
@@ -251,17 +232,17 @@ extension MadeElsewhere {
         "KEY-11"],"clause":"KEY-11","given":{"bytes":"303a020100301306072a8648ce3d020106082a8648ce3d0301070420d974\#
         9a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece8","secret":true}},
         {"name":"document-private-short-scalar","title":"a private key with a number of 31 bytes","proves":["KEY-1\#
-        1"],"clause":"SEC1-2.3.4","given":{"bytes":"3040020100301306072a8648ce3d020106082a8648ce3d0301070426302402\#
-        0101041f01010101010101010101010101010101010101010101010101010101010101","secret":true}},
+        1"],"clause":"RFC5480-2.2","given":{"bytes":"3040020100301306072a8648ce3d020106082a8648ce3d030107042630240\#
+        20101041f01010101010101010101010101010101010101010101010101010101010101","secret":true}},
         {"name":"document-private-long-scalar","title":"a private key with a number of 33 bytes","proves":["KEY-11\#
-        "],"clause":"SEC1-2.3.4","given":{"bytes":"3042020100301306072a8648ce3d020106082a8648ce3d03010704283026020\#
-        1010421000101010101010101010101010101010101010101010101010101010101010101","secret":true}},
+        "],"clause":"RFC5480-2.2","given":{"bytes":"3042020100301306072a8648ce3d020106082a8648ce3d0301070428302602\#
+        01010421000101010101010101010101010101010101010101010101010101010101010101","secret":true}},
         {"name":"document-private-zero","title":"a private key with a number of zero","proves":["KEY-11"],"clause"\#
-        :"SEC1-3.2.1","given":{"bytes":"3041020100301306072a8648ce3d020106082a8648ce3d0301070427302502010104200000\#
-        000000000000000000000000000000000000000000000000000000000000","secret":true}},
+        :"RFC6979-2.2","given":{"bytes":"3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420000\#
+        0000000000000000000000000000000000000000000000000000000000000","secret":true}},
         {"name":"document-private-order","title":"a private key with a number of n","proves":["KEY-11"],"clause":"\#
-        SEC1-3.2.1","given":{"bytes":"3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420ffffff\#
-        ff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551","secret":true}},
+        RFC6979-2.2","given":{"bytes":"3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420fffff\#
+        fff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551","secret":true}},
         {"name":"document-private-extended-inside","title":"a private key with a byte behind the EC key","proves":\#
         ["KEY-11"],"clause":"KEY-11","given":{"bytes":"3042020100301306072a8648ce3d020106082a8648ce3d0301070428302\#
         50201010420d9749a886f167aea210af9a2731a84cf453744260aef0fbb80c39bd37257ece800","secret":true}},

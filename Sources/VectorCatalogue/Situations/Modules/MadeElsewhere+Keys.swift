@@ -20,11 +20,6 @@ extension MadeElsewhere {
         \"kty\":\"EC\",\"crv\":\"P-521\",\"x\":\"AUJT9dOIW15VN4Xvem_stYxnASFgo1AtlIV51bSujC3KdrttDi3wgOQDLprIzxyS3\#
         sZk-eoAzEp4VD0kuDrwSZTu\",\"y\":\"AUkg54S7zscS-In6dfq3T_0k0dEsbqyWhVFZ4cv2qWIfcyhSkxUrebebfRNG8KdgKK8DNmkv\#
         OYLOuTOqWazvMmnf\"}"}},
-        {"name":"jwk-p-521-private","title":"a private key on P-521","proves":["KEY-12","KEY-13"],"clause":null,"g\#
-        iven":{"text":"{\"kty\":\"EC\",\"crv\":\"P-521\",\"x\":\"AUJT9dOIW15VN4Xvem_stYxnASFgo1AtlIV51bSujC3KdrttD\#
-        i3wgOQDLprIzxyS3sZk-eoAzEp4VD0kuDrwSZTu\",\"y\":\"AUkg54S7zscS-In6dfq3T_0k0dEsbqyWhVFZ4cv2qWIfcyhSkxUrebeb\#
-        fRNG8KdgKK8DNmkvOYLOuTOqWazvMmnf\",\"d\":\"AXSaiG8WeuohCvmicxqEz0U3RCYK7w-7gMOb03JX7Oc6J8YgIqMrPHxDeOpitQu\#
-        LcSM7VNhcmggSbXZrSSKh-gDi\"}","secret":true}},
         {"name":"jwk-ec-algorithm","title":"a key on P-256 for ES256","proves":["KEY-12"],"clause":null,"given":{"\#
         text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"ZOi\#
         zr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"alg\":\"ES256\"}"}},
@@ -40,15 +35,15 @@ extension MadeElsewhere {
         {"name":"jwk-ec-long","title":"a y of 33 bytes","proves":["KEY-12"],"clause":"RFC7518-6.2.1.2","given":{"t\#
         ext":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"AGTo\#
         s6-6ngyKV1bgcmESv4Mp5boEghkXcck4aTQ6NM-0\"}"}},
-        {"name":"jwk-ec-off-curve","title":"no point of the curve","proves":["KEY-12"],"clause":"SEC1-3.2.2.1","gi\#
-        ven":{"text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\\#
-        ":\"ZOizr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7U\"}"}},
-        {"name":"jwk-ec-zeros","title":"a point of zeros","proves":["KEY-12"],"clause":"SEC1-3.2.2.1","given":{"te\#
-        xt":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",\"y\":\"AAAAA\#
-        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}"}},
-        {"name":"jwk-ec-unreduced","title":"an x that is not reduced","proves":["KEY-12"],"clause":"SEC1-3.2.2.1",\#
-        "given":{"text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"__________________________________________8\",\\#
-        "y\":\"ZOizr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\"}"}},
+        {"name":"jwk-ec-off-curve","title":"no point of the curve","proves":["KEY-12"],"clause":"RFC8446-4.2.8.2",\#
+        "given":{"text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\\#
+        "y\":\"ZOizr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7U\"}"}},
+        {"name":"jwk-ec-zeros","title":"a point of zeros","proves":["KEY-12"],"clause":"RFC8446-4.2.8.2","given":{\#
+        "text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",\"y\":\"AA\#
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}"}},
+        {"name":"jwk-ec-unreduced","title":"an x that is not reduced","proves":["KEY-12"],"clause":"RFC8446-4.2.8.\#
+        2","given":{"text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"__________________________________________8\\#
+        ",\"y\":\"ZOizr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\"}"}},
         {"name":"jwk-ec-without-y","title":"without y","proves":["KEY-12"],"clause":"RFC8259-4","given":{"text":"{\#
         \"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\"}"}},
         {"name":"jwk-ec-secret-shown","title":"a public key with its secret","proves":["KEY-12"],"clause":"RFC7517\#
@@ -63,14 +58,14 @@ extension MadeElsewhere {
         ven":{"text":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\\#
         ":\"ZOizr7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"d\":\"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ\"}","\#
         secret":true}},
-        {"name":"jwk-ec-zero-secret","title":"a d of zero","proves":["KEY-12"],"clause":"SEC1-3.2.1","given":{"tex\#
-        t":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"ZOizr7\#
-        qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"d\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}","secret":t\#
-        rue}},
-        {"name":"jwk-ec-order-secret","title":"a d of n","proves":["KEY-12"],"clause":"SEC1-3.2.1","given":{"text"\#
-        :"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"ZOizr7qe\#
-        DIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"d\":\"_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE\"}","secret":tru\#
-        e}},
+        {"name":"jwk-ec-zero-secret","title":"a d of zero","proves":["KEY-12"],"clause":"RFC6979-2.2","given":{"te\#
+        xt":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"ZOizr\#
+        7qeDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"d\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"}","secret":\#
+        true}},
+        {"name":"jwk-ec-order-secret","title":"a d of n","proves":["KEY-12"],"clause":"RFC6979-2.2","given":{"text\#
+        ":"{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"wTsSpuYuFTxxilTq_jnT2QxHbAOBBwGJ2uE2AGDTm1M\",\"y\":\"ZOizr7q\#
+        eDIpXVuByYRK_gynlugSCGRdxyThpNDo0z7Q\",\"d\":\"_____wAAAAD__________7zm-q2nF56E87nKwvxjJVE\"}","secret":tr\#
+        ue}},
         {"name":"jwk-rsa-algorithm","title":"an RSA key for PS256","proves":["KEY-12"],"clause":null,"given":{"tex\#
         t":"{\"kty\":\"RSA\",\"n\":\"x2mNBK0LlVLFRiPcmShxv21F4x8aLJ3Tq8cNyVIa1lbxBblW3_EiO5ZU0qKL0L2Cs9cwyb3eeW3gz\#
         DWxg1w2RPwp_mM7Rdo194WPgAJgbWTnMkwj81S2nAP86Epewk1Df3WDjYUA11N4vbG3rzig5cnuuLgL1sYQ9cHICrGIV14uLTzPT0yhgbp\#

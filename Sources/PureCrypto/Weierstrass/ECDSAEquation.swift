@@ -1,5 +1,5 @@
-/// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s and v =
-/// r/s (FIPS 186-5, 6.4.2).
+/// What one signature states of a public key Q: that r is the x coordinate of [u]G + [v]Q modulo n, with u = e/s and v
+/// = r/s (FIPS 186-5, 6.4.2).
 ///
 /// Everything here is public, so branches and indices may depend on it.
 struct ECDSAEquation<Curve: PrimeCurve> {

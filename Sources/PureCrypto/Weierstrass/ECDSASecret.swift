@@ -14,8 +14,8 @@ struct ECDSASecret<Curve: PrimeCurve>: Sendable {
         self.init(scalar: Residue(number))
     }
 
-    /// Draws a number twice as long as n and takes it modulo n, which leaves no bias and needs no second draw (FIPS 186-5,
-    /// A.2.1); 1 in the place of 0.
+    /// Draws a number twice as long as n and takes it modulo n, which leaves no bias and needs no second draw (FIPS
+    /// 186-5, A.2.1); 1 in the place of 0.
     init(using generator: inout some RandomNumberGenerator) {
         typealias Scalar = Residue<Curve.Order>
         var (low, high) = (Curve.Order.Words.zero, Curve.Order.Words.zero)
