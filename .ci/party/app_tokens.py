@@ -8,7 +8,7 @@ from .refusals import Flaw, Refusal, demand
 from .requesters import NO_TOKEN, Opening, Requester, find_requester
 
 REDEEMED = "the app code was redeemed before; what it gave has been revoked"
-OTHER_KEY = "signatures by the key are not checked here; bring an Ed25519 key"
+OTHER_KEY = "signatures by the key are not checked here; bring one that is for one of EdDSA, Ed25519, ES256"
 LONGEST_SCOPE = 4_096
 BY_INSTANCE = Opening(("service",))
 
@@ -81,7 +81,7 @@ def app_key(asked, claims: dict) -> dict | None:
     key = in_code or asked.key
     try:
         if key:
-            keys.check_usable(key)
+            keys.check_holder_key(key)
     except Flaw:
         raise Refusal("invalid_request", "POP-1", OTHER_KEY) from None
     return key

@@ -8,7 +8,7 @@ from .exchange import change
 from .jws import Signed
 from .refusals import Flaw, Refusal
 
-ALL_ALGORITHMS = (*keys.EDDSA, "HS256", "HS384", "HS512")
+ALL_ALGORITHMS = (*keys.SIGNATURES, "HS256", "HS384", "HS512")
 GRANT_TYPE = "authorization-grant+jwt"
 CLIENT_TYPE = "client-authentication+jwt"
 LONGEST_GRANT = 600
@@ -48,7 +48,7 @@ def check_service_assertion(signed: Signed, trusted: list[dict], issuer: str, se
 
     with told_about(ASSERTION):
         demand_key_name(signed)
-        key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], keys.EDDSA)
+        key = jose.verify(signed, [jose.Key(jwk, issuer) for jwk in trusted], keys.SIGNATURES)
         expected = jose.Expected(GRANT_TYPE, untyped=True, requires=("iss", "sub", "aud", "exp"), issuer=True)
         claims = jose.check_jwt(signed, key, expected, now)
         demand_claim(claims, "iss", issuer, "RFC7519-4.1.1")

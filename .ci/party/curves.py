@@ -108,6 +108,10 @@ def written_point(curve, point):
     return b"\4" + b"".join(value.to_bytes(curve.size) for value in point)
 
 
+def compressed_point(curve, point):
+    return bytes((2 + (point[1] & 1),)) + point[0].to_bytes(curve.size)
+
+
 # Keys and signatures
 
 def check_scalar(curve, data):

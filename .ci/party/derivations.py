@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import keys
+from . import curves, keys
 from .formats import are_equal, base64url, base64url_bytes, digest, hmac as mac, sha256
 from .json_text import compact_json
 from .keys import thumbprint
@@ -39,7 +39,9 @@ def key_text(jwk: dict) -> str:
     """How a record keeps a public key."""
     if jwk["kty"] == "OKP" and jwk["crv"] == "Ed25519" and "alg" not in jwk:
         return f"ed25519:{jwk['x']}"
-    return compact_json({member: jwk[member] for member in ("kty", "crv", "x", "alg")})
+    if jwk["kty"] == "EC" and jwk["crv"] == "P-256":
+        return f"p256:{base64url(curves.compressed_point(curves.P256, keys.point_of(jwk)))}"
+    return compact_json(keys.material(jwk) | ({"alg": jwk["alg"]} if "alg" in jwk else {}))
 
 
 def key_of(record: Record, master: bytes) -> dict | None:
@@ -51,6 +53,10 @@ def key_of(record: Record, master: bytes) -> dict | None:
         return {"kty": "oct", "k": base64url(symmetric_key(master, record["id"])), "kid": record["id"], "alg": "HS256"}
     if text.startswith("ed25519:"):
         return {"kty": "OKP", "crv": "Ed25519", "x": text.removeprefix("ed25519:"), "kid": record["id"]}
+    if text.startswith("p256:"):
+        point = curves.read_point(curves.P256, base64url_bytes(text.removeprefix("p256:")))
+        x, y = (base64url(value.to_bytes(curves.P256.size)) for value in point)
+        return {"kty": "EC", "crv": "P-256", "x": x, "y": y, "kid": record["id"]}
     kept = keys.read_public_key(text)
     algorithm = {"alg": kept["alg"]} if "alg" in kept else {}
     return keys.material(kept) | {"kid": record["id"]} | algorithm

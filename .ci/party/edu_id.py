@@ -1,7 +1,7 @@
 """The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
 
 from . import (
-    accounts, administration, introductions, personal_renewal, publications, registration, routes, sign_in,
+    accounts, administration, introductions, keys, personal_renewal, publications, registration, routes, sign_in,
     user_resources,
 )
 from .edu_id_service import EduId
@@ -74,9 +74,9 @@ def metadata(edu_id, request):
         "response_types_supported": ["code"],
         "grant_types_supported": grants + (["password"] if edu_id.takes_passwords else []),
         "token_endpoint_auth_methods_supported": ["private_key_jwt"],
-        "token_endpoint_auth_signing_alg_values_supported": publications.ALGORITHMS,
+        "token_endpoint_auth_signing_alg_values_supported": [*keys.SIGNATURES],
         "code_challenge_methods_supported": ["S256"],
-        "dpop_signing_alg_values_supported": publications.ALGORITHMS,
+        "dpop_signing_alg_values_supported": [*keys.HOLDERS],
         "authorization_response_iss_parameter_supported": True,
     }
     return published(compact_json({name: value for name, value in members.items() if value is not None}))

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 from . import formats
 from .changes import Conflict, Store
 from .messages import Answer, Request, error_at, refused
-from .refusals import Refusal
+from .refusals import Refusal, demand
 
 REPEATED = "the request's proof was presented before; make a new one for each request"
 LOCKED_OUT = "locked out of this service; whoever runs it can say why"
@@ -91,6 +91,11 @@ class Exchange:
     @property
     def repetition_window(self):
         return self.policy.get("repetition_window", 60)
+
+    def demand_signer(self):
+        """Where the key lies elsewhere, whoever has it may be away, or give what is no signature; then nothing has happened."""
+        demand(self.policy.get("signer", "elsewhere") == "elsewhere", "temporarily_unavailable", "KEY-21",
+               "the service's signer did not sign; send the same request again later")
 
     def url(self, path):
         """The URL of an endpoint below the issuer identifier."""

@@ -32,6 +32,7 @@ def in_order(record: dict) -> dict:
 
 
 def signed_token(service, record: dict, scope: str) -> str:
+    service.exchange.demand_signer()
     return service.signer.sign(record, service.chance.serial(), scope, service.now, record["access"])
 
 

@@ -257,6 +257,5 @@ def is_signed_by(signed, jwk):
         numbers = keys.bytes_in(jwk, "n"), keys.bytes_in(jwk, "e")
         return rsa.is_signature(*numbers, signed.content, signed.signature, signed.header["alg"])
     if jwk["kty"] == "EC":
-        point = tuple(int.from_bytes(keys.bytes_in(jwk, name)) for name in ("x", "y"))
-        return curves.is_signature(keys.curve_of(jwk), point, signed.content, signed.signature)
+        return curves.is_signature(keys.curve_of(jwk), keys.point_of(jwk), signed.content, signed.signature)
     return ed25519.is_signature(keys.bytes_in(jwk, "x"), signed.content, signed.signature)

@@ -10,6 +10,8 @@ EDDSA = ("EdDSA", "Ed25519")
 # The hash of each HMAC, and how many bytes of key it takes at least; the strongest first.
 HMACS = {"HS512": ("sha512", 64), "HS384": ("sha384", 48), "HS256": ("sha256", 32)}
 SIZES = {"X25519": 32, "Ed448": 57, "X448": 56, "secp256k1": 32}
+# What holders of keys sign with, where a party says nothing else.
+HOLDERS = (*EDDSA, "ES256")
 SIGNATURES = (*EDDSA, *curves.ALGORITHMS, *rsa.ALGORITHMS)
 MATERIAL = {"OKP": ("crv", "kty", "x"), "EC": ("crv", "kty", "x", "y"), "RSA": ("e", "kty", "n"), "oct": ("k", "kty")}
 USES = {"sign": "sig", "verify": "sig", **dict.fromkeys(
@@ -60,6 +62,10 @@ def is_ed25519(key):
     return key["kty"] == "OKP" and key["crv"] == "Ed25519"
 
 
+def point_of(key):
+    return tuple(int.from_bytes(bytes_in(key, name)) for name in ("x", "y"))
+
+
 def curve_of(key):
     """The curve of NIST that a key is on, if it is one that signatures are computed on here."""
     return curves.CURVES.get(key["crv"]) if key["kty"] == "EC" else None
@@ -89,7 +95,7 @@ def check_material(key, kind):
             known = curves.CURVES[curve]
             for name in ("x", "y"):
                 check_size(key, name, known.size, "RFC7518-6.2.1.2")
-            curves.check_point(known, *(int.from_bytes(bytes_in(key, name)) for name in ("x", "y")))
+            curves.check_point(known, *point_of(key))
         else:
             for name in ("x", "y") if kind == "EC" else ("x",):
                 check_size(key, name, SIZES.get(curve))
@@ -190,6 +196,13 @@ def is_usable(key, operation="verify"):
     return True
 
 
+def check_holder_key(key):
+    """Whether a token may be bound to a key: it is usable, and for an algorithm that holders sign with."""
+    check_usable(key)
+    if not set(algorithms_of(key)) & set(HOLDERS):
+        raise Flaw("RFC8725-3.1", "the algorithm is not one of holders' keys")
+
+
 def algorithms_of(key):
     """By which algorithms a key checks signatures; the first is the one that it signs by."""
     if "alg" in key:
@@ -209,7 +222,7 @@ def thumbprint(key):
 
 def material(key):
     """A public key by its material alone."""
-    return {name: key[name] for name in ("kty", "crv", "x") if name in key}
+    return {name: key[name] for name in ("kty", "crv", "x", "y", "n", "e") if name in key}
 
 
 def public_part(key):

@@ -111,7 +111,7 @@ STATUSES = {"invalid_client": 401, "invalid_token": 401, "insufficient_scope": 4
             "temporarily_unavailable": 503}
 ABOUT_PROOFS = ("invalid_dpop_proof", "use_dpop_nonce")
 AT_RESOURCES = ("invalid_client", "unauthorized_client")
-ALGORITHMS = "EdDSA Ed25519"
+ALGORITHMS = "EdDSA Ed25519 ES256"
 
 
 def error_at(resource, error):

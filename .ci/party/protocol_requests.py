@@ -101,7 +101,7 @@ def check(request, registry, seen, now, caller=None):
 def signed_claims(request, registered, now):
     signed = read_compact(request.token)
     usable = [Key(jwk) for jwk in registered if keys.is_readable(jwk) and keys.is_usable(jwk)]
-    key = verify(signed, usable, ("EdDSA", "Ed25519"))
+    key = verify(signed, usable, keys.HOLDERS)
     expected = jose.Expected(
         "protocol-request+jwt", untyped=True, requires=("iss", "sub", "aud", "name"), issuer=request.app_id,
         audience=ASSERTION, subject=request.client_id, endless=True)

@@ -4,11 +4,10 @@ from urllib.parse import urlsplit
 
 from . import descriptions
 from .json_text import compact_json
-from .keys import public_part
+from .keys import HOLDERS, SIGNATURES, public_part
 from .messages import Answer, published
 
 GRANTS = ["urn:ietf:params:oauth:grant-type:jwt-bearer", "authorization_code", "refresh_token"]
-ALGORITHMS = ["EdDSA", "Ed25519"]
 DESCRIPTION_TYPE = "application/x-rsd+json"
 SECONDS = 3600
 
@@ -60,9 +59,9 @@ def server_metadata(service) -> Answer:
         "response_types_supported": ["code"],
         "grant_types_supported": GRANTS,
         "token_endpoint_auth_methods_supported": ["private_key_jwt"],
-        "token_endpoint_auth_signing_alg_values_supported": ALGORITHMS,
+        "token_endpoint_auth_signing_alg_values_supported": [*SIGNATURES],
         "code_challenge_methods_supported": ["S256"],
-        "dpop_signing_alg_values_supported": ALGORITHMS,
+        "dpop_signing_alg_values_supported": [*HOLDERS],
         "authorization_response_iss_parameter_supported": True,
     })
 
@@ -74,7 +73,7 @@ def resource_metadata(service) -> Answer:
         "jwks_uri": service.url("jwks"),
         "scopes_supported": service.offer or None,
         "bearer_methods_supported": ["header"],
-        "dpop_signing_alg_values_supported": ALGORITHMS,
+        "dpop_signing_alg_values_supported": [*HOLDERS],
     })
 
 

@@ -40,6 +40,7 @@ def introspect(service, token: str) -> dict:
 
 
 def client_assertion(service) -> str:
+    service.exchange.demand_signer()
     claims = {
         "iss": service.issuer,
         "sub": service.issuer,

@@ -6,12 +6,13 @@ from .clients import INSTANCE, demand_client_id
 from .credentials import Credential
 from .messages import granted
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
-from .refusals import demand
+from .refusals import Flaw, demand
 from .requesters import find_requester
 from .version_statements import DEVICE, check_statement, is_description, read_statement
 
 TOKEN = "token"
 NO_WAY_BACK = "an instance moves to a higher version of its line and never back"
+OTHER_KEY = "signatures by the key are not checked here; bring one that is for one of EdDSA, Ed25519, ES256"
 NOT_BY_THE_KEY = "the key beside the statement does not sign the request; put it into the statement"
 
 
@@ -101,9 +102,16 @@ def new_key(edu_id, asked, statement):
                NOT_BY_THE_KEY)
     demand(key is None or statement.key or proof, "invalid_client", "threat-63", NOT_BY_THE_KEY)
     if key is not None:
-        demand(keys.is_usable(key), "invalid_request", "POP-1",
-               "signatures by the key are not checked here; bring an Ed25519 key")
+        demand(is_for_holders(key), "invalid_request", "POP-1", OTHER_KEY)
     return key, proof
+
+
+def is_for_holders(key):
+    try:
+        keys.check_holder_key(key)
+    except Flaw:
+        return False
+    return True
 
 
 def known_instance(edu_id, statement, record, proved, proof):

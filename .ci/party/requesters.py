@@ -110,7 +110,7 @@ def own_token_claims(exchange, text, even_expired):
     if signed.name is None:
         raise Flaw("RFC7515-4.1.4", "'kid' is missing")
     published = [key for key in (exchange.party["key"], *exchange.party.get("keys", [])) if keys.is_usable(key)]
-    key = jose.verify(signed, [jose.Key(key, exchange.issuer) for key in published], keys.EDDSA)
+    key = jose.verify(signed, [jose.Key(key, exchange.issuer) for key in published], keys.SIGNATURES)
     expected = jose.Expected("at+jwt", requires=("iss", "sub", "aud", "client_id", "iat", "exp", "jti"),
                              issuer=exchange.issuer, audience=exchange.issuer, expires=not even_expired)
     claims = jose.check_jwt(signed, key, expected, exchange.now)
