@@ -201,20 +201,23 @@ struct RefusalTests {
             #"error="insufficient_scope", error_description="more is needed", scope="https://moodle.example.ch/api""#
         #expect(
             response.fields.values(of: .wwwAuthenticate) == [
-                #"Bearer realm="edu-ID", \#(told)"#, #"DPoP algs="EdDSA Ed25519", \#(told)"#,
+                #"Bearer realm="edu-ID", \#(told)"#, #"DPoP algs="EdDSA Ed25519 ES256", \#(told)"#,
             ])
         let client = OAuth2Error(.invalidClient).response()
         #expect(
             client.fields.values(of: .wwwAuthenticate)
                 == [
                     #"Bearer realm="edu-ID", error="invalid_client""#,
-                    #"DPoP algs="EdDSA Ed25519", error="invalid_client""#,
+                    #"DPoP algs="EdDSA Ed25519 ES256", error="invalid_client""#,
                 ])
         let bare = OAuth2Error.challengeWithoutToken()
         #expect(bare.status == .unauthorized)
         #expect(bare.body == [])
         expectUncached(bare)
-        #expect(bare.fields.values(of: .wwwAuthenticate) == [#"Bearer realm="edu-ID""#, #"DPoP algs="EdDSA Ed25519""#])
+        #expect(
+            bare.fields.values(of: .wwwAuthenticate) == [
+                #"Bearer realm="edu-ID""#, #"DPoP algs="EdDSA Ed25519 ES256""#,
+            ])
         let wide = Scope(try (0..<256).map { try Scope.Token(parsing: String(repeating: "w", count: 100) + "\($0)") })
         #expect(
             OAuth2Error(.insufficientScope).response(at: .resource(scope: wide)).fields.values(of: .wwwAuthenticate)

@@ -237,9 +237,11 @@ struct DPoPTests {
         let draft = Self.draft.heading(["alg": #""ES256K""#, "jwk": Self.foreignKey])
         let received = try DPoPProof.Unverified(parsing: draft.assertion)
         let es256k = try #require(Algorithm("ES256K"))
+        var policy = Possession.Policy()
+        policy.accept(es256k) { _ in Trusting() }
         let proof = try DPoPProof(
             checking: received, for: .post, requesting: Scene.url(Self.url), with: Self.token(),
-            verifying: VerificationKey(Trusting(), for: es256k), at: Scene.now)
+            verifying: VerificationKey(Trusting(), for: es256k), policy: policy, at: Scene.now)
         #expect(try proof.thumbprint == received.key.thumbprint())
     }
 }

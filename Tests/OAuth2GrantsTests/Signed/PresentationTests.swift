@@ -153,7 +153,7 @@ struct PresentationTests {
         let forged = RequestTokenTests.draft.heading(["kid": #""s1""#]).claiming(["iss": #""ch.example.reader""#])
         #expect(
             try Self.check(Self.request(forged), by: key)
-                == .token(.algorithmNotAccepted(found: .edDSA, accepted: [.hs256])))
+                == .token(.algorithmNotOfKey(found: .edDSA, expected: [.hs256])))
     }
 
     @Test("A policy takes no DPoP proofs", .proves("POP-1"))

@@ -58,7 +58,7 @@ struct RequestTokenTests {
         Fault("another key", draft.signed(by: 8), .token(.invalidSignature)),
         Fault(
             "another algorithm", draft.heading(["alg": #""HS256""#]),
-            .token(.algorithmNotAccepted(found: .hs256, accepted: [.edDSA, .ed25519]))),
+            .token(.algorithmNotAccepted(found: .hs256, accepted: [.edDSA, .ed25519, .es256]))),
         Fault(
             "the type of an assertion", draft.heading(["typ": #""client-authentication+jwt""#]),
             .token(.wrongKind(expected: "request+jwt", found: "client-authentication+jwt"))),
