@@ -241,7 +241,7 @@ struct DPoPTests {
         policy.accept(es256k) { _ in Trusting() }
         let proof = try DPoPProof(
             checking: received, for: .post, requesting: Scene.url(Self.url), with: Self.token(),
-            verifying: VerificationKey(Trusting(), for: es256k), policy: policy, at: Scene.now)
+            policy: policy, verifying: VerificationKey(Trusting(), for: es256k), at: Scene.now)
         #expect(try proof.thumbprint == received.key.thumbprint())
     }
 }
