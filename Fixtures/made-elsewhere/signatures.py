@@ -17,7 +17,8 @@ def curve_rows(curve, brief):
     r, s = curve.sign(key, MESSAGE)
     right, public = curve.bytes(r, s), curve.point(key)
 
-    def signature(name, title, clause, data=right, proves=("KEY-1",), message=MESSAGE, by=public):
+    def signature(name, title, clause, data=right, proves=None, message=MESSAGE, by=public):
+        proves = proves or ("KEY-2" if brief else "KEY-1",)
         title = f"on {curve.name}, {title}"
         return row(f"{curve.name.lower()}{name}", title, list(proves), clause, curve=curve.name, public=by.hex(),
                    message=message.hex(), signature=data.hex())

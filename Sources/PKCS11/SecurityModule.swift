@@ -2,7 +2,7 @@
 public import JOSE
 internal import Synchronization
 
-/// A security module behind its PKCS #11 library, logged in to one token.
+/// A security module behind its PKCS #11 library, logged in to one token (KEY-25).
 ///
 ///     let module = try SecurityModule(library: "/usr/lib/softhsm/libsofthsm2.so", token: "eduid", pin: pin)
 ///     let key = try module.key(labelled: "edu-id-2")

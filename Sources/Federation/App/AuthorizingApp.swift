@@ -79,7 +79,8 @@ public struct AuthorizingExtension: AuthorizingProcess {
 /// (DAT-4).
 ///
 /// Each call waits for the network, and for whoever signs with keys that lie elsewhere; when nobody answers it throws
-/// ``Rejection/unanswered``, when nobody signs ``Rejection/unsigned``, and nothing has changed. However many calls there are at once, they are carried out one after the other.
+/// ``Rejection/unanswered``, when nobody signs ``Rejection/unsigned``, and nothing has changed. However many calls
+/// there are at once, they are carried out one after the other.
 public protocol AuthorizingProcess: Sendable {
     /// The process.
     var process: AuthorizingApp.Process { get }

@@ -6,8 +6,8 @@ internal import Wire
 /// Under which name a party knows the instance, and the key by which the instance proves to be meant.
 ///
 /// Towards the edu-ID service it is the installation's. At a service that takes pairwise names it is another one, whose
-/// key is made for that service alone, used nowhere else, and kept with the service's token until that goes (threat 77);
-/// of a key that lies elsewhere the public half is kept, with the name by which the host finds the other one.
+/// key is made for that service alone, used nowhere else, and kept with the service's token until that goes (threat
+/// 77); of a key that lies elsewhere the public half is kept, with the name by which the host finds the other one.
 struct ClientIdentity: Sendable, Equatable {
     let client: ClientID
     let key: DeviceKey

@@ -152,7 +152,7 @@ extension Authority {
     func binding(to key: JWK?, _ policy: Possession.Policy) throws(Refusal) -> Record.BoundKey {
         var text = Array(Self.symmetric.utf8)
         if let key {
-            guard policy.binds(key) else { throw .unusableKey(policy) }
+            guard policy.holders.binds(key) else { throw .unusableKey(policy) }
             text = Self.text(of: key)
         }
         guard let binding = try? Record.BoundKey(parsing: text) else { throw .unusableKey(policy) }
@@ -192,7 +192,7 @@ extension Authority {
             let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
             key = known.flatMap { try? Statement.BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
-            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder, policy: policy) }
+            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder, among: policy.holders) }
         }
         guard let key else { throw .failed }
         return key
@@ -250,7 +250,7 @@ extension JWK? {
 
 extension Refusal {
     fileprivate static func unusableKey(_ policy: Possession.Policy) -> Refusal {
-        let names = policy.algorithms.map { $0.name.text }.joined(separator: ", ")
+        let names = policy.holders.algorithms.map { $0.name.text }.joined(separator: ", ")
         return Refusal(
             .invalidRequest, "signatures by the key are not checked here; bring one that is for one of \(names)",
             "POP-1")

@@ -73,7 +73,7 @@ extension EduIDService: RoutedParty {
         var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
         return try? ServerDescription(
-            authority.issuer, endpoints: publishedEndpoints, grants: grants, proofAlgorithms: proof.algorithms)
+            authority.issuer, endpoints: publishedEndpoints, grants: grants, proofAlgorithms: proof.holders.algorithms)
     }
 }
 

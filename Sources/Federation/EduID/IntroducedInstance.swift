@@ -49,8 +49,8 @@ extension EduIDService {
         } catch {
             throw .unprovedKey(error)
         }
-        guard checked.isBy(key, under: policy.proof) else { throw .keyOfAnotherProof }
-        guard policy.proof.binds(key) else { throw .unfixedKey }
+        guard checked.isBy(key, under: policy.proof.holders) else { throw .keyOfAnotherProof }
+        guard policy.proof.holders.binds(key) else { throw .unfixedKey }
         let own = try? authority.publicKey(of: instance)?.thumbprint()
         guard checked.thumbprint != own else { throw .ownKey }
         // What else the instance says about the key may tell which one it is; a key of RSA has to name its algorithm.

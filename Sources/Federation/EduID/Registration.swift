@@ -131,7 +131,7 @@ extension EduIDService {
         let checked = try refusingClient(
             try DPoPProof(
                 checking: received, for: .post, requesting: call.url, with: nil, policy: policy.proof, at: call.now))
-        guard checked.isBy(key, under: policy.proof) else { throw .unsignedKey }
+        guard checked.isBy(key, under: policy.proof.holders) else { throw .unsignedKey }
         return (key, [checked.singleUse.change])
     }
 

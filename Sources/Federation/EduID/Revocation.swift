@@ -113,7 +113,8 @@ extension EduIDService {
 /// A message on its way to another service: the attempt to be stored before it is sent, and what the answer means.
 ///
 /// The host takes the messages that are due, begins ``EduIDService/exchange(delivering:backoff:at:using:)`` for each,
-/// commits ``attempt``, sends ``request``, and commits what ``settlement(after:)`` says. It is delivered at least once; the receiver takes a second one for the same.
+/// commits ``attempt``, sends ``request``, and commits what ``settlement(after:)`` says. It is delivered at least once;
+/// the receiver takes a second one for the same.
 public struct Delivery: Sendable {
     /// The message.
     package let message: OutgoingMessage

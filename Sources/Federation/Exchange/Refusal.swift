@@ -49,9 +49,9 @@ public struct Refusal: BrokenRule, Hashable {
     ///   whose proof lacks it (RFC 9449 §8).
     func response(at place: OAuth2Error.Place, under policy: Possession.Policy) -> HTTP.Response {
         if isAnonymous, case .resource(let scope) = place {
-            return OAuth2Error.challengeWithoutToken(scope: scope, acceptingProofsBy: policy.algorithms)
+            return OAuth2Error.challengeWithoutToken(scope: scope, acceptingProofsBy: policy.holders.algorithms)
         }
-        var response = error.response(at: place, acceptingProofsBy: policy.algorithms)
+        var response = error.response(at: place, acceptingProofsBy: policy.holders.algorithms)
         if let status { response.status = status }
         if error.code == .useNonce, let nonce = policy.nonce {
             try? response.fields.append(.dpopNonce, nonce)

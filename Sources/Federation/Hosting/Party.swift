@@ -12,8 +12,8 @@ public protocol Party: Sendable {
     /// Who its users are.
     var users: UserDirectory { get }
 
-    /// Begins to prepare the delivery of a message that is due: `nil` while it cannot be sent, and a refusal when nobody
-    /// signed it.
+    /// Begins to prepare the delivery of a message that is due: `nil` while it cannot be sent, and a refusal when
+    /// nobody signed it.
     func exchange(
         delivering message: OutgoingMessage, backoff: OutgoingMessage.Backoff, at now: Timestamp,
         using entropy: inout some RandomNumberGenerator

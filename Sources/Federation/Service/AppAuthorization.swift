@@ -24,7 +24,7 @@ extension FederationService {
             try policy.admit(standing, at: .authorizationServer)
             // The key that proved the request signed the code too (APP-5).
             var demanded = Statement.Policy.appCode
-            demanded.algorithms = policy.proof.algorithms
+            demanded.algorithms = policy.proof.holders.algorithms
             let code = try refusing(
                 TokenRejection.self,
                 try Statement.AppCode(

@@ -81,7 +81,7 @@ extension FederationService: RoutedParty {
     public var description: ServerDescription? {
         try? ServerDescription(
             authority.issuer, endpoints: publishedEndpoints, grants: [.jwtBearer, .authorizationCode, .refreshToken],
-            scopes: endpoints.offer, proofAlgorithms: proof.algorithms)
+            scopes: endpoints.offer, proofAlgorithms: proof.holders.algorithms)
     }
 
     private var services: ServiceList {

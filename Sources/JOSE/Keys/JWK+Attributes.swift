@@ -191,6 +191,7 @@ extension JWK.Attributes {
 extension JWK {
     /// Whether the key's attributes permit that it checks signatures by an algorithm of somebody else's arithmetic.
     package func permitsVerification(by algorithm: Algorithm) throws(Rejection) -> Bool {
-        try !attributes.algorithms(for: .verify, among: [algorithm], type: type).isEmpty
+        let fitting = try attributes.algorithms(for: .verify, among: [algorithm], type: type)
+        return !fitting.isEmpty
     }
 }

@@ -77,7 +77,7 @@ extension DPoPProof {
             { (error) in kind.rejection(.embeddedKey(error)) },
             try Self.verifyingKey(unverified.key, verifying, policy))
         let checked = try unverified.received.checked(
-            as: kind, by: .only(verifyingKey, accepting: policy.algorithms), acceptsUntyped: false, policy.expectation,
+            as: kind, by: .only(verifyingKey, accepting: policy.holders.algorithms), acceptsUntyped: false, policy.expectation,
             at: now)
         issuedAt = try checked.beginning()
         try checked.checkMethod(method)
@@ -99,7 +99,7 @@ extension DPoPProof {
         var key = key
         key.attributes.id = nil
         do throws(JWK.Rejection) {
-            return try policy.verificationKey(for: key)
+            return try policy.holders.verificationKey(for: key)
         } catch {
             guard case .unsupportedType = error, let foreign else { throw error }
             return foreign
@@ -184,5 +184,21 @@ extension DPoPProof {
                 token.member("nonce", ifPresent: nonce)
             }
         }
+    }
+}
+
+extension DPoPProof {
+    /// Whether the proof is by this key, under an algorithm that the key allows.
+    ///
+    /// A proof brings its key without what else the holder once said about it.
+    package func isBy(_ key: JWK, under holders: Statement.HolderKeys) -> Bool {
+        guard let thumbprint = try? key.thumbprint(), thumbprint == self.thumbprint else { return false }
+        return (try? holders.verificationKey(for: key))?.algorithms.contains(algorithm) ?? false
+    }
+
+    /// Whether the proof is by the key that a token is bound to, under an algorithm that this key allows.
+    package func isBy(_ key: Statement.BoundKey) -> Bool {
+        guard let thumbprint = key.thumbprint, thumbprint == self.thumbprint else { return false }
+        return key.verifying?.algorithms.contains(algorithm) ?? true
     }
 }

@@ -44,13 +44,8 @@ extension Possession {
         public var acceptsUntyped = true
         /// Whether DPoP proofs are taken beside request tokens.
         public var acceptsDPoP = true
-        /// The algorithms of holders' keys and of what they sign (KEY-9): what is bound to, which proofs are taken, and
-        /// what metadata and challenges tell.
-        ///
-        /// A symmetric key that the issuer made is none of these, and signs by the algorithm for which it was made.
-        public var algorithms = Algorithm.ofHolders
-        /// What checks signatures by keys that are not computed with here.
-        var foreign: [Possession.ForeignKeys] = []
+        /// Which keys of holders are bound, and what proofs by them may be signed with.
+        public var holders = Statement.HolderKeys()
         /// The nonce that DPoP proofs must bear, where the server has given one out (RFC 9449 §8).
         public var nonce: String?
 

@@ -38,7 +38,7 @@ extension RequestToken {
     ) throws(TokenRejection) {
         let kind = Statement.Kind.requestToken
         let checked = try received.checked(
-            as: kind, by: .bound(key, accepting: policy.algorithms), acceptsUntyped: policy.acceptsUntyped,
+            as: kind, by: .bound(key, accepting: policy.holders.algorithms), acceptsUntyped: policy.acceptsUntyped,
             policy.expectation, at: now)
         // Assertions have a subject and an end, request tokens have neither; where no type tells them apart, these
         // claims do (threat 18).

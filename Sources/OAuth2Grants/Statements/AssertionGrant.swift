@@ -39,11 +39,11 @@ extension Statement.AssertionGrant {
     /// - Parameter keys: the keys of the edu-ID service; another issuer's vouch for nothing here (threat 25).
     /// - Parameter known: the embedder's way to check signatures by the instance's key, where that is of a type which
     ///   is not computed with here.
-    /// - Parameter proofs: what is demanded of proofs by the instance's key.
+    /// - Parameter holders: which keys of instances are taken.
     public init(
         checking received: Statement.Unverified, by keys: [VerificationKey], of issuer: Issuer,
         to addressee: Statement.Addressee, policy: Statement.Policy = .assertionGrant, known: VerificationKey? = nil,
-        proofs: Possession.Policy = .init(), at now: Timestamp
+        holders: Statement.HolderKeys = .init(), at now: Timestamp
     ) throws(TokenRejection) {
         let kind = Statement.Kind.assertionGrant
         let checked = try received.checked(as: kind, by: keys, of: issuer, to: addressee, policy, at: now)
@@ -58,7 +58,7 @@ extension Statement.AssertionGrant {
         id = try checked.identifier("jti")
         key = try wrapping(
             { (error: TokenRejection) in kind.rejection(error.reason) },
-            try Statement.BoundKey(confirmation, of: .client(instance), known: known, policy: proofs))
+            try Statement.BoundKey(confirmation, of: .client(instance), known: known, among: holders))
         self.checked = checked
     }
 

@@ -53,11 +53,10 @@ extension Statement.BoundKey {
     ///
     /// - Parameter known: the key by its material, for one that the token only names (`cnf.kid`), and for one that only
     ///   the embedder computes with; it must bear the name that it has in the `cnf`.
-    /// - Parameter policy: what is demanded of proofs; it knows how to check them by keys that the embedder computes
-    ///   with.
+    /// - Parameter holders: which keys are bound; it knows those that the embedder computes with.
     public init(
         _ confirmation: JWT.Confirmation, of holder: Holder, known: VerificationKey? = nil,
-        policy: Possession.Policy = .init()
+        among holders: Statement.HolderKeys = .init()
     ) throws(TokenRejection) {
         let kind = Statement.Kind.accessToken
         switch confirmation.representation {
@@ -66,7 +65,7 @@ extension Statement.BoundKey {
             key.attributes.id = id
             let thumbprint = try wrapping({ (error) in kind.rejection(.key(error)) }, try key.thumbprint())
             let verifying = try wrapping(
-                { (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known, policy))
+                { (error) in kind.rejection(.key(error)) }, try Self.verifying(key, known, holders))
             guard verifying.id == id else {
                 throw kind.rejection(.keyNamedOtherwise(expected: id, found: verifying.id))
             }
@@ -84,10 +83,10 @@ extension Statement.BoundKey {
 
     /// A key that is computed with here, or the embedder's for one that is not.
     private static func verifying(
-        _ key: JWK, _ known: VerificationKey?, _ policy: Possession.Policy
+        _ key: JWK, _ known: VerificationKey?, _ holders: Statement.HolderKeys
     ) throws(JWK.Rejection) -> VerificationKey {
         do throws(JWK.Rejection) {
-            return try policy.verificationKey(for: key)
+            return try holders.verificationKey(for: key)
         } catch .unsupportedType(let type) {
             guard let known else { throw .unsupportedType(type) }
             return known
@@ -96,9 +95,9 @@ extension Statement.BoundKey {
 
     /// A public key with the name that the issuer gave it, as the issuer's own records have it.
     public init(
-        _ key: JWK, id: KeyID, of holder: Holder, policy: Possession.Policy = .init()
+        _ key: JWK, id: KeyID, of holder: Holder, among holders: Statement.HolderKeys = .init()
     ) throws(TokenRejection) {
-        try self.init(JWT.Confirmation(key: key, id: id), of: holder, policy: policy)
+        try self.init(JWT.Confirmation(key: key, id: id), of: holder, among: holders)
     }
 
     /// The same key with the work done beforehand that every check shares; pays from the second or third proof.

@@ -1,7 +1,7 @@
 extension P256 {
     /// A point in Jacobian coordinates that depends on secrets: a multiple of G by a nonce or a private key.
     ///
-    /// All work on it is in constant time, and the only way to such a point is the comb.
+    /// All work on it is in constant time (KEY-7), and the only way to such a point is the comb.
     struct SecretPoint: BitwiseCopyable {
         fileprivate(set) var x, y, z: FieldElement
     }

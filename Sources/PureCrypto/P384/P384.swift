@@ -2,7 +2,7 @@
 public enum P384 {}
 
 extension P384 {
-    /// ECDSA signatures of FIPS 186-5 over P-384 and SHA-384: `ES384` of RFC 7518.
+    /// ECDSA signatures of FIPS 186-5 over P-384 and SHA-384: `ES384` of RFC 7518 (KEY-2).
     ///
     /// A signature is 96 bytes, r and s in big-endian order, both from 1 to n − 1. As n − s serves as well as s, a
     /// signature has a second form, and must not be used as a name of what it signs.

@@ -39,7 +39,7 @@ struct HolderAlgorithmTests {
     private static func es256k() throws -> Algorithm { try #require(Algorithm("ES256K")) }
 
     private static func accept(_ algorithm: Algorithm, _ policy: inout Possession.Policy) {
-        policy.accept(algorithm) { key in
+        policy.holders.accept(algorithm) { key in
             guard let members = try? JSON(parsing: key.encoded()), members["crv"] == "secp256k1",
                 let x = members["x"]?.string.flatMap({ try? Base64URL.decode($0) })
             else { return Toy?.none }
@@ -72,9 +72,9 @@ struct HolderAlgorithmTests {
         var policy = Possession.Policy()
         switch setting {
         case .usual: break
-        case .curveOnly: policy.algorithms = [.es256]
-        case .edwardsOnly: policy.algorithms = [.edDSA, .ed25519]
-        case .wider: policy.algorithms.append(.es384)
+        case .curveOnly: policy.holders.algorithms = [.es256]
+        case .edwardsOnly: policy.holders.algorithms = [.edDSA, .ed25519]
+        case .wider: policy.holders.algorithms.append(.es384)
         case .foreign: accept(try es256k(), &policy)
         }
         return policy
@@ -174,7 +174,7 @@ struct HolderAlgorithmTests {
         if let algorithm { key["alg"] = .string(algorithm) }
         for algorithms in [Algorithm.ofHolders, Algorithm.ofHolders + [.rs256]] {
             var world = try ElsewhereWorld(.ed25519)
-            world.federation.eduID.policy.proof.algorithms = algorithms
+            world.federation.eduID.policy.proof.holders.algorithms = algorithms
             let isTaken = isListed && algorithms.contains(.rs256)
             let response = try world.send(world.registering(.object(key)), "registration")
             #expect((response.status == .ok) == isTaken)

@@ -8,6 +8,7 @@ import Testing
 import TokenTree
 import Wire
 
+// example: a server whose key lies elsewhere
 /// A service whose key lies in a security module, which signs with ES256.
 struct SealedServer {
     let host: FederationService.Host<Database>
@@ -27,6 +28,7 @@ struct SealedServer {
             })
     }
 }
+// end of example
 
 /// In the place of a security module: it never shows its key, and signs in DER, by the digest as PKCS #11 does.
 actor SecurityModule {
@@ -47,7 +49,9 @@ actor SecurityModule {
 
 @Suite("The recipe for a key in a security module")
 struct SealedServerTests {
-    @Test("A token is signed by the module, or not at all", .proves("KEY-21"), .proves("threat-79"))
+    @Test(
+        "A token is signed by the module, or not at all", .proves("KEY-21"), .proves("KEY-25"),
+        .proves("threat-79"))
     func sealed() async throws {
         var world = try ElsewhereWorld(.p256)
         let phone = try SomePair(.ed25519, 21)

@@ -117,7 +117,10 @@ private func targets(of manifest: SourceFile) -> [ManifestTarget] {
             let isLabel = token.kind == .word && index + 1 < tokens.count && tokens[index + 1].text == ":"
             if isLabel, depth == 1 { label = token.text }
             if token.kind == .literal, label == "name" { target.name = unquoted(token.text) }
-            if token.kind == .literal, label == "dependencies" { target.dependencies.append(unquoted(token.text)) }
+            // The names of traits stand in a condition.
+            if token.kind == .literal, label == "dependencies", tokens[index - 2].text != "traits" {
+                if tokens[index - 1].text != "[" || depth < 4 { target.dependencies.append(unquoted(token.text)) }
+            }
             if label == "swiftSettings", token.text == "rules" { target.hasRules = true }
             index += 1
         } while depth > 0 && index < tokens.count

@@ -238,7 +238,7 @@ struct DPoPTests {
         let received = try DPoPProof.Unverified(parsing: draft.assertion)
         let es256k = try #require(Algorithm("ES256K"))
         var policy = Possession.Policy()
-        policy.accept(es256k) { _ in Trusting() }
+        policy.holders.accept(es256k) { _ in Trusting() }
         let proof = try DPoPProof(
             checking: received, for: .post, requesting: Scene.url(Self.url), with: Self.token(),
             policy: policy, verifying: VerificationKey(Trusting(), for: es256k), at: Scene.now)

@@ -168,39 +168,39 @@ extension MadeElsewhere {
         c476c0381070189dae1360060d39b5364e8b3afba9e0c8a5756e0726112bf8329e5ba0482191771c93869343a34cfb400","messag\#
         e":"776861742077617320616772656564","signature":"c026933109f62f876aae8388f33a424b5dacedd2f6f611ee2515bcc90\#
         fca0bd58a9c5dd0ea7b806a8f3a976ebd7638f2c9a4ba3c3d8b42c82adfc52a32fe49bf"}},
-        {"name":"p-384","title":"on P-384, the right signature","proves":["KEY-1"],"clause":null,"given":{"curve":\#
+        {"name":"p-384","title":"on P-384, the right signature","proves":["KEY-2"],"clause":null,"given":{"curve":\#
         "P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd6421384e94cdf7490\#
         ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a6073145aa033e631cc61\#
         ","message":"776861742077617320616772656564","signature":"c6770d0ecf7a70226fd3430275d4c4b5c73a2e5f0ccff055\#
         f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b0942599d169bb48e4953ba78e1d949b9d619d9407486796\#
         d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
-        {"name":"p-384-zeros","title":"on P-384, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
+        {"name":"p-384-zeros","title":"on P-384, r and s of zero","proves":["KEY-2"],"clause":"FIPS186-5-6.4.2","g\#
         iven":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b762249368e13575f262f8725ebd64\#
         21384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526af357485f7ccb6e6d66a60731\#
         45aa033e631cc61","message":"776861742077617320616772656564","signature":"000000000000000000000000000000000\#
         0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
         00000000000000000000000000000000000000000000000000000"}},
-        {"name":"p-384-other-message","title":"on P-384, a signature over something else","proves":["KEY-1"],"clau\#
+        {"name":"p-384-other-message","title":"on P-384, a signature over something else","proves":["KEY-2"],"clau\#
         se":"FIPS186-5-6.4.2","given":{"curve":"P-384","public":"04fe4aafd993947e8a30fb400635832a2a99eba2628b76224\#
         9368e13575f262f8725ebd6421384e94cdf7490ed2b971f74cb0e7c6a90b5fd52872a58f0f19ef711de1b945911ddcf401e642526a\#
         f357485f7ccb6e6d66a6073145aa033e631cc61","message":"7768617420776173206167726565642e","signature":"c6770d0\#
         ecf7a70226fd3430275d4c4b5c73a2e5f0ccff055f70fc981fe6a7dc18bcda2070a11ff1d638b70564b3c202a360d7355a4b094259\#
         9d169bb48e4953ba78e1d949b9d619d9407486796d601a86ccec9fba5456fbbfaf6b37d96ad2f9f"}},
-        {"name":"p-521","title":"on P-521, the right signature","proves":["KEY-1"],"clause":null,"given":{"curve":\#
+        {"name":"p-521","title":"on P-521, the right signature","proves":["KEY-2"],"clause":null,"given":{"curve":\#
         "P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6d0e2df080e4032e\#
         9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6eac96855159e1cbf6\#
         a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","message":"776861742077617320616\#
         772656564","signature":"00972f90a64f274f7123e06085a786fa8d3d17f8564152d10d710d8734ce3e90637a391d69d80b9ac3\#
         f40a2ce9c6dd05593da7809e513e37008cd173fc92f8397890017842a099083315685ba4667e39032937d0931ea7a473be6f6fbd30\#
         64b5b5e3d65dbfa275c980c62bea5ecaad7260ba9b954ca69699d45b76db93fd07032b401993"}},
-        {"name":"p-521-zeros","title":"on P-521, r and s of zero","proves":["KEY-1"],"clause":"FIPS186-5-6.4.2","g\#
+        {"name":"p-521-zeros","title":"on P-521, r and s of zero","proves":["KEY-2"],"clause":"FIPS186-5-6.4.2","g\#
         iven":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502d948579d5b4ae8c2dca76bb6\#
         d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f889fa75fab74ffd24d1d12c6ea\#
         c96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3269df","message":"776861\#
         742077617320616772656564","signature":"0000000000000000000000000000000000000000000000000000000000000000000\#
         0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\#
         0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}},
-        {"name":"p-521-other-message","title":"on P-521, a signature over something else","proves":["KEY-1"],"clau\#
+        {"name":"p-521-other-message","title":"on P-521, a signature over something else","proves":["KEY-2"],"clau\#
         se":"FIPS186-5-6.4.2","given":{"curve":"P-521","public":"04014253f5d3885b5e553785ef7a6fecb58c67012160a3502\#
         d948579d5b4ae8c2dca76bb6d0e2df080e4032e9ac8cf1c92dec664f9ea00cc4a78543d24b83af04994ee014920e784bbcec712f88\#
         9fa75fab74ffd24d1d12c6eac96855159e1cbf6a9621f73285293152b79b79b7d1346f0a76028af0336692f3982ceb933aa59acef3\#

@@ -79,6 +79,10 @@ extension Catalogue {
         ),
         ("pair", "by a key pair", ["RFC7515-5.2"], nil, Self.signed(Self.content.text)),
         (
+            "other-name", "under the other name of its algorithm", ["KEY-10"], nil,
+            Self.signed(Self.content.heading(["alg": "Ed25519"]).text, ["algorithms": ["Ed25519"]])
+        ),
+        (
             "secret", "by a shared secret", ["RFC7515-5.2"], nil,
             Self.signed(TestToken("JWT", Self.secret, named: "secret-1", ["a": 1]).text)
         ),

@@ -15,18 +15,32 @@ extension Algorithm {
     static let symmetric: [Algorithm] = [.hs256, .hs384, .hs512]
 }
 
-extension Possession {
-    /// How a host checks signatures by keys that are not computed with here.
-    struct ForeignKeys: Sendable {
-        let algorithm: Algorithm
-        let key: @Sendable (JWK) -> VerificationKey?
+extension Statement {
+    /// What holders' keys have to be: the algorithms that they are for, and how those are checked.
+    public struct HolderKeys: Sendable {
+        /// The algorithms of holders' keys and of what they sign (KEY-9): what is bound to, which proofs are taken, and
+        /// what metadata and challenges tell.
+        ///
+        /// A symmetric key that the issuer made is none of these, and signs by the algorithm for which it was made.
+        public var algorithms = Algorithm.ofHolders
+        /// What checks signatures by keys that are not computed with here.
+        private var foreign: [ForeignKeys] = []
+
+        /// The standard algorithms, all of which are computed with here.
+        public init() {}
+
+        /// How a host checks signatures by keys that are not computed with here.
+        fileprivate struct ForeignKeys: Sendable {
+            let algorithm: Algorithm
+            let key: @Sendable (JWK) -> VerificationKey?
+        }
     }
 }
 
-extension Possession.Policy {
+extension Statement.HolderKeys {
     /// Takes keys of a further algorithm, with which the host computes (KEY-23).
     ///
-    ///     policy.proof.accept(ed448) { key in Ed448Verifier(key) }
+    ///     policy.proof.holders.accept(ed448) { key in Ed448Verifier(key) }
     ///
     /// Such a key is bound like every other one, and metadata tell its algorithm.
     ///
@@ -36,7 +50,7 @@ extension Possession.Policy {
     ) {
         if !algorithms.contains(algorithm) { algorithms.append(algorithm) }
         foreign.append(
-            Possession.ForeignKeys(algorithm: algorithm) { key in
+            ForeignKeys(algorithm: algorithm) { key in
                 verifier(key).map { VerificationKey($0, for: algorithm, id: key.id) }
             })
     }
@@ -61,21 +75,5 @@ extension Possession.Policy {
         // A key of RSA serves six algorithms, of which one key is to have one (RFC 8725 §3.1).
         guard key.type != .rsa || key.attributes.algorithm != nil else { return false }
         return ((try? verificationKey(for: key)).map { $0.algorithms.contains { algorithms.contains($0) } }) ?? false
-    }
-}
-
-extension DPoPProof {
-    /// Whether the proof is by this key, under an algorithm that the key allows.
-    ///
-    /// A proof brings its key without what else the holder once said about it.
-    package func isBy(_ key: JWK, under policy: Possession.Policy) -> Bool {
-        guard let thumbprint = try? key.thumbprint(), thumbprint == self.thumbprint else { return false }
-        return (try? policy.verificationKey(for: key))?.algorithms.contains(algorithm) ?? false
-    }
-
-    /// Whether the proof is by the key that a token is bound to, under an algorithm that this key allows.
-    package func isBy(_ key: Statement.BoundKey) -> Bool {
-        guard let thumbprint = key.thumbprint, thumbprint == self.thumbprint else { return false }
-        return key.verifying?.algorithms.contains(algorithm) ?? true
     }
 }
