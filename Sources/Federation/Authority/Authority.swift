@@ -192,7 +192,9 @@ extension Authority {
             let known = try? VerificationKey(secret(of: record.id), for: .hs256, id: id)
             key = known.flatMap { try? Statement.BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
-            key = Self.publicKey(text).flatMap { try? Statement.BoundKey($0, id: id, of: holder, among: policy.holders) }
+            key = Self.publicKey(text).flatMap {
+                try? Statement.BoundKey($0, id: id, of: holder, among: policy.holders)
+            }
         }
         guard let key else { throw .failed }
         return key

@@ -138,7 +138,8 @@ extension FederationService {
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: keys, of: eduID.issuer, to: addressee, holders: policy.proof.holders, at: call.now))
+                checking: token, by: keys, of: eduID.issuer, to: addressee, holders: policy.proof.holders, at: call.now)
+        )
         switch proof {
         case .requestToken(let token):
             return try refusingClient(

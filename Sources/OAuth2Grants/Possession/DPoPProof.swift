@@ -77,7 +77,8 @@ extension DPoPProof {
             { (error) in kind.rejection(.embeddedKey(error)) },
             try Self.verifyingKey(unverified.key, verifying, policy))
         let checked = try unverified.received.checked(
-            as: kind, by: .only(verifyingKey, accepting: policy.holders.algorithms), acceptsUntyped: false, policy.expectation,
+            as: kind, by: .only(verifyingKey, accepting: policy.holders.algorithms), acceptsUntyped: false,
+            policy.expectation,
             at: now)
         issuedAt = try checked.beginning()
         try checked.checkMethod(method)
