@@ -55,7 +55,7 @@ let package = Package(
             swiftSettings: rules),
 
         // Empty without its trait; nothing then asks for the headers.
-        .systemLibrary(name: "CPKCS11", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
+        .systemLibrary(name: "CPKCS11"),
         .target(
             name: "PKCS11",
             dependencies: [
