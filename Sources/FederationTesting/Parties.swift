@@ -197,6 +197,13 @@ extension Parties {
         return JWK.Private(key, attributes: JWK.Attributes(id: id))
     }
 
+    /// Lets the edu-ID service publish these keys beside the one that signs, from now on.
+    public mutating func publish(_ others: [JWK]) throws(SimulationError) {
+        var keys = keys
+        keys.others = others
+        try sign(with: keys)
+    }
+
     /// Lets the edu-ID service sign with a key and publish others beside it, from now on.
     public mutating func sign(with key: JWK.Private, publishing others: [JWK]) throws(SimulationError) {
         try sign(with: Authority.Keys(signing: key, others: others, master: keys.master))
