@@ -86,7 +86,7 @@ struct DemoTests {
         let report = try JSON(
             parsing: World().run(words + ["--json"]).output, limits: JSON.Limits(size: 1 << 20, depth: 16))
         for scene in report["scenes"]?.array ?? [] { #expect(scene["fulfils"]?.array?.isEmpty == false) }
-        #expect(report["scenes"]?.array?.count == 10)
+        #expect(report["scenes"]?.array?.count == 11)
         #expect(World().run(["demo", "--story", "other"]).status == 64)
     }
 }

@@ -202,6 +202,13 @@ struct CoverageTests {
         "DAT-2": "the relations of an app's store never leave it",
         "DAT-3": "the relations of an app's store never leave it",
         "DAT-4": "how an app is divided into components shows in no message",
+        "KEY-6": "a signature with another nonce is as good, and nobody can tell",
+        "KEY-7": "how long something takes shows in no vector",
+        "KEY-10": "both names are good, whichever is written",
+        "KEY-13": "a thumbprint is computed, and nobody refuses one",
+        "KEY-20": "who waits shows nothing; that a signature never comes is shown with KEY-21",
+        "KEY-24": "a rotation breaks nothing that could be refused",
+        "KEY-25": "a recipe is for people, and shows in no message",
     ]
 
     @Test("Every MUST has a vector in which it is broken, or a reason why none can show it") func musts() throws {
