@@ -34,7 +34,11 @@ struct Session {
         var digits = Array(pin.utf8)
         let loggedIn = functions.C_Login(session, CK_USER_TYPE(CKU_USER), &digits, CK_ULONG(digits.count))
         for place in digits.indices { digits[place] = 0 }
-        if loggedIn != CK_RV(CKR_USER_ALREADY_LOGGED_IN) { try SecurityModule.Failure.check("C_Login", loggedIn) }
+        guard loggedIn != CK_RV(CKR_USER_ALREADY_LOGGED_IN) else { return }
+        do throws(SecurityModule.Failure) { try SecurityModule.Failure.check("C_Login", loggedIn) } catch {
+            close()
+            throw error
+        }
     }
 
     func close() { _ = functions.C_CloseSession(session) }

@@ -69,17 +69,10 @@ extension JWS {
 
     /// What is signed: header, dot, payload.
     static func input(_ encodedHeader: [UInt8], _ payload: [UInt8], encoded: Bool) -> [UInt8] {
-        var input = encodedHeader
-        input.append(dot)
-        if encoded {
-            Base64URL.encode(payload.span, to: &input)
-        } else {
-            input += payload
-        }
-        return input
+        encoded ? signingInput(payload, encodedHeader: encodedHeader) : encodedHeader + [dot] + payload
     }
 
-    /// Header, dot and payload, in a buffer that is large enough for the signature as well.
+    /// Header, dot and encoded payload, in a buffer that is large enough for the signature as well.
     static func signingInput(_ payload: [UInt8], encodedHeader: [UInt8]) -> [UInt8] {
         // Two dots, the longest signature made here, and what the encoder writes beyond its text.
         let ending = 2 + Base64URL.length(ofBytes: 64) + 32

@@ -115,7 +115,13 @@ extension Algorithm {
     ]
 
     /// The algorithms of RSA; a key's own `alg` says which of them it is for.
-    static let rsa: [Algorithm] = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
+    static let rsa = builtIn.filter { $0.keyType == .rsa }.map { $0.algorithm }
+
+    /// The algorithms by which whoever can check can also sign.
+    package static let symmetric = builtIn.filter { $0.keyType == .octetSequence }.map { $0.algorithm }
+
+    /// The algorithms of key pairs.
+    package static let asymmetric = builtIn.filter { $0.keyType != .octetSequence }.map { $0.algorithm }
 
     /// The algorithm's row, if it is built in.
     var row: Row? { Self.builtIn.first { $0.algorithm == self } }

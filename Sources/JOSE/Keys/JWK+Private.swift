@@ -107,7 +107,7 @@ extension JWK.Private {
             material = .symmetric(SymmetricKey(data: secret))
             attributes = try JWK.Attributes(members, material: ["k"])
             foreignPublicKey = nil
-            try attributes.refuseOtherAlgorithm(than: SymmetricUse.rows.map { $0.algorithm }, type: type)
+            try attributes.refuseOtherAlgorithm(than: Algorithm.symmetric, type: type)
             return
         }
         if type == .rsa, JWK.secretMembers.contains(where: { members.object.contains($0) }) { throw .privateRSAKey }

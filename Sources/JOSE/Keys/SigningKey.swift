@@ -179,7 +179,11 @@ extension SigningKey {
     /// What is asked of the key to sign a text; `nil` for a key that lies here.
     func request(for text: [UInt8]) -> SignatureRequest? {
         guard case .elsewhere(let publicKey) = mechanism else { return nil }
-        return SignatureRequest(publicKey: publicKey, algorithm: algorithm, message: text)
+        return request(to: publicKey, for: text)
+    }
+
+    private func request(to publicKey: JWK, for text: [UInt8]) -> SignatureRequest {
+        SignatureRequest(publicKey: publicKey, algorithm: algorithm, message: text)
     }
 }
 
@@ -214,9 +218,8 @@ extension SigningKey {
             return .hmac(code)
         case .custom(let sign): return .custom(try sign(message))
         case .elsewhere(let publicKey):
-            let message = message.indices.map { message[$0] }
-            let request = SignatureRequest(publicKey: publicKey, algorithm: algorithm, message: message)
-            return .custom(try signatures[request])
+            let text = message.indices.map { message[$0] }
+            return .custom(try signatures[request(to: publicKey, for: text)])
         }
     }
 }

@@ -174,12 +174,11 @@ extension VerificationKey.Computation {
 
 /// The HMAC algorithms that a symmetric key serves.
 enum SymmetricUse {
-    static var rows: [Algorithm.Row] { Algorithm.builtIn.filter { $0.keyType == .octetSequence } }
-
     static func algorithms(of attributes: JWK.Attributes, secretLength: Int, for operation: JWK.Operation)
         throws(JWK.Rejection) -> [Algorithm]
     {
-        let named = try attributes.algorithms(for: operation, among: rows.map { $0.algorithm }, type: .octetSequence)
+        let rows = Algorithm.builtIn.filter { $0.keyType == .octetSequence }
+        let named = try attributes.algorithms(for: operation, among: Algorithm.symmetric, type: .octetSequence)
         let long = rows.filter { named.contains($0.algorithm) && secretLength >= $0.secretLength }
         guard !long.isEmpty else {
             let least = rows.first { named.contains($0.algorithm) }

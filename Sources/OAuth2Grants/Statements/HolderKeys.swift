@@ -8,11 +8,7 @@ extension Algorithm {
     /// The algorithms of key pairs that are computed with here.
     ///
     /// Which of them a party's own keys sign with, and those of parties that it trusts, these keys say (KEY-8).
-    public static let ofKeyPairs: [Algorithm] =
-        ofHolders + [.es384, .es512, .rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
-
-    /// The algorithms by which whoever can check can also sign.
-    static let symmetric: [Algorithm] = [.hs256, .hs384, .hs512]
+    public static let ofKeyPairs: [Algorithm] = asymmetric
 }
 
 extension Statement {
