@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+@testable import TokenStores
+import TokenTree
+import TokenTreeTesting
+import Wire
+
+@Suite("STO: the journal store on a disk", .proves("STO-1"), .proves("STO-3"), .proves("STO-10"))
+struct JournalStoreTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID())").path
+
+    private func batch(_ number: Int) -> Batch { Batch(at: at(Int64(number)), [.insert(.sample("record-\(number)"))]) }
+
+    @Test("All laws hold, across restarts") func laws() async throws {
+        var number = 0
+        let violations = await Conformance.violations(
+            making: {
+                number += 1
+                return opened("\(path)-\(number)")
+            },
+            restarting: { store in
+                await store.close()
+                return opened("\(path)-\(number)")
+            })
+        #expect(violations.isEmpty, "\(violations)")
+        for number in 1...number { try FileManager.default.removeItem(atPath: "\(path)-\(number)") }
+    }
+
+    private func opened(_ path: String) -> JournalStore {
+        do { return try JournalStore.open(path) } catch { preconditionFailure("\(error)") }
+    }
+
+    @Test("A second opener is told who has the store; when that is gone, it may") func lock() async throws {
+        let store = try JournalStore.open(path)
+        let held = StoreFailure.held(path: path, process: Int(ProcessInfo.processInfo.processIdentifier))
+        #expect(throws: held) { try JournalStore.open(path) }
+        await store.close()
+        await #expect(throws: StoreFailure.closed) { try await store.commit(batch(1)) }
+        let again = try JournalStore.open(path)
+        #expect(!again.opening.isNew)
+        await again.close()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test("Many writers commit at once, and a snapshot is written beside them") func concurrency() async throws {
+        let store = try JournalStore.open(path)
+        try await withThrowingTaskGroup { group in
+            for writer in 0..<16 {
+                group.addTask {
+                    for number in 0..<20 {
+                        #expect(try await store.commit(batch(writer * 100 + number)) == .applied)
+                        if writer == 3, number == 7 { try await store.compact() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let head = store.head
+        await store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(Set(names) == ["lock", "snapshot-2", "journal-2"])
+        let again = try JournalStore.open(path, as: .proven(head))
+        #expect(again.opening == JournalStore.Opening(records: 320, tornByteCount: 0, isNew: false))
+        await again.close()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test("A copy is refused where its end is known, and unconfirmed where nobody knows it") func copies() async throws {
+        let store = try JournalStore.open(path)
+        _ = try await store.commit(batch(1))
+        await store.close()
+        let copy = path + "-copy"
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        let again = try JournalStore.open(path)
+        _ = try await again.commit(batch(2))
+        let head = again.head
+        await again.close()
+
+        #expect(throws: StoreFailure.self) { try JournalStore.open(copy, as: .proven(head)) }
+        let restored = try JournalStore.open(copy, as: .copy(at: at(10)))
+        _ = try await restored.commit(batch(3))
+        await restored.close()
+        let later = try JournalStore.open(copy)
+        #expect(later.snapshot().encoded().contains(Array(#""unproven""#.utf8)))
+        await later.close()
+        for path in [path, copy] { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    @Test("Who may not use a folder is told so") func failures() throws {
+        #expect(throws: StoreFailure.gone(path: path + "/a/b")) { try JournalStore.open(path + "/a/b") }
+        try Data().write(to: URL(filePath: path))
+        #expect(throws: StoreFailure.gone(path: path)) { try JournalStore.open(path) }
+        try FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        String(decoding: self, as: UTF8.self).contains(String(decoding: part, as: UTF8.self))
+    }
+}
