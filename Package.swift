@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "RSD2", targets: ["RSD2"]),
         .library(name: "TokenTree", targets: ["TokenTree"]),
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
+        .library(name: "TokenStores", targets: ["TokenStores"]),
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
+        .target(name: "TokenStores", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
@@ -104,6 +106,10 @@ let package = Package(
         .testTarget(
             name: "TokenTreeTests",
             dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
+            name: "TokenStoresTests",
+            dependencies: ["TokenStores", "TokenTree", "TokenTreeTesting", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"],

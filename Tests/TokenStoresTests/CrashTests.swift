@@ -47,6 +47,20 @@ struct CrashTests {
         #expect(call > 80)
     }
 
+    @Test("A crash after a crash: what the first one tore is not in the way") func twice() {
+        let long = Batch(at: at(0), (0..<20).map { .insert(.sample("long-\($0)")) })
+        for seed in 0..<100 as Range<UInt64> {
+            var store = CrashingStore(seed: seed)
+            #expect(store.answer(to: Self.visit(1)) == .success(.applied))
+            for batch in [long, Self.visit(2)] {
+                store.folder.disk.withLock { $0.remainingCalls = 1 }
+                _ = store.answer(to: batch)
+                store.restart(losingPower: true)
+                #expect(store.damage == nil, "seed \(seed): \(store.damage?.text ?? "")")
+            }
+        }
+    }
+
     @Test("All who wait together share one group", .proves("STO-1")) func groups() {
         let store = CrashingStore(seed: 1, leastJournal: 1 << 20)
         store.work()

@@ -121,6 +121,25 @@ struct JournalFileTests {
             } == .missing(path: "/simulated/journal-2"))
     }
 
+    @Test("A journal with a group shows that the one before it had been durable") func tornBefore() {
+        let (store, journal, starts) = filled()
+        let next = Group(3, of: Array("{}\n".utf8)).header + Array("{}\n".utf8)
+        func recovered(_ later: [UInt8]) -> StoreFailure? {
+            let folder = SimulatedFolder(store.folder.disk.withLock { $0 })
+            folder.disk.withLock { disk in
+                if let number = disk.names["journal-1"] { disk.files[number]?.current = Array(journal.dropLast(5)) }
+                disk.names["journal-2"] = 99
+                disk.files[99] = SimulatedFolder.Disk.Content(current: later, durable: later)
+            }
+            return Result { () throws(StoreFailure) in
+                try Recovery.open(folder, as: .inPlace, limits: MemoryStore.Limits(), clock: nil)
+            }.failure
+        }
+        #expect(recovered(next) == .damaged(path: "/simulated/journal-1", offset: starts[2]))
+        #expect(recovered([]) == nil)
+        #expect(recovered([UInt8](repeating: 0, count: 512)) == nil)
+    }
+
     @Test("A damaged snapshot is refused") func snapshot() {
         let (store, _, _) = filled()
         var bytes = content(of: "snapshot-1", store.folder)

@@ -87,6 +87,20 @@ struct JournalStoreTests {
         for path in [path, copy] { try FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test("The example of the documentation") func example() async throws {
+        let batch = batch(1)
+        // example: a journal store
+        let store = try JournalStore.open(path)
+        if store.opening.tornByteCount > 0 { print("\(store.opening.tornByteCount) bytes were torn by a crash") }
+        switch try await store.commit(batch) {
+        case .applied: print("durable, as \(store.head)")
+        case .conflict(let conflict, _): print("decide again: \(conflict)")
+        }
+        await store.close()
+        // end of example
+        try FileManager.default.removeItem(atPath: path)
+    }
+
     @Test("Who may not use a folder is told so") func failures() throws {
         #expect(throws: StoreFailure.gone(path: path + "/a/b")) { try JournalStore.open(path + "/a/b") }
         try Data().write(to: URL(filePath: path))

@@ -98,14 +98,14 @@ extension SimulatedFolder.Disk {
         return disk
     }
 
-    /// What is there after the power was lost: names as far as they came in order, and of every file what was
-    /// synchronized, with any of the sectors that were written since.
+    /// What is there after the power was lost: any of the changes to names since they were synchronized, and of every
+    /// file what was synchronized, with any of the sectors that were written since.
     func afterPowerLoss(_ random: inout some RandomNumberGenerator) -> Self {
         var disk = Self()
         disk.nextFile = nextFile
         disk.capacity = capacity
         disk.names = durableNames
-        for step in steps.prefix(Int.random(in: 0...steps.count, using: &random)) {
+        for step in steps where Bool.random(using: &random) {
             for (name, number) in step { disk.names[name] = number }
         }
         disk.durableNames = disk.names

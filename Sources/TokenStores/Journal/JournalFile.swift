@@ -10,10 +10,6 @@ struct JournalFile: Sendable {
 
     /// Goes on behind what was read.
     init(continuing recovered: Recovery, in folder: any Folder) throws(StoreFailure) {
-        // Files behind it are empty: a crash came between them and their snapshot.
-        for text in try folder.names() {
-            if case .journal(let number)? = FileName(text), number > recovered.generation { try folder.remove(text) }
-        }
         try Compaction.sweep(folder, before: recovered.oldestGeneration)
         file = try folder.open(FileName.journal(recovered.generation).text, .continuing)
         generation = recovered.generation

@@ -4,13 +4,6 @@ public import Wire
 
 /// One process's durable store: a tree in memory, and in a folder a snapshot of it with a journal of what came since.
 ///
-/// ```swift
-/// let store = try JournalStore.open("/var/lib/eduid/tree", clock: clock)
-/// switch try await store.commit(decision.batch) {
-/// case .applied: send(decision.response)
-/// case .conflict: decideAgain()
-/// }
-/// ```
 /// What was answered as applied survives the process and a loss of power; who commits at the same time shares one call
 /// of the disk. Snapshots are written beside the work. A second process that opens the folder is refused by name.
 ///
