@@ -92,7 +92,7 @@ let package = Package(
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
                 "Federation",
-                "FederationTesting",
+                "FederationTesting", "TokenStores",
             ],
             swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),

@@ -24,10 +24,14 @@ struct CrashTests {
     /// Whatever call of the disk is the last: what was acknowledged is there afterwards, in one piece, and goes on.
     @Test("A crash at any call loses nothing that was acknowledged", arguments: [false, true])
     func everyCall(losesPower: Bool) {
+        for seed in 0..<3 as Range<UInt64> { everyCall(losesPower: losesPower, seed: seed << 32) }
+    }
+
+    private func everyCall(losesPower: Bool, seed: UInt64) {
         var call = 0
         var isOver = false
         while !isOver {
-            var store = CrashingStore(seed: UInt64(call), leastJournal: 600)
+            var store = CrashingStore(seed: seed + UInt64(call), leastJournal: 600)
             store.folder.disk.withLock { [call] in $0.remainingCalls = call }
             var acknowledged = 0
             for number in 0..<24 {

@@ -66,7 +66,8 @@ struct JournalStoreTests {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    @Test("A copy is refused where its end is known, and unconfirmed where nobody knows it") func copies() async throws {
+    @Test("A copy is refused where its end is known, and unconfirmed where nobody knows it") func copies() async throws
+    {
         let store = try JournalStore.open(path)
         _ = try await store.commit(batch(1))
         await store.close()

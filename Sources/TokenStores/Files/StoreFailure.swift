@@ -33,7 +33,8 @@ public enum StoreFailure: BrokenRule {
         switch self {
         case .full(let path):
             Rule("STO-4", "no room is left at \(path); nothing was changed: make room and try again")
-        case .readOnly(let path): Rule("STO-4", "\(path) can only be read; mount it for writing, or choose another folder")
+        case .readOnly(let path):
+            Rule("STO-4", "\(path) can only be read; mount it for writing, or choose another folder")
         case .notPermitted(let path):
             Rule("STO-4", "this process may not use \(path); give its user the right to read and write there")
         case .gone(let path): Rule("STO-4", "\(path) is not there; mount or restore it, then open the store again")

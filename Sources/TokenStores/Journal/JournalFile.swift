@@ -3,8 +3,6 @@ struct JournalFile: Sendable {
     private let file: any File
     /// Which snapshot it follows.
     let generation: Int
-    /// The number of the next group.
-    private(set) var nextGroup: Int
     /// How long it is as far as it is durable.
     private(set) var byteCount: Int
 
@@ -13,33 +11,27 @@ struct JournalFile: Sendable {
         try Compaction.sweep(folder, before: recovered.oldestGeneration)
         file = try folder.open(FileName.journal(recovered.generation).text, .continuing)
         generation = recovered.generation
-        nextGroup = recovered.nextGroup
         byteCount = recovered.byteCount
         // What a crash tore is gone before anything comes behind it.
         try recede()
     }
 
     /// Begins a file.
-    init(beginning generation: Int, in folder: any Folder, nextGroup: Int) throws(StoreFailure) {
+    init(beginning generation: Int, in folder: any Folder) throws(StoreFailure) {
         file = try folder.open(FileName.journal(generation).text, .anew)
         try folder.synchronize()
         self.generation = generation
-        self.nextGroup = nextGroup
         byteCount = 0
     }
 
     /// Writes lines as one group, which is durable when this returns.
     mutating func append(_ lines: [UInt8]) throws(StoreFailure) {
-        var bytes = Group(nextGroup, of: lines).header
+        var bytes = Group(of: lines).header
         bytes += lines
         try file.write(bytes, at: byteCount)
         try file.synchronize()
-        nextGroup += 1
         byteCount += bytes.count
     }
-
-    /// Goes on counting where another file ended.
-    mutating func follow(_ former: JournalFile) { nextGroup = former.nextGroup }
 
     /// Sees to it that so many bytes more find room.
     func reserve(_ byteCount: Int) throws(StoreFailure) {

@@ -51,8 +51,7 @@ extension Ledger {
             state.isWriting = false
             state.journalByteCount += file.byteCount - state.file.byteCount
             state.file = file
-            guard var next, let tree = group.tree else { return }
-            next.follow(file)
+            guard let next, let tree = group.tree else { return }
             state.file = next
             state.room = 0
             state.journalByteCount = 0
@@ -74,7 +73,7 @@ extension Ledger {
         }
         guard let file else { return nil }
         do throws(StoreFailure) {
-            return try JournalFile(beginning: file.generation + 1, in: folder, nextGroup: file.nextGroup)
+            return try JournalFile(beginning: file.generation + 1, in: folder)
         } catch {
             endCompaction(error)
             return nil

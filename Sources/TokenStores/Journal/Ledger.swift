@@ -100,7 +100,8 @@ extension Ledger {
 
     /// Removes what is dead, and answers when that is durable.
     func purge(
-        at now: Timestamp, keeping retention: Retention, then answer: @escaping @Sendable (Result<Int, StoreFailure>) -> Void
+        at now: Timestamp, keeping retention: Retention,
+        then answer: @escaping @Sendable (Result<Int, StoreFailure>) -> Void
     ) {
         let refusal: StoreFailure? = state.withLock { state in
             if let refusal = state.refusal { return refusal }

@@ -15,8 +15,6 @@ struct Recovery {
     let generation: Int
     /// How long that journal is as far as it is whole.
     let byteCount: Int
-    /// The number of the next group.
-    let nextGroup: Int
     /// How many bytes behind that were torn by a crash: nobody had been told of them.
     let tornByteCount: Int
 
@@ -48,7 +46,6 @@ struct Recovery {
         oldestGeneration = first
         generation = max(first, reader.generation)
         byteCount = reader.byteCount
-        nextGroup = reader.nextGroup
         tornByteCount = reader.tornByteCount
         journalByteCount = reader.total
         tree = try reader.finish(provenance, unproven: &line)
@@ -99,7 +96,6 @@ private struct Reader: ~Copyable {
     private var restoration: MemoryStore.Restoration
     private(set) var generation = 0
     private(set) var byteCount = 0
-    private(set) var nextGroup: Int
     private(set) var tornByteCount = 0
     /// Of all journals.
     private(set) var total = 0
@@ -111,7 +107,6 @@ private struct Reader: ~Copyable {
     init(_ folder: any Folder, _ restoration: consuming MemoryStore.Restoration) {
         self.folder = folder
         self.restoration = restoration
-        nextGroup = 0
     }
 
     mutating func readSnapshot(_ generation: Int) throws(StoreFailure) -> Int {
@@ -139,29 +134,30 @@ private struct Reader: ~Copyable {
         self.generation = generation
         byteCount = 0
         while byteCount < end {
-            guard let (group, lines, length) = try group(of: file, at: byteCount, end: end) else {
-                guard try isTail(of: file, at: byteCount, end: end) else { throw .damaged(path: path, offset: byteCount) }
+            guard let (lines, length) = try group(of: file, at: byteCount, end: end) else {
+                guard try isTail(of: file, at: byteCount, end: end) else {
+                    throw .damaged(path: path, offset: byteCount)
+                }
                 tornByteCount = try contentEnd(of: file, behind: byteCount, before: end) - byteCount
                 if tornByteCount > 0 { tear = path }
                 break
             }
             try feed(lines, of: path)
-            nextGroup = group.number + 1
             byteCount += length
         }
         total += byteCount
     }
 
-    /// The whole group that begins there, with its lines and its length.
+    /// The lines of the whole group that begins there, and how long it is.
     private func group(
         of file: any File, at offset: Int, end: Int
-    ) throws(StoreFailure) -> (Group, lines: [UInt8], length: Int)? {
+    ) throws(StoreFailure) -> (lines: [UInt8], length: Int)? {
         let beginning = try file.read(at: offset, upTo: Group.headerLimit)
-        guard let (group, length) = Group.read(beginning), group.number == nextGroup || byteCount + total == 0,
+        guard let (group, length) = Group.read(beginning),
             group.byteCount <= end - offset - length
         else { return nil }
         let lines = try file.read(at: offset + length, upTo: group.byteCount)
-        return group.holds(lines) ? (group, lines, length + lines.count) : nil
+        return group.holds(lines) ? (lines, length + lines.count) : nil
     }
 
     /// Whether what begins there was torn by a crash: nothing shows that the group had been durable.

@@ -10,7 +10,9 @@ internal import Darwin
 ///
 /// Disks make threads wait, and those of Swift's pool are too few for that.
 enum Worker {
-    /// Starts the thread; several rings while it works are one call. It works once more when it is told to end.
+    /// Starts the thread.
+    ///
+    /// Several rings while it works are one call, and it works once more when it is told to end.
     static func start(waitingFor bell: Bell, _ work: @escaping @Sendable () -> Void) throws(StoreFailure) {
         let duty = Unmanaged.passRetained(Duty(bell, work))
         #if canImport(Darwin)

@@ -30,8 +30,9 @@ enum House {
     /// No module imports a program.
     static let programs: Set<String> = ["eduid", "eduid-testkit", "eduid-bench", "constant-time-probe"]
 
-    /// Modules that lead out of the house: they call what the system has, and only programs import them. What is not
-    /// the C library's is behind a trait.
+    /// Modules that lead out of the house: they call what the system has, and only programs import them.
+    ///
+    /// What is not the C library's is behind a trait.
     static let doors: [String: Set<String>] = [
         "PKCS11": ["CPKCS11", "Glibc", "JOSE", "PureCrypto", "Synchronization", "Wire"],
         "TokenStores": ["Darwin", "Glibc", "Musl", "Synchronization", "TokenTree", "Wire"],
