@@ -77,14 +77,14 @@ let package = Package(
             name: "eduid",
             dependencies: [
                 "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PKCS11", "PureCrypto", "RSD2",
-                "TokenTree", "VectorCatalogue", "Wire",
+                "TokenStores", "TokenTree", "VectorCatalogue", "Wire",
             ],
             swiftSettings: rules),
         .executableTarget(
             name: "eduid-testkit",
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
-                "Federation", "FederationTesting", "VectorCatalogue",
+                "Federation", "FederationTesting", "TokenStores", "VectorCatalogue",
             ],
             swiftSettings: rules),
         .executableTarget(

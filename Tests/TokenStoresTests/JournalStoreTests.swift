@@ -88,6 +88,17 @@ struct JournalStoreTests {
         for path in [path, copy] { try FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test("Who only looks needs no lock, and changes nothing", .proves("STO-11")) func inspection() async throws {
+        let store = try JournalStore.open(path)
+        _ = try await store.commit(batch(1))
+        let found = try JournalStore.inspect(path, as: .proven(store.head))
+        #expect(found.tree.lineage(of: "record-1") != nil && found.tornByteCount == 0)
+        #expect(throws: StoreFailure.self) { try JournalStore.inspect(path, as: .proven(MemoryStore().head)) }
+        await store.close()
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: StoreFailure.gone(path: path)) { try JournalStore.inspect(path) }
+    }
+
     @Test("The example of the documentation") func example() async throws {
         let batch = batch(1)
         // example: a journal store

@@ -38,6 +38,29 @@ public final class JournalStore: AsyncTokenStore {
         return try JournalStore(folder, folder.lock(), as: provenance, limits: limits, clock: clock)
     }
 
+    /// What the store in a folder holds, for whoever only looks at it, also while another process has it open.
+    public static func inspect(
+        _ path: String, as provenance: Provenance = .inPlace, limits: MemoryStore.Limits = MemoryStore.Limits()
+    ) throws(StoreFailure) -> (tree: MemoryStore, tornByteCount: Int) {
+        let folder = try DiskFolder(path: path, creating: false)
+        var attempts = 3
+        while true {
+            do throws(StoreFailure) {
+                var line: [UInt8] = []
+                let found = try Recovery(folder, as: provenance, limits: limits, clock: nil, unproven: &line)
+                guard let found else { throw .missing(path: folder.path(of: FileName.snapshot(1).text)) }
+                return (found.tree, found.tornByteCount)
+            } catch {
+                attempts -= 1
+                // A snapshot may take the place of the files while they are read.
+                switch error {
+                case .gone, .missing: if attempts == 0 { throw error }
+                default: throw error
+                }
+            }
+        }
+    }
+
     /// Opens the store in a folder that is this process's own.
     init(
         _ folder: any Folder, _ lock: FolderLock? = nil, as provenance: Provenance = .inPlace,
