@@ -13,10 +13,6 @@ extension Catalogue {
         add(try Self.comingBack())
     }
 
-    private static let signingIn: JSON.Object = [
-        "do": "sign_in", "user": "ada", "password": "correct horse battery staple",
-    ]
-
     private static func answering(_ services: String...) -> JSON.Object {
         [
             "do": "answer", "request": DeviceMessages.request(["token": DeviceMessages.token()]),
@@ -33,16 +29,8 @@ extension Catalogue {
         ["do": "authorize", "service": .string(service + "/")]
     }
 
-    private static func signedIn(_ name: String, in world: World = World()) throws -> Journey {
-        var journey = try Journey(name, in: world)
-        try journey.act(["do": "register"], "the phone registers", ["REG-1", "REG-3"])
-        try journey.act(signingIn, "Ada signs in", ["AUT-2", "USR-1"])
-        try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6", "USE-3"])
-        return journey
-    }
-
     private static func introduced(_ name: String, to service: String) throws -> Journey {
-        var journey = try signedIn(name)
+        var journey = try Journey.signedIn(name)
         try journey.act(discovering(service), "the app learns of a service", ["DSC-2"])
         try journey.act(authorizing(service), "the phone is introduced to a service", ["AST-1", "AST-5"])
         return journey
@@ -50,7 +38,7 @@ extension Catalogue {
 
     /// An app is authorized and used, and ends with the session.
     private static func visit() throws -> Journey {
-        var journey = try signedIn("visit")
+        var journey = try Journey.signedIn("visit")
         try journey.act(
             answering(World.alpha), "Reader asks, Ada grants it one service",
             ["NIF-1", "DSC-1", "AST-1", "AST-5", "APP-7"])
@@ -71,8 +59,8 @@ extension Catalogue {
         try journey.act(["do": "register"], "an answer to a registration is lost", ["REG-1"], losing: [1])
         journey.wait(5)
         try journey.act(["do": "register"], "the phone registers again, and proves its key", ["REG-1", "REG-5"])
-        try journey.act(signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
-        try journey.act(signingIn, "Ada signs in", ["AUT-2"])
+        try journey.act(Journey.signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
+        try journey.act(Journey.signingIn, "Ada signs in", ["AUT-2"])
         try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
         let again = authorizing(World.beta)
         try journey.act(again, "the answer of the service is lost", ["AST-1"], losing: [2])
@@ -91,7 +79,7 @@ extension Catalogue {
         try world.administrate(["do": "sign_out", "user": "user-0001"])
         journey.change { _ in world }
         try journey.act(["do": "launch"], "the session has ended elsewhere", ["TOK-5", "UX-3"])
-        try journey.act(signingIn, "Ada signs in again", ["AUT-2", "UX-3"])
+        try journey.act(Journey.signingIn, "Ada signs in again", ["AUT-2", "UX-3"])
         try journey.finish("the phone's part where a session ends elsewhere", ["TOK-5", "DAT-1"])
         return journey
     }
@@ -99,7 +87,7 @@ extension Catalogue {
     /// A service refuses the person: the app gets nothing there, and the service does not count as used.
     private static func refusal() throws -> Journey {
         let denying = World().with(["only_users": ["nobody"]], at: .alpha)
-        var journey = try signedIn("refused", in: denying)
+        var journey = try Journey.signedIn("refused", in: denying)
         try journey.act(
             answering(World.alpha, World.beta), "one of two services refuses Ada", ["AST-6", "APP-1"])
         let documents = journey.done
@@ -111,10 +99,10 @@ extension Catalogue {
 
     /// Who signs out without a network and signs in again when there is one: the end is told first.
     private static func comingBack() throws -> Journey {
-        var journey = try signedIn("back")
+        var journey = try Journey.signedIn("back")
         try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
-        try journey.act(signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
-        try journey.act(signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
+        try journey.act(Journey.signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
+        try journey.act(Journey.signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
         try journey.act(["do": "launch"], "the new session goes on", ["USE-3", "TOK-1"])
         try journey.finish("the phone's part where somebody comes back", ["UX-5"])
         return journey

@@ -9,6 +9,7 @@ extension Catalogue {
         let service = try world.redeem()
         try addCodesOfApps(world, service)
         try addFlawedCodes(world, service)
+        try addPrintedCodes(world, service)
         try addScopes(world, service)
         try addAppRenewals(world, service)
         try addAppsOnCurves()

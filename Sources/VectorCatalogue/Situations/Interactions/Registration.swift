@@ -76,6 +76,7 @@ extension Catalogue {
         try addUpgrades()
         try addDeviceChanges()
         try addRegistrationsOnCurves()
+        try addPrintedStatements()
     }
 
     private mutating func addKnownInstances(_ fresh: World) throws {
