@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from . import descriptions
 from .json_text import compact_json
-from .keys import HOLDERS, SIGNATURES, public_part
+from .keys import HOLDERS, public_part
 from .messages import Answer, published
 
 GRANTS = ["urn:ietf:params:oauth:grant-type:jwt-bearer", "authorization_code", "refresh_token"]
@@ -58,8 +58,7 @@ def server_metadata(service) -> Answer:
         "scopes_supported": service.offer or None,
         "response_types_supported": ["code"],
         "grant_types_supported": GRANTS,
-        "token_endpoint_auth_methods_supported": ["private_key_jwt"],
-        "token_endpoint_auth_signing_alg_values_supported": [*SIGNATURES],
+        "token_endpoint_auth_methods_supported": ["none"],
         "code_challenge_methods_supported": ["S256"],
         "dpop_signing_alg_values_supported": [*HOLDERS],
         "authorization_response_iss_parameter_supported": True,

@@ -83,7 +83,8 @@ def told_again(edu_id, requester, code, wishes):
     records = list(tree.below(requester.record["id"], "personal"))
     in_time = window and edu_id.now <= tree.consumed[code["id"]] + window
     if not (in_time and records and all("key" in record for record in records)):
-        ending = [*requester.remembered(True), {"do": "revoke", "id": code["id"], "reason": "replayed"}]
+        ended = [code["id"], *continued(edu_id, records, code)]
+        ending = [*requester.remembered(True), *({"do": "revoke", "id": name, "reason": "replayed"} for name in ended)]
         raise Refusal("invalid_grant", "threat-26", "the code was redeemed before; what it gave has been revoked",
                       changes=ending)
     for record in records:
@@ -92,6 +93,14 @@ def told_again(edu_id, requester, code, wishes):
             edu_id.remember(requester.proof)
             return personal_token(edu_id, record, refresh, record["scope"], record["access"])
     raise Refusal("invalid_grant", "threat-72", "it was redeemed before, for another request or by one that went on")
+
+
+def continued(edu_id, records, code):
+    """The grants that a code went on with, because its user was signed in already: they stand on an earlier one."""
+    tree = edu_id.tree
+    return [record["id"] for record in records if record["parent"] != code["id"]
+            and record["subject"] == code["subject"] and record["issued"] <= tree.consumed[code["id"]]
+            and tree.lives(record["id"], edu_id.now)]
 
 
 def first_refresh_token(edu_id, record, wishes):

@@ -103,6 +103,38 @@ struct PublishedKeyTests {
         #expect(stage.questions.isEmpty)
     }
 
+    @Test("A key that was withdrawn once vouches for nothing, published again or handed over", .proves("threat-76"))
+    func neverAgain() throws {
+        var stage = try stage()
+        var stolen = JWK(try Pair.of(Pair.eduID).publicKey, attributes: .init(id: try KeyID(parsing: "edu-id-1")))
+        stolen.attributes.withdrawal = JWK.Withdrawal(since: stage.now)
+        let next = JWK(try Pair.of(Pair.stranger).publicKey, attributes: .init(id: try KeyID(parsing: "edu-id-2")))
+        stage.published = HTTP.Response(.ok, body: JWKSet([next, stolen]).encoded())
+        func ending(_ id: String, by key: String) throws -> HTTP.Request {
+            let proof = try stage.clientAssertion().heading(["kid": .string(key)])
+                .signed(by: key == "edu-id-1" ? Pair.eduID : Pair.stranger).text
+            return try Stage.form(
+                [
+                    "token": id, "token_type_hint": "assertion",
+                    "client_assertion_type": ClientCredential.assertionType, "client_assertion": proof,
+                ], to: Stage.revoke)
+        }
+        #expect(stage.send(try ending("a-1", by: "edu-id-2")).status == .ok)
+        stage.published = try published()
+        let issuer = try Issuer(parsing: Stage.eduID)
+        stolen.attributes.withdrawal = nil
+        let handedOver = [try VerificationKey(stolen)]
+        for trusted in [FederationService.Trusted(issuer), FederationService.Trusted(issuer, keys: handedOver)] {
+            stage.service.eduID = trusted
+            stage.keySets = KeySets()
+            let before = stage.state
+            #expect(stage.send(try ending("a-2", by: "edu-id-1")).status == .unauthorized)
+            #expect(stage.refusals.last?.clause == "RFC7515-6")
+            #expect(stage.state == before)
+            #expect(stage.send(try Stage.redeeming(stage.assertion(), stage.instanceProof())).status == .badRequest)
+        }
+    }
+
     @Test("A message about keys makes a service read only when the edu-ID service sent it", .proves("threat-76"))
     func forgedMessage() throws {
         var stage = try stage()

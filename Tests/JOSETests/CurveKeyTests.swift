@@ -220,4 +220,16 @@ struct RSAKeyTests {
             rejection { () throws(JWK.Rejection) in try VerificationKey(number, for: .es256) }
                 == .otherAlgorithm(.es256, .rsa))
     }
+
+    @Test("A key that lies elsewhere signs with the algorithm that it names, and not by guessing", .proves("KEY-8"))
+    func signing() throws {
+        for name in ["RS256", "RS512", "PS384"] {
+            let key = try SigningKey(elsewhere: JWK(parsing: Written.jwk(Written.rsa, ["alg": .string(name)])))
+            #expect(key.algorithm.name.text == name)
+        }
+        let undecided = try JWK(parsing: Written.jwk(Written.rsa))
+        let refusal = rejection { () throws(JWK.Rejection) in try SigningKey(elsewhere: undecided) }
+        #expect(refusal == .undecidedAlgorithm(.rsa))
+        #expect(refusal?.clause == "KEY-8" && refusal?.text.contains("'alg'") == true)
+    }
 }

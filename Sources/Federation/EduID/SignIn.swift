@@ -55,8 +55,10 @@ extension EduIDService {
                 if let answer { return Answer(answer) }
                 // threat 26: a code that comes so late has been stolen before or after; what it gave ends. With the
                 // proof noted, the same message that comes twice is a replay, and ends nothing.
+                let continued = given.filter { Self.isContinued($0, by: lineage, at: asking.now) }
                 throw .usedCode.changing(
-                    instance.changes.evenWithoutRoom + ending(lineage, .replayed, at: asking.now))
+                    instance.changes.evenWithoutRoom
+                        + ([lineage] + continued).flatMap { ending($0, .replayed, at: asking.now) })
             }
             guard let user = lineage.record.subject else { throw .failed }
             var answer = try welcome(
@@ -64,6 +66,16 @@ extension EduIDService {
             answer.changes.insert(.consume(lineage.record.id), at: 0)
             return answer
         }
+    }
+
+    /// Whether a grant is the one that a code went on with because its user was signed in already.
+    ///
+    /// It stands on an earlier code and does not end with this one. Of all grants of the user on the instance one lives
+    /// at a time, so it is the one that was there when the code was redeemed and has not ended since.
+    private static func isContinued(_ grant: Lineage, by code: Lineage, at now: Timestamp) -> Bool {
+        guard let redeemed = code.entry.fate.consumed, grant.record.parent != code.record.id else { return false }
+        return grant.record.subject == code.record.subject && grant.record.issued <= redeemed
+            && grant.verdict(at: now).grantLives
     }
 
     /// Takes a user's credentials at the token endpoint, for deployed apps.

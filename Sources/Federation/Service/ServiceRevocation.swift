@@ -53,10 +53,13 @@ extension FederationService {
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
         return { asking throws(Refusal) in
             var known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            // threat 76: never taken again, whoever publishes or hands it over; a name is demanded below.
+            var key: Lineage?
+            if let id = token.keyID { key = try asking.lineage(of: ground(ofKey: id)) }
             let use = try refusing(
                 TokenRejection.self,
                 try Statement.ClientAssertion(
-                    checking: token, by: known.keys, of: .init(eduID.issuer),
+                    checking: token, by: key?.record.withdrawnSince == nil ? known.keys : [], of: .init(eduID.issuer),
                     to: Statement.Addressee(authority.issuer), at: call.now)
             ).singleUse
             var changes = [use.change].evenWithoutRoom

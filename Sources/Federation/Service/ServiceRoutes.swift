@@ -78,10 +78,12 @@ extension FederationService: RoutedParty {
     package var endpointPlaces: [String] { places }
 
     /// What the service says about itself (RFC 8414, RFC 9728); `nil` if its issuer identifier cannot be published.
+    ///
+    /// Its token endpoint takes no client assertions: whoever redeems a grant proves the key that the grant names.
     public var description: ServerDescription? {
         try? ServerDescription(
             authority.issuer, endpoints: publishedEndpoints, grants: [.jwtBearer, .authorizationCode, .refreshToken],
-            scopes: endpoints.offer, proofAlgorithms: proof.holders.algorithms)
+            scopes: endpoints.offer, algorithms: [], proofAlgorithms: proof.holders.algorithms)
     }
 
     private var services: ServiceList {

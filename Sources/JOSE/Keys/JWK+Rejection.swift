@@ -51,6 +51,8 @@ extension JWK {
         case operationNotAllowed(Operation)
         /// The algorithm is not one for keys of this type.
         case otherAlgorithm(Algorithm, KeyType)
+        /// The key is good for several algorithms and names none, and it is to sign.
+        case undecidedAlgorithm(KeyType)
         /// The key is shorter than its algorithm's hash.
         case secretTooShort(Algorithm, bytes: Int, least: Int)
 
@@ -130,6 +132,8 @@ extension JWK.Rejection {
             Rule("RFC7517-4.3", "the key's operations do not include '\(operation)'")
         case .otherAlgorithm(let algorithm, let type):
             Rule("RFC7517-4.4", "the algorithm '\(algorithm)' is not one for keys of the type '\(type)'")
+        case .undecidedAlgorithm(let type):
+            Rule("KEY-8", "a key of the type '\(type)' serves several algorithms; name the one it signs with in 'alg'")
         case .secretTooShort(let algorithm, let bytes, let least):
             Rule("RFC7518-3.2", "\(algorithm) takes a key of \(least) bytes at least, not \(bytes)")
         case .noBoundary(let label):

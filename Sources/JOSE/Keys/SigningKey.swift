@@ -165,13 +165,15 @@ extension SigningKey {
 extension SigningKey {
     /// A key whose private half lies elsewhere: in a secure element, in a security module, with another process.
     ///
-    /// What it is to sign is asked for as a ``SignatureRequest``. Its algorithm is the one that the key names or fixes.
+    /// What it is to sign is asked for as a ``SignatureRequest``. Its algorithm is the one that the key names or fixes;
+    /// an RSA key that names none is refused, because it would sign with several (KEY-8).
     ///
     /// - Parameter id: the name that goes into the header of what it signs; that of the JSON form tells it nobody.
     public init(elsewhere key: JWK, id: KeyID? = nil) throws(JWK.Rejection) {
         var named = key
         named.attributes.id = id
         let verificationKey = try VerificationKey(named)
+        guard verificationKey.fixesAlgorithm else { throw .undecidedAlgorithm(key.type) }
         guard let algorithm = verificationKey.algorithms.first else { throw .unsupportedType(key.type) }
         self.init(id: id, algorithm: algorithm, verificationKey: verificationKey, mechanism: .elsewhere(key))
     }

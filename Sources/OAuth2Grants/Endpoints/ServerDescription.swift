@@ -14,7 +14,8 @@ public struct ServerDescription: Sendable, Hashable {
     public var grants: [TokenRequest.GrantType]
     /// The words of its scopes that it tells everybody.
     public var scopes: Scope
-    /// The algorithms of client assertions that it accepts, where a client's keys are for them.
+    /// The algorithms of client assertions that its token endpoint accepts, where a client's keys are for them; none,
+    /// if clients do not authenticate there.
     public var algorithms: [Algorithm]
     /// The algorithms of proofs that it accepts (RFC 9449 §5.1).
     public var proofAlgorithms: [Algorithm]
@@ -100,8 +101,12 @@ extension ServerDescription {
             if !scopes.isEmpty { object.member("scopes_supported", scopes.tokens.map { $0.text }) }
             object.member("response_types_supported", endpoints[.authorization] == nil ? [] : [ResponseType.code])
             object.member("grant_types_supported", grants.map { $0.rawValue })
-            object.member("token_endpoint_auth_methods_supported", ["private_key_jwt"])
-            object.member("token_endpoint_auth_signing_alg_values_supported", algorithms.map { $0.name.text })
+            // Left out it would mean a password in the header (RFC 8414 §2).
+            object.member(
+                "token_endpoint_auth_methods_supported", [algorithms.isEmpty ? "none" : "private_key_jwt"])
+            if !algorithms.isEmpty {
+                object.member("token_endpoint_auth_signing_alg_values_supported", algorithms.map { $0.name.text })
+            }
             object.member("code_challenge_methods_supported", [ChallengeRequest.CodeChallenge.method])
             object.member("dpop_signing_alg_values_supported", proofAlgorithms.map { $0.name.text })
             object.member("authorization_response_iss_parameter_supported", endpoints[.authorization] != nil)

@@ -324,6 +324,24 @@ struct SignInTests {
         #expect(try scene.verdict(scene.phone.client).isLive)
     }
 
+    @Test("A code of a user who was signed in already ends what went on, and no later grant", .proves("threat-26"))
+    func reusedLaterCode() throws {
+        var scene = try Scene.registered()
+        try scene.redeem(try scene.code(of: scene.phone), by: scene.phone).expectSuccess()
+        let code = try scene.code(of: scene.phone)
+        scene.phone.personal = try scene.phone.held(try scene.redeem(code, by: scene.phone))
+        try scene.introduce().expectSuccess()
+        scene.wait(61)
+        try scene.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26", changing: true)
+        #expect(try scene.verdict(scene.phone.personal).reason == .replayed)
+        try scene.asUser(.get, "userinfo").expectRefusal("invalid_token", 401, "TOK-1")
+        #expect(scene.messages.count == 1)
+
+        scene.phone.personal = try scene.phone.held(try scene.redeem(try scene.code(of: scene.phone), by: scene.phone))
+        try scene.redeem(code, by: scene.phone).expectRefusal("invalid_grant", 400, "threat-26", changing: true)
+        #expect(try scene.verdict(scene.phone.personal).isLive)
+    }
+
     @Test("The same message that comes twice is a replay, and ends nothing", .proves("threat-36"))
     func doubledMessage() throws {
         var scene = try Scene.registered()

@@ -1,6 +1,7 @@
 import Federation
 import FederationTesting
 import JOSE
+import NAIL
 import OAuth2Grants
 import TestSupport
 import Testing
@@ -193,5 +194,13 @@ struct ElsewhereTests {
         #expect(throws: Rejection.key(.withdrawn)) {
             try Authority(issuer, keys: .init(signingElsewhere: withdrawn, master: ElsewhereWorld.master))
         }
+        let rsa = try HolderAlgorithmTests.rsaKey(naming: nil, id: "k")
+        #expect(throws: Rejection.key(.undecidedAlgorithm(.rsa))) {
+            try Authority(issuer, keys: .init(signingElsewhere: rsa, master: ElsewhereWorld.master))
+        }
+        #expect(throws: JWK.Rejection.undecidedAlgorithm(.rsa)) { try DeviceKey(elsewhere: rsa) }
+        let named = try HolderAlgorithmTests.rsaKey(naming: .ps256, id: "k")
+        _ = try Authority(issuer, keys: .init(signingElsewhere: named, master: ElsewhereWorld.master))
+        #expect(try DeviceKey(elsewhere: named).publicKey.attributes.algorithm == .ps256)
     }
 }

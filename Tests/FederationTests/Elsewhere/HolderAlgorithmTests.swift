@@ -165,6 +165,14 @@ struct HolderAlgorithmTests {
         return Base64URL.encode(bytes)
     }()
 
+    /// An RSA key for one algorithm, or for none in particular.
+    static func rsaKey(naming algorithm: Algorithm?, id: String) throws -> JWK {
+        let key: JSON = ["kty": "RSA", "n": .string(modulus), "e": "AQAB"]
+        var read = try JWK(parsing: key.encoded())
+        read.attributes = JWK.Attributes(id: try KeyID(parsing: id), algorithm: algorithm)
+        return read
+    }
+
     @Test(
         "An RSA key is bound where it names its algorithm and the party lists that",
         .proves("KEY-8"), .proves("KEY-23"),
