@@ -88,6 +88,32 @@ struct JournalStoreTests {
         for path in [path, copy] { try FileManager.default.removeItem(atPath: path) }
     }
 
+    @Test("Who closes a store while a snapshot is asked for gets both answers") func closing() async throws {
+        let store = try JournalStore.open(path)
+        async let compaction: Void = store.compact()
+        async let commit = store.commit(batch(1))
+        await store.close()
+        _ = try? await compaction
+        if (try? await commit) == .applied { #expect(try JournalStore.inspect(path).tree.count == 1) }
+        await store.close()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test("A store that nobody closed is written to its end, and free then") func forgotten() async throws {
+        var store: JournalStore? = try JournalStore.open(path)
+        _ = try await store?.commit(batch(1))
+        store = nil
+        for _ in 0..<200 {
+            if let again = try? JournalStore.open(path) {
+                #expect(again.opening.records == 1)
+                await again.close()
+                return try FileManager.default.removeItem(atPath: path)
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("the folder is still held")
+    }
+
     @Test("Who only looks needs no lock, and changes nothing", .proves("STO-11")) func inspection() async throws {
         let store = try JournalStore.open(path)
         _ = try await store.commit(batch(1))

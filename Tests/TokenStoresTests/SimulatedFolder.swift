@@ -187,12 +187,11 @@ private struct SimulatedFile: File {
         }
     }
 
-    func reserve(_ byteCount: Int) throws(StoreFailure) {
+    func reserve(_ byteCount: Int, at offset: Int) throws(StoreFailure) {
         try change { content, disk throws(StoreFailure) in
-            guard byteCount <= disk.capacity else { throw .full(path: "/simulated") }
-            // So little that the tests do not carry millions of zeros.
-            let length = max(content.current.count, byteCount - 8 << 20 + 512)
-            content.put([], at: min(length, content.current.count + 4096))
+            guard offset + byteCount <= disk.capacity else { throw .full(path: "/simulated") }
+            // So few that the tests do not carry millions of zeros.
+            content.put([], at: max(content.current.count, offset + min(byteCount, 4096)))
         }
     }
 }

@@ -154,9 +154,9 @@ private final class DiskFile: File {
         }
     }
 
-    func reserve(_ byteCount: Int) throws(StoreFailure) {
+    func reserve(_ byteCount: Int, at offset: Int) throws(StoreFailure) {
         #if !canImport(Darwin)
-        let code = posix_fallocate(descriptor.number, 0, off_t(byteCount))
+        let code = posix_fallocate(descriptor.number, off_t(offset), off_t(byteCount))
         if [0, EOPNOTSUPP, ENOSYS, EINVAL, EINTR].contains(code) { return }
         throw StoreFailure(call: "posix_fallocate", path: path, code: code)
         #endif

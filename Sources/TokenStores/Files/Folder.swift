@@ -53,7 +53,7 @@ package protocol File: Sendable {
     /// Cuts off what is behind this length.
     func truncate(to byteCount: Int) throws(StoreFailure)
 
-    /// Makes it as long as this, with zeros at its end that find room when they are written over; where the file system
-    /// cannot promise that, nothing is done.
-    func reserve(_ byteCount: Int) throws(StoreFailure)
+    /// Makes it longer by so many zeros from a place on, which find room when they are written over; where the file
+    /// system cannot promise that, nothing is done.
+    func reserve(_ byteCount: Int, at offset: Int) throws(StoreFailure)
 }

@@ -35,10 +35,11 @@ struct JournalFile: Sendable {
 
     /// Sees to it that so many bytes more find room.
     func reserve(_ byteCount: Int) throws(StoreFailure) {
-        try file.reserve(self.byteCount + byteCount)
+        try file.reserve(byteCount, at: self.byteCount)
     }
 
-    /// Cuts off what an append left that failed, so that it cannot become durable later.
+    /// Cuts off what is behind the last group: room that was made, and what an append left that failed, so that it
+    /// cannot become durable later.
     func recede() throws(StoreFailure) {
         try file.truncate(to: byteCount)
         try file.synchronize()

@@ -13,7 +13,6 @@ public final class JournalStore: AsyncTokenStore {
     /// What opening found.
     public let opening: Opening
     private let ledger: Ledger
-    private let lock: Mutex<FolderLock?>
 
     /// What a store found when it was opened.
     public struct Opening: Sendable, Hashable {
@@ -68,8 +67,7 @@ public final class JournalStore: AsyncTokenStore {
     ) throws(StoreFailure) {
         let (found, file, isNew) = try Recovery.open(folder, as: provenance, limits: limits, clock: clock)
         opening = Opening(records: found.tree.count, tornByteCount: found.tornByteCount, isNew: isNew)
-        ledger = Ledger(found, file, in: folder, limits: limits, clock: clock)
-        self.lock = Mutex(lock)
+        ledger = Ledger(found, file, in: folder, lock, limits: limits, clock: clock)
         try Worker.start(waitingFor: ledger.writer) { [ledger] in ledger.write() }
         try Worker.start(waitingFor: ledger.compactor) { [ledger] in ledger.compact() }
     }
@@ -135,26 +133,9 @@ extension JournalStore {
     /// Waits until all is durable that was committed before, ends the store's threads, and gives the folder free.
     public func close() async {
         await withCheckedContinuation { continuation in
-            let isOpen = ledger.state.withLock { state in
-                guard !state.isClosed, state.failure == nil else { return false }
-                state.isClosed = true
-                state.waiting.append { _ in continuation.resume() }
-                return true
-            }
-            if !isOpen { continuation.resume() }
-            ledger.writer.ring(.work)
-        }
-        await withCheckedContinuation { continuation in
-            let isCompacting = ledger.state.withLock { state in
-                if case .running = state.compaction {
-                    state.compactionWaiters.append { _ in continuation.resume() }
-                    return true
-                }
-                return false
-            }
-            if !isCompacting { continuation.resume() }
+            ledger.close { continuation.resume() }
         }
         dismiss()
-        lock.withLock { $0 = nil }
+        ledger.lock.withLock { $0 = nil }
     }
 }

@@ -11,6 +11,8 @@ final class Ledger: Sendable {
     let limits: MemoryStore.Limits
     let clock: (@Sendable () -> Timestamp)?
     let state: Mutex<State>
+    /// That the folder is this process's own, as long as anybody works in it.
+    let lock: Mutex<FolderLock?>
     /// Wakes the writer.
     let writer = Bell()
     /// Wakes the compactor.
@@ -65,9 +67,10 @@ final class Ledger: Sendable {
     let leastJournal: Int
 
     init(
-        _ recovered: Recovery, _ file: JournalFile, in folder: any Folder, limits: MemoryStore.Limits,
-        clock: (@Sendable () -> Timestamp)?, leastJournal: Int = 1 << 20
+        _ recovered: Recovery, _ file: JournalFile, in folder: any Folder, _ lock: FolderLock? = nil,
+        limits: MemoryStore.Limits, clock: (@Sendable () -> Timestamp)?, leastJournal: Int = 1 << 20
     ) {
+        self.lock = Mutex(lock)
         self.leastJournal = leastJournal
         self.folder = folder
         self.limits = limits
@@ -113,6 +116,39 @@ extension Ledger {
         writer.ring(.work)
     }
 }
+
+// MARK: - Closing
+
+extension Ledger {
+    /// Takes nothing more, and answers when all that was staged is durable and the compactor is done.
+    func close(then answer: @escaping @Sendable () -> Void) {
+        let (isWritable, waiters): (Bool, [Waiter]) = state.withLock { state in
+            guard !state.isClosed, state.failure == nil else { return (false, []) }
+            state.isClosed = true
+            state.waiting.append { [self] _ in afterCompaction(answer) }
+            guard case .wanted = state.compaction else { return (true, []) }
+            state.compaction = .none
+            defer { state.compactionWaiters = [] }
+            return (true, state.compactionWaiters)
+        }
+        for waiter in waiters { waiter(.closed) }
+        if isWritable { writer.ring(.work) } else { afterCompaction(answer) }
+    }
+
+    private func afterCompaction(_ answer: @escaping @Sendable () -> Void) {
+        let isRunning = state.withLock { state in
+            guard case .running = state.compaction else { return false }
+            state.compactionWaiters.append { _ in answer() }
+            return true
+        }
+        guard !isRunning else { return }
+        // The room that was made for more goes with the store.
+        try? state.withLock { $0.file }.recede()
+        answer()
+    }
+}
+
+// MARK: - State
 
 extension Ledger.State {
     /// Why nothing can be staged now.
