@@ -198,10 +198,6 @@ struct CoverageTests {
 
     /// What no request, answer, state or screen can show to be kept or broken.
     static let beyondVectors: [String: String] = [
-        "DAT-1": "where an app keeps its data is between it and its device",
-        "DAT-2": "the relations of an app's store never leave it",
-        "DAT-3": "the relations of an app's store never leave it",
-        "DAT-4": "how an app is divided into components shows in no message",
         "KEY-6": "a signature with another nonce is as good, and nobody can tell",
         "KEY-7": "how long something takes shows in no vector",
         "KEY-10": "both names are good, whichever is written",

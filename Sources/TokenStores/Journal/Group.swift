@@ -2,8 +2,8 @@ internal import Wire
 
 /// What one write brings into a journal: the lines of all who waited together, behind a line about them.
 ///
-/// That line is `{"group":…,"crc":"…"}`: how many bytes of lines follow, and their CRC-32 in eight hexadecimal digits. A
-/// group is written and made durable before the next one begins. So whatever follows a group shows that the group had
+/// That line is `{"group":…,"crc":"…"}`: how many bytes of lines follow, and their CRC-32 in eight hexadecimal digits.
+/// A group is written and made durable before the next one begins. So whatever follows a group shows that the group had
 /// been durable.
 struct Group {
     /// How many bytes of lines it has.

@@ -5,7 +5,8 @@ public import Wire
 /// One process's durable store: a tree in memory, and in a folder a snapshot of it with a journal of what came since.
 ///
 /// What was answered as applied survives the process and a loss of power; who commits at the same time shares one call
-/// of the disk. Snapshots are written beside the work. A second process that opens the folder is refused by name.
+/// of the disk (STO-1). Snapshots are written beside the work. A second process that opens the folder is refused by
+/// name.
 ///
 /// Reads are answered from memory, also while the disk does not take writes. They may show a change a moment before it
 /// is durable and its author was answered; nobody has a token of which that is true.

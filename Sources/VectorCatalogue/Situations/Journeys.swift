@@ -101,7 +101,8 @@ extension Catalogue {
     private static func comingBack() throws -> Journey {
         var journey = try Journey.signedIn("back")
         try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
-        try journey.act(Journey.signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
+        try journey.act(
+            Journey.signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
         try journey.act(Journey.signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
         try journey.act(["do": "launch"], "the new session goes on", ["USE-3", "TOK-1"])
         try journey.finish("the phone's part where somebody comes back", ["UX-5"])

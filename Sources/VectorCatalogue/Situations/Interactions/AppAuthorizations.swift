@@ -277,6 +277,7 @@ extension Catalogue {
         let url = World.alpha + "/oauth/token"
         var world = beginning
         let app = try world.authorize(service, scope: World.papi + " " + World.lti)
+        try addStrangersAtService(world, app)
         try add(
             in: world, at: .alpha,
             [

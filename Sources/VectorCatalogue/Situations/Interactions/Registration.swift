@@ -77,6 +77,7 @@ extension Catalogue {
         try addDeviceChanges()
         try addRegistrationsOnCurves()
         try addPrintedStatements()
+        try addStrangersAtEduID()
     }
 
     private mutating func addKnownInstances(_ fresh: World) throws {

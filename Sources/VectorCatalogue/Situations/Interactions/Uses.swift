@@ -53,6 +53,7 @@ extension Catalogue {
         try addNonces(world, ofApp: app)
         try addBrokenRecord(world, service)
         try addMalformedCredentials(world, app)
+        try addKeylessProofs(world, app)
         try addUsesOnCurves()
     }
 
