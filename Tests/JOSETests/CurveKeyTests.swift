@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -219,6 +220,44 @@ struct RSAKeyTests {
         #expect(
             rejection { () throws(JWK.Rejection) in try VerificationKey(number, for: .es256) }
                 == .otherAlgorithm(.es256, .rsa))
+    }
+
+    @Test("A hedged key of P-256 signs differently each time, and rightly with bad chance", .proves("KEY-6"))
+    func hedged() throws {
+        let pair = try P256.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 7, count: 32))
+        let drawn = Mutex<UInt64>(0)
+        let id = try KeyID(parsing: "hedged")
+        let key = SigningKey(pair, id: id) {
+            drawn.withLock { drawn in
+                drawn += 1
+                return drawn
+            }
+        }
+        let plain = SigningKey(pair, id: id)
+        #expect(key.algorithm == .es256 && key.id == id)
+        let texts = try (1...3).map { _ in try JWT.signed(JWT.Claims(["sub": "ada"]), with: key) }
+        #expect(drawn.withLock { $0 } == 12)
+        let constant = SigningKey(pair, id: id, hedgedBy: { 0 })
+        let all = texts + [try JWT.signed(JWT.Claims(["sub": "ada"]), with: constant)]
+        #expect(Set(all + [try JWT.signed(JWT.Claims(["sub": "ada"]), with: plain)]).count == 5)
+        for text in all {
+            let verified = try JWS.Unverified(parsing: text).verified(by: VerificationKey(pair.publicKey, id: id))
+            #expect(verified.signature.key.id == id)
+        }
+        // The nonce is that of RFC 6979 with these four words as its additional input.
+        var words = Counting()
+        let signed = all[0].split(separator: ".").dropLast().joined(separator: ".")
+        let signature = [UInt8](pair.signature(for: Array(signed.utf8), using: &words))
+        #expect(all[0] == signed + "." + Base64URL.encode(signature))
+    }
+
+    private struct Counting: RandomNumberGenerator {
+        private var last: UInt64 = 0
+
+        mutating func next() -> UInt64 {
+            last += 1
+            return last
+        }
     }
 
     @Test("A key that lies elsewhere signs with the algorithm that it names, and not by guessing", .proves("KEY-8"))

@@ -90,6 +90,31 @@ extension SigningKey {
         self.init(curveKey: key, id: id, verificationKey: VerificationKey(key.publicKey, id: id))
     }
 
+    /// A key of P-256, which signs as `ES256` with nonces into which fresh chance is mixed (KEY-6).
+    ///
+    /// The same text gets another signature each time, so that a fault of the processor cannot be set against an
+    /// undisturbed one. Chance that is bad makes no signature worse than those of a key without it.
+    ///
+    /// - Parameter entropy: 64 bits that nobody can guess, such as `SystemRandomNumberGenerator` gives; four times for
+    ///   each signature, from whichever thread signs.
+    public init(
+        _ key: P256.Signing.PrivateKey, id: KeyID? = nil, hedgedBy entropy: @escaping @Sendable () -> UInt64
+    ) {
+        self.init(
+            id: id, algorithm: .es256, verificationKey: VerificationKey(key.publicKey, id: id),
+            mechanism: .custom { message throws(Rejection) in
+                var words = Words(word: entropy)
+                return [UInt8](key.signature(for: message, using: &words))
+            })
+    }
+
+    /// Chance that comes in words.
+    private struct Words: RandomNumberGenerator {
+        let word: @Sendable () -> UInt64
+
+        mutating func next() -> UInt64 { word() }
+    }
+
     /// A key of P-384, which signs as `ES384`.
     public init(_ key: P384.Signing.PrivateKey, id: KeyID? = nil) {
         self.init(curveKey: key, id: id, verificationKey: VerificationKey(key.publicKey, id: id))
