@@ -233,7 +233,14 @@ extension AuthorizingApp {
                 // Before anything is sent, who comes too late begins anew with what the other process has written.
                 repeat {
                     try await catchUp()
-                    conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
+                    var begun = session
+                    do throws(Rejection) {
+                        conversation = try Conversation(interaction, of: &begun, at: host.now(), using: &entropy)
+                    } catch {
+                        // Who comes too late here is rejected again the next time, and changes it then.
+                        _ = try await keeps(begun)
+                        throw error
+                    }
                 } while try await !keeps(conversation.session)
                 while true {
                     if let value = conversation.value { return .success(value) }

@@ -28,12 +28,18 @@ extension AuthorizingApp {
 
         /// Begins an interaction.
         public init(
-            _ interaction: Interaction<Value>, of session: Session, at now: Timestamp,
+            _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
+        ///
+        /// - Parameter session: what the instance holds; where the interaction is rejected before it asks anybody, what
+        ///   has changed until then is in here, and the host keeps that as it keeps all else.
             using entropy: inout some RandomNumberGenerator
         ) throws(Rejection) {
             (self.session, chance) = (session, Chance(using: &entropy))
             progress = .next(interaction.begin)
-            try run(Step(now: now, run: interaction.begin))
+            do throws(Rejection) { try run(Step(now: now, run: interaction.begin)) } catch {
+                session = self.session
+                throw error
+            }
         }
 
         /// What is to be sent now; `nil` at the end, and while something is waited for from where keys lie.
@@ -130,7 +136,7 @@ extension AuthorizingApp.Session {
         signing sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
         making newKey: (ServiceURL) -> DeviceKey? = { _ in nil }
     ) throws(Rejection) -> Value {
-        var conversation = try AuthorizingApp.Conversation(interaction, of: self, at: now, using: &entropy)
+        var conversation = try AuthorizingApp.Conversation(interaction, of: &self, at: now, using: &entropy)
         defer { self = conversation.session }
         while true {
             if let value = conversation.value { return value }

@@ -132,7 +132,7 @@ private struct StepDriver: ElementDriver {
         var entropy = SimulatedFederation.Entropy(seed: 5)
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
-            interaction, of: parties.session, at: now, using: &entropy)
+            interaction, of: &parties.session, at: now, using: &entropy)
         defer { parties.session = conversation.session }
         while conversation.value == nil {
             if let request = conversation.request {
