@@ -16,6 +16,8 @@ extension AuthorizingApp {
         private var progress: Interaction<Value>.Progress
         /// The step that waits for what comes from where keys lie.
         private var waiting: (step: Step, awaited: Awaited)?
+        /// What a step is rejected with that nobody signs for.
+        private var unsigned = Rejection.unsigned
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {
@@ -27,11 +29,11 @@ extension AuthorizingApp {
         }
 
         /// Begins an interaction.
-        public init(
-            _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
         ///
         /// - Parameter session: what the instance holds; where the interaction is rejected before it asks anybody, what
         ///   has changed until then is in here, and the host keeps that as it keeps all else.
+        public init(
+            _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
             using entropy: inout some RandomNumberGenerator
         ) throws(Rejection) {
             (self.session, chance) = (session, Chance(using: &entropy))
@@ -97,6 +99,16 @@ extension AuthorizingApp {
             try run(step)
         }
 
+        /// Goes on as after ``decline()``, because the key that is asked to sign is gone for good: its element was
+        /// reset, or does not give it back after the person has changed a fingerprint.
+        ///
+        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` in the place of ``Rejection/unsigned``.
+        public mutating func loseKey() throws(Rejection) {
+            guard signatureRequest != nil else { return }
+            unsigned = .keyGone
+            try decline()
+        }
+
         /// Runs a step, and those that follow without a message.
         private mutating func run(_ first: Step) throws(Rejection) {
             var step = first
@@ -109,9 +121,9 @@ extension AuthorizingApp {
                     guard let awaited = error.awaited else {
                         waiting = nil
                         (session, chance) = (turn.session, turn.chance)
-                        throw error
+                        throw error == .unsigned ? unsigned : error
                     }
-                    if step.declined.contains(awaited) { throw .unsigned }
+                    if step.declined.contains(awaited) { throw unsigned }
                     waiting = (step, awaited)
                     return
                 }
