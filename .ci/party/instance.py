@@ -3,8 +3,6 @@
 An interaction is a generator: it yields requests, is sent their answers, and returns its value or raises a refusal.
 """
 
-import copy
-
 from . import ed25519, jose, keys, replies, urls
 from .credentials import JWT_BEARER
 from .exchange import Chance
@@ -45,18 +43,12 @@ class Instance:
         self.app_name, self.version_key, self.uuid = party["app_name"], party["version_key"], party["instance"]
         self.key = key_of_seed(base64url_bytes(party["key"]["d"]))
         self.device, self.metadata = party["device"], party["edu_id"]
-        self.store, self.chance, self.now, self.has_asked = Store(), None, None, False
+        self.store, self.chance, self.now = Store(), None, None
 
     def interaction(self, entropy, number, steps):
-        """An interaction with a chance of its own; one that asked nobody and is refused has changed nothing."""
+        """An interaction with a chance of its own."""
         self.chance = Chance.stream(sha256(bytes.fromhex(entropy) + bytes([number])).hex())
-        before, self.has_asked = copy.deepcopy(self.store), False
-        try:
-            return (yield from steps)
-        except Refusal:
-            if not self.has_asked:
-                self.store = before
-            raise
+        return (yield from steps)
 
     # Tokens
 
@@ -129,7 +121,6 @@ class Instance:
         return permitted(self.metadata[name], urls.read(self.issuer))
 
     def ask(self, method, url, fields, body=None):
-        self.has_asked = True
         answer = yield {"method": method, "url": url, "headers": fields} | ({} if body is None else {"body": body})
         demand(answer is not None, "", NO_ANSWER, "there was no answer")
         return Answer.of(answer)

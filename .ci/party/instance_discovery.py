@@ -56,8 +56,8 @@ def report_usage(app):
         text = yield from of_user(app, USAGE_ENDPOINT, report, NOT_FOUND)
         if text is None:
             app.store.drop("usage")
-        else:
-            app.store.settings["usage"] = read_usage(text)
+            return
+        app.store.settings["usage"] = read_usage(text)
 
 
 def reports(store):
@@ -96,8 +96,7 @@ def discovery(app, query):
     text = yield from of_user(app, "eduid_discovery_endpoint", query, NOT_FOUND)
     found = [] if text is None else services_in(text)
     for service in found:
-        known = app.store.services.get(service.identity)
-        app.store.keep_service(known.described(service) if known else service)
+        app.store.keep_discovered(service)
     return [service.identity for service in found]
 
 

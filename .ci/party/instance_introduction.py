@@ -62,7 +62,10 @@ def attempt(app, url):
         if is_refused_with(refusal, "access_denied"):
             app.store.note_refusing(service.identity, True)
         raise
-    app.store.keep_service(replace(app.store.services[service.identity], token=token, token_target=target))
+    known = app.store.services[service.identity]
+    if target != known.token_target:
+        app.store.forget_given(service.identity)
+    app.store.keep_service(replace(known, token=token, token_target=target))
     app.store.note_refusing(service.identity, False)
 
 

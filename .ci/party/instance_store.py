@@ -102,10 +102,20 @@ class Store:
     def keep_service(self, service):
         self.services[service.identity] = service
 
+    def keep_discovered(self, service):
+        """Keeps what a discovery told; of a service without a token nothing is left that apps were given."""
+        known = self.services.get(service.identity)
+        self.keep_service(known.described(service) if known else service)
+        if self.services[service.identity].token is None:
+            self.forget_service(service.identity)
+
     # Forgetting
 
     def forget_service(self, name):
         self.services[name] = replace(self.services[name], token=None)
+        self.forget_given(name)
+
+    def forget_given(self, name):
         self.tokens = {place: token for place, token in self.tokens.items() if place[1:] != (name, "app")}
 
     def forget_user(self):

@@ -89,10 +89,10 @@ private final class BusyService {
         bare = try BareSignature(of: String(token), by: pair)
 
         var again = try AuthorizingApp.Conversation(
-            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+            .introduction(to: home), of: &parties.session, at: now, using: &parties.federation.entropy)
         if let request = again.request { try again.take(parties.federation.send(request), at: now) }
         let asked = try AuthorizingApp.Conversation(
-            .access(for: reader, at: description, to: [papi], binding: JWK(pair.publicKey)), of: parties.session,
+            .access(for: reader, at: description, to: [papi], binding: JWK(pair.publicKey)), of: &parties.session,
             at: now, using: &parties.federation.entropy)
         guard let redemption = again.request, let appAuthorization = asked.request else { throw SimulationError() }
         (self.redemption, self.appAuthorization) = (redemption, appAuthorization)

@@ -100,7 +100,7 @@ struct SecretTests {
         }
         var entropy = SimulatedFederation.Entropy(seed: 1)
         let conversation = try AuthorizingApp.Conversation(
-            .renewal(of: .user), of: parties.session, at: parties.federation.now, using: &entropy)
+            .renewal(of: .user), of: &parties.session, at: parties.federation.now, using: &entropy)
         let sent = try #require(conversation.request)
         let bearer = try #require(sent.fields.value(of: .authorization).value?.split(separator: " ").last)
         check([

@@ -139,6 +139,11 @@ extension AuthorizingApp {
         ///
         /// It must end by itself. What it does not sign is not done, and can be repeated.
         public var sign: @Sendable (_ request: SignatureRequest) async -> [UInt8]? = { _ in nil }
+        /// Whether a key that has not signed is gone for good, and not only declined or away.
+        ///
+        /// What needs it is rejected with ``Rejection/keyGone`` then: tell the person, and offer
+        /// ``AuthorizingApp/abandonEndings()`` and a new installation.
+        public var isGone: @Sendable (_ key: JWK) async -> Bool = { _ in false }
         /// Makes a key for a service alone, where the installation's own lies elsewhere; `nil` if there is none.
         public var newKey: @Sendable (_ service: ServiceURL) async -> DeviceKey? = { _ in nil }
         /// What time it is.
@@ -233,7 +238,14 @@ extension AuthorizingApp {
                 // Before anything is sent, who comes too late begins anew with what the other process has written.
                 repeat {
                     try await catchUp()
-                    conversation = try Conversation(interaction, of: session, at: host.now(), using: &entropy)
+                    var begun = session
+                    do throws(Rejection) {
+                        conversation = try Conversation(interaction, of: &begun, at: host.now(), using: &entropy)
+                    } catch {
+                        // Who comes too late here is rejected again the next time, and changes it then.
+                        _ = try await keeps(begun)
+                        throw error
+                    }
                 } while try await !keeps(conversation.session)
                 while true {
                     if let value = conversation.value { return .success(value) }
@@ -254,7 +266,12 @@ extension AuthorizingApp {
                 if let request = conversation.request {
                     try await conversation.take(host.send(request), at: host.now())
                 } else if let request = conversation.signatureRequest {
-                    try await conversation.take(orDecline: host.sign(request))
+                    let signature = await host.sign(request)
+                    if signature == nil, await host.isGone(request.publicKey) {
+                        try conversation.loseKey()
+                    } else {
+                        try conversation.take(orDecline: signature)
+                    }
                 } else if let service = conversation.keyRequest {
                     try await conversation.take(orDecline: host.newKey(service))
                 }

@@ -16,6 +16,8 @@ extension AuthorizingApp {
         private var progress: Interaction<Value>.Progress
         /// The step that waits for what comes from where keys lie.
         private var waiting: (step: Step, awaited: Awaited)?
+        /// What a step is rejected with that nobody signs for.
+        private var unsigned = Rejection.unsigned
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {
@@ -27,13 +29,19 @@ extension AuthorizingApp {
         }
 
         /// Begins an interaction.
+        ///
+        /// - Parameter session: what the instance holds; where the interaction is rejected before it asks anybody, what
+        ///   has changed until then is in here, and the host keeps that as it keeps all else.
         public init(
-            _ interaction: Interaction<Value>, of session: Session, at now: Timestamp,
+            _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
             using entropy: inout some RandomNumberGenerator
         ) throws(Rejection) {
             (self.session, chance) = (session, Chance(using: &entropy))
             progress = .next(interaction.begin)
-            try run(Step(now: now, run: interaction.begin))
+            do throws(Rejection) { try run(Step(now: now, run: interaction.begin)) } catch {
+                session = self.session
+                throw error
+            }
         }
 
         /// What is to be sent now; `nil` at the end, and while something is waited for from where keys lie.
@@ -91,6 +99,16 @@ extension AuthorizingApp {
             try run(step)
         }
 
+        /// Goes on as after ``decline()``, because the key that is asked to sign is gone for good: its element was
+        /// reset, or does not give it back after the person has changed a fingerprint.
+        ///
+        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` in the place of ``Rejection/unsigned``.
+        public mutating func loseKey() throws(Rejection) {
+            guard signatureRequest != nil else { return }
+            unsigned = .keyGone
+            try decline()
+        }
+
         /// Runs a step, and those that follow without a message.
         private mutating func run(_ first: Step) throws(Rejection) {
             var step = first
@@ -103,9 +121,9 @@ extension AuthorizingApp {
                     guard let awaited = error.awaited else {
                         waiting = nil
                         (session, chance) = (turn.session, turn.chance)
-                        throw error
+                        throw error == .unsigned ? unsigned : error
                     }
-                    if step.declined.contains(awaited) { throw .unsigned }
+                    if step.declined.contains(awaited) { throw unsigned }
                     waiting = (step, awaited)
                     return
                 }
@@ -130,7 +148,7 @@ extension AuthorizingApp.Session {
         signing sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
         making newKey: (ServiceURL) -> DeviceKey? = { _ in nil }
     ) throws(Rejection) -> Value {
-        var conversation = try AuthorizingApp.Conversation(interaction, of: self, at: now, using: &entropy)
+        var conversation = try AuthorizingApp.Conversation(interaction, of: &self, at: now, using: &entropy)
         defer { self = conversation.session }
         while true {
             if let value = conversation.value { return value }

@@ -42,9 +42,11 @@ extension AuthorizingApp.Interaction where Value == Void {
             let reports =
                 accepted.map { UsageReport(of: $0, isAccepted: true) }
                 + refused.map { UsageReport(of: $0, isAccepted: false) }
-            guard !reports.isEmpty else { return try usage(telling: nil).begin(&turn) }
-            return try reports.prefix(64).reduce(Self.nothing) { told, report in
-                told.then { _, _ throws(Rejection) in usage(telling: report) }
+            return try reports.prefix(64).dropFirst().reduce(usage(telling: reports.first)) { told, report in
+                told.then { turn, _ throws(Rejection) in
+                    // Who has no list keeps no report either, until the next launch asks again.
+                    turn.session.listedUsage == nil ? .nothing : usage(telling: report)
+                }
             }.begin(&turn)
         }
     }

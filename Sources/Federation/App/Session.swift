@@ -197,6 +197,8 @@ extension AuthorizingApp.Session {
             case .instance: contents.tokens[instanceKey] = kept
             case .user: contents.tokens[userKey] = kept
             case .service(let url):
+                // What another endpoint gave to apps would be shown to this one when it is to end.
+                if let endpoint, endpoint != contents.services[url]?.tokenTarget { contents.forgetGiven(at: [url]) }
                 contents.services[url]?.token = kept
                 if let endpoint { contents.services[url]?.tokenTarget = endpoint }
             }
@@ -215,7 +217,7 @@ extension AuthorizingApp.Session {
         try change { contents in
             if case .service(let url) = holder {
                 contents.services[url]?.token = nil
-                contents.tokens = contents.tokens.filter { $0.key.type != GivenToken.type || $0.key.target != url.name }
+                contents.forgetGiven(at: [url])
                 return
             }
             contents.tokens = contents.tokens.filter { $0.key.subject == instance && $0.key != userKey }

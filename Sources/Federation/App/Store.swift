@@ -170,6 +170,15 @@ extension AuthorizingApp.Store.Contents {
         for service in AuthorizingApp.Store.Service.distinct(found) {
             services[service.url] = services[service.url]?.rediscovered(as: service) ?? service
         }
+        forgetGiven(at: found.map { $0.url }.filter { services[$0]?.token == nil })
+    }
+
+    /// Forgets what apps were given at services: it stood on a token that is gone, and nobody but its holder could end
+    /// it there.
+    package mutating func forgetGiven(at services: [ServiceURL]) {
+        let targets = Set(services.compactMap { $0.name })
+        guard !targets.isEmpty else { return }
+        tokens = tokens.filter { $0.key.type != GivenToken.type || !targets.contains($0.key.target) }
     }
 
     /// Notes in `Protocols` what an app requested of the services that were chosen for it, beside what was requested of

@@ -34,6 +34,9 @@ public enum Rejection: BrokenRule {
     /// A key lies elsewhere, and nothing came from there, or no signature by it: the person declined, or the signer is
     /// away; nothing has changed.
     case unsigned
+    /// A key lies elsewhere and is gone for good, as whoever had it says: nothing that needs it will ever be done here,
+    /// and nothing has changed.
+    case keyGone
     /// The instance's keys lie elsewhere, and one for this service has not been made yet.
     case awaitedKey(ServiceURL)
 
@@ -156,6 +159,10 @@ public enum Rejection: BrokenRule {
         case .issuance(let rejection): Rule(rejection.clause, "the signing key: \(rejection)")
         case .unsigned:
             Rule("KEY-21", "no signature came from where the key lies; nothing has changed, so ask for it again")
+        case .keyGone:
+            Rule(
+                "KEY-21",
+                "the key of this installation is gone for good; abandon the endings, and begin with a new installation")
         case .awaitedKey(let service): Rule("KEY-21", "a new key for \(service) is awaited from where keys lie")
         case .refused(let error): Rule("RFC6749-5.2", "refused: \(error)")
         case .unusable(let rejection): Rule(rejection.clause, rejection.description)

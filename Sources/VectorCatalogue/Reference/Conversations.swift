@@ -128,7 +128,7 @@ private final class Instance {
         var chance = try Given.Entropy([UInt8](SHA256.hash(data: entropy + [interactions])))
         interactions += 1
         return try go(
-            on: AuthorizingApp.Conversation(interaction, of: session, at: now, using: &chance), then)
+            on: AuthorizingApp.Conversation(interaction, of: &session, at: now, using: &chance), then)
     }
 
     private func go<Value>(

@@ -433,8 +433,9 @@ struct ProtocolDiscoveryTests {
         var (parties, discovery, home) = try Self.scene()
         let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
         func asked() throws -> AuthorizingApp.Conversation<[AuthorizingApp.Store.Service]> {
+            var session = parties.session
             var conversation = try AuthorizingApp.Conversation(
-                .discovery(query, at: home), of: parties.session, at: parties.federation.now,
+                .discovery(query, at: home), of: &session, at: parties.federation.now,
                 using: &parties.federation.entropy)
             // Where the discovery is, the service's metadata tell.
             let first = try #require(conversation.request)
@@ -469,8 +470,9 @@ struct ProtocolDiscoveryTests {
     func issuers(_ issuer: String, _ isTaken: Bool) throws {
         var (parties, _, home) = try Self.scene()
         let query = DiscoveryQuery.protocols([try ProtocolName(parsing: Parties.otherProtocol)])
+        var session = parties.session
         var conversation = try AuthorizingApp.Conversation(
-            .discovery(query, at: home), of: parties.session, at: parties.federation.now,
+            .discovery(query, at: home), of: &session, at: parties.federation.now,
             using: &parties.federation.entropy)
         let members: JSON = [
             "issuer": .string(issuer), "eduid_discovery_endpoint": "https://alpha.example.ch/find",

@@ -59,7 +59,7 @@ struct CrashTests {
     ) throws -> AuthorizingApp.Session? {
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
-            interaction, of: parties.session, at: now, using: &parties.federation.entropy)
+            interaction, of: &parties.session, at: now, using: &parties.federation.entropy)
         for _ in 1..<requests {
             guard let request = conversation.request else { return nil }
             try conversation.take(parties.federation.send(request), at: now)

@@ -132,7 +132,7 @@ private struct StepDriver: ElementDriver {
         var entropy = SimulatedFederation.Entropy(seed: 5)
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
-            interaction, of: parties.session, at: now, using: &entropy)
+            interaction, of: &parties.session, at: now, using: &entropy)
         defer { parties.session = conversation.session }
         while conversation.value == nil {
             if let request = conversation.request {
@@ -382,6 +382,31 @@ struct DeviceKeyElsewhereTests {
         var people = AuthorizingApp.People()
         try people.add(parties.session.installation, named: "Ada")
         try people.remove(parties.session)
+    }
+
+    @Test("Whose key is gone for good is told so, and has a way on", .proves("KEY-21"))
+    func gone() async throws {
+        let phone = Phone(try ElementStory.parties(before: .answer))
+        let person = phone.parties.person
+        var host = phone.host()
+        host.sign = { _ in nil }
+        let declining = AuthorizingApp(phone.parties.session, on: host)
+        await #expect(throws: Rejection.unsigned) { try await declining.launch() }
+        host.isGone = { $0.id?.text.hasPrefix("element-") ?? false }
+        let app = AuthorizingApp(await declining.session, on: host)
+        let before = await app.session.bytes
+        await #expect(throws: Rejection.keyGone) { try await app.launch() }
+        #expect(await app.session.bytes == before)
+        #expect(Rejection.keyGone.clause == "KEY-21" && Rejection.keyGone.text.contains("new installation"))
+        // What is over is over here as ever, and nobody signs in over it.
+        #expect(try await app.signOut() == .pending)
+        await #expect(throws: Rejection.keyGone) { try await app.signIn(person.name, person.password) }
+        try await app.abandonEndings()
+        #expect(await app.session.endings.isEmpty)
+        var parties = phone.parties
+        try parties.turn(to: SecureElement(seed: 99))
+        try parties.signIn()
+        #expect(parties.session.isSignedIn)
     }
 
     @Test("A damaged key of a service costs that service alone", .proves("threat-56"), .proves("KEY-21"))

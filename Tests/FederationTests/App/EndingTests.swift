@@ -235,7 +235,7 @@ struct EndingTests {
         var parties = try parties()
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
-            .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
+            .signOut, of: &parties.session, at: now, using: &parties.federation.entropy)
         #expect(!conversation.session.isSignedIn && conversation.session.endings.count == 1)
         let request = try #require(conversation.request)
         _ = parties.federation.send(request)
@@ -315,5 +315,60 @@ struct EndingTests {
         // With the service goes what stands on it.
         try parties.perform(.unlinking(homes[0]))
         #expect(parties.session.givenAuthorizations.map(\.service) == [homes[1], homes[1]])
+    }
+
+    /// A person with an app's token at both services.
+    private func givenAtBoth() throws -> (parties: Parties, homes: [ServiceURL]) {
+        var parties = try Parties(seed: 219)
+        try parties.signIn()
+        let homes = try Parties.homes.map { try ServiceURL(parsing: $0) }
+        for home in homes {
+            try parties.authorize(home)
+            let service = try #require(parties.session.store.contents.services[home])
+            _ = try parties.perform(
+                .access(
+                    for: Self.reader, at: service.description, to: [ProtocolName(parsing: Parties.protocolName)]))
+        }
+        #expect(parties.session.givenAuthorizations.map(\.service) == homes)
+        return (parties, homes)
+    }
+
+    @Test("What apps were given where the endpoint has moved is forgotten with the service's token", .proves("DAT-3"))
+    func moved() throws {
+        var (parties, homes) = try givenAtBoth()
+        let service = try #require(parties.session.store.contents.services[homes[0]])
+        try parties.session.store.change { $0.cache([service]) }
+        #expect(parties.session.givenAuthorizations.map(\.service) == homes)
+        let text = service.text.replacing("\"oauth\"", with: "\"oauth-2\"")
+        let moved = try AuthorizingApp.Store.Service(parsing: text)
+        #expect(moved.tokenTarget != service.tokenTarget)
+        try parties.session.store.change { $0.cache([moved]) }
+        #expect(parties.session.authorizedServices == [homes[1]])
+        #expect(parties.session.givenAuthorizations.map(\.service) == [homes[1]])
+        #expect(throws: Rejection.unauthorized(homes[0])) {
+            try parties.perform(.ending(Self.reader, at: homes[0]))
+        }
+        #expect(try parties.perform(.ending(Self.reader, at: homes[1])) == .confirmed)
+    }
+
+    @Test("What an earlier version left without the service's token goes with the next discovery", .proves("DAT-3"))
+    func leftOver() throws {
+        var (parties, homes) = try givenAtBoth()
+        try parties.session.store.change { $0.services[homes[0]]?.token = nil }
+        #expect(parties.session.givenAuthorizations.count == 2)
+        try parties.perform(.discovery(.services(homes)))
+        #expect(parties.session.givenAuthorizations.map(\.service) == [homes[1]])
+    }
+
+    @Test("An introduction to another endpoint begins without what the former one gave", .proves("AST-1"))
+    func introducedElsewhere() throws {
+        var (parties, homes) = try givenAtBoth()
+        try parties.perform(.introduction(to: homes[0]))
+        #expect(parties.session.givenAuthorizations.map(\.service) == homes)
+        let former = try WebURL(parsing: Parties.homes[0] + "/former/token")
+        try parties.session.store.change { $0.services[homes[0]]?.tokenTarget = former }
+        try parties.perform(.introduction(to: homes[0]))
+        #expect(parties.session.authorizedServices == homes)
+        #expect(parties.session.givenAuthorizations.map(\.service) == [homes[1]])
     }
 }

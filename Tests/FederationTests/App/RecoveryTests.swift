@@ -2,6 +2,7 @@ import Federation
 import FederationTesting
 import OAuth2Grants
 import RSD2
+import Synchronization
 import TestSupport
 import Testing
 import TokenTree
@@ -190,6 +191,30 @@ struct RecoveryTests {
         #expect(throws: Rejection.notRenewable) { try parties.perform(.renewal(of: .service(home))) }
         try parties.perform(.authorization(at: home))
         #expect(parties.session.authorizedServices == [home])
+    }
+
+    @Test("A session that nobody can renew is over when it has expired, though nobody was asked", .proves("AUT-3"))
+    func notRenewableSession() async throws {
+        var parties = try parties()
+        let (place, kept) = try #require(parties.session.store.contents.tokens.first { $0.key.type.text == "personal" })
+        let secret = try #require(JSON(parsing: kept.secret)["answer"]?["refresh_token"]?.string)
+        let changed = try AuthorizingApp.Store.Token(
+            parsing: kept.secret.replacing(",\"refresh_token\":\"\(secret)\"", with: ""))
+        #expect(changed.secret != kept.secret)
+        try parties.session.store.change { $0.tokens[place] = changed }
+        parties.federation.wait(.seconds(3_600))
+        let (traffic, now) = (parties.federation.traffic.count, parties.federation.now)
+        let stored = Mutex(parties.session.store)
+        let host = AuthorizingApp.Host(
+            send: { _ in nil }, keep: { store in stored.withLock { $0 = store } }, now: { now }, entropy: { 1 })
+        let app = AuthorizingApp(parties.session, on: host)
+        await #expect(throws: Rejection.signedOut) { try await app.launch() }
+        let isSignedIn = await app.session.isSignedIn
+        #expect(!isSignedIn && stored.withLock { $0.contents.tokens[place] } == nil)
+        #expect(throws: Rejection.signedOut) { try parties.perform(.launch) }
+        #expect(parties.federation.traffic.count == traffic)
+        #expect(!parties.session.isSignedIn && parties.session.authorizedServices.isEmpty)
+        #expect(parties.session.profile.isEmpty)
     }
 
     @Test("An assertion that ended on its way is asked for anew, once", .proves("AST-1"), arguments: [1, 2])

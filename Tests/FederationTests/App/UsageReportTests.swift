@@ -46,4 +46,20 @@ struct UsageReportTests {
         try parties.signIn()
         #expect(try told(&parties) == [] && parties.session.usage == nil && parties.session.isSignedIn)
     }
+
+    @Test("Who answers that there is no list is told nothing more before the next launch", .proves("USE-4"))
+    func listGone() throws {
+        var parties = try Parties(seed: 8)
+        try parties.signIn()
+        for home in Parties.homes.prefix(2) { try parties.authorize(ServiceURL(parsing: home)) }
+        // The metadata that the app has read still name the endpoint.
+        parties.federation.eduID.policy.hasUsageManager = false
+        for _ in 1...2 {
+            #expect(try told(&parties).count == 1)
+            #expect(parties.session.usage == nil && parties.session.authorizedServices.count == 2)
+        }
+        parties.federation.eduID.policy.hasUsageManager = true
+        #expect(try told(&parties).count == 2)
+        #expect(parties.session.usage?.count == 2)
+    }
 }

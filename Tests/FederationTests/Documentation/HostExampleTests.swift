@@ -103,7 +103,7 @@ struct HostExampleTests {
         let home = try #require(alpha.document.serviceURL)
         try parties.perform(.discovery(.services([home])))
         var redeeming = try AuthorizingApp.Conversation(
-            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+            .introduction(to: home), of: &parties.session, at: now, using: &parties.federation.entropy)
         try redeeming.take(parties.federation.send(try #require(redeeming.request)), at: now)
         return (parties, alpha, redeeming)
     }
@@ -114,7 +114,7 @@ struct HostExampleTests {
     ) throws -> (HTTP.Request, WebURL) {
         let papi = try ProtocolName(parsing: Parties.protocolName)
         let asked = try AuthorizingApp.Conversation(
-            .access(for: BundleID(parsing: reader), at: service.document, to: [papi]), of: parties.session,
+            .access(for: BundleID(parsing: reader), at: service.document, to: [papi]), of: &parties.session,
             at: parties.federation.now, using: &parties.federation.entropy)
         guard case .granted(let token) = try TokenRequest.Outcome(parsing: try send(asked.next)) else {
             throw SimulationError()
@@ -280,7 +280,7 @@ struct HostExampleTests {
         try await perform(.discovery(.services([home])), &parties, server)
         let now = parties.federation.now
         var introduction = try AuthorizingApp.Conversation(
-            .introduction(to: home), of: parties.session, at: now, using: &parties.federation.entropy)
+            .introduction(to: home), of: &parties.session, at: now, using: &parties.federation.entropy)
         try introduction.take(try await server.answer(introduction.next), at: now)
         return introduction
     }
@@ -293,7 +293,7 @@ struct HostExampleTests {
     ) async throws -> Value {
         let now = parties.federation.now
         var conversation = try AuthorizingApp.Conversation(
-            interaction, of: parties.session, at: now, using: &parties.federation.entropy)
+            interaction, of: &parties.session, at: now, using: &parties.federation.entropy)
         while let request = conversation.request { try conversation.take(try await server.answer(request), at: now) }
         parties.session = conversation.session
         return try #require(conversation.value)
@@ -319,7 +319,7 @@ struct HostExampleTests {
         #expect(token.verdict(at: now).isLive)
 
         let signOut = try AuthorizingApp.Conversation(
-            .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
+            .signOut, of: &parties.session, at: now, using: &parties.federation.entropy)
         #expect(try await host.answer(signOut.next).status == .ok)
         #expect(await network.federation.services[0].store.verdict(of: token.record.id, at: now).isLive)
         await network.cut(true)
@@ -359,7 +359,7 @@ struct HostExampleTests {
             })
         try await perform(.registration, &parties, calm)
         let signIn = try AuthorizingApp.Conversation(
-            .signIn(parties.person.name, parties.person.password), of: parties.session, at: now,
+            .signIn(parties.person.name, parties.person.password), of: &parties.session, at: now,
             using: &parties.federation.entropy)
         let response = try await host.answer(signIn.next)
         #expect(try error(in: response) == "invalid_client")
@@ -382,7 +382,7 @@ struct HostExampleTests {
             })
         _ = try await introduced(&parties, to: host)
         let signOut = try AuthorizingApp.Conversation(
-            .signOut, of: parties.session, at: now, using: &parties.federation.entropy)
+            .signOut, of: &parties.session, at: now, using: &parties.federation.entropy)
         #expect(try await host.answer(signOut.next).status == .ok)
         async let first = host.tick()
         for await _ in entered { break }
@@ -458,7 +458,7 @@ struct HostExampleTests {
         let host = eduID(parties, in: database)
         let now = parties.federation.now
         let registration = try AuthorizingApp.Conversation(
-            .registration, of: parties.session, at: now, using: &parties.federation.entropy)
+            .registration, of: &parties.session, at: now, using: &parties.federation.entropy)
         let request = try registration.next
         let statuses = try await withThrowingTaskGroup(of: HTTP.Response.Status.self) { group in
             for _ in 0..<8 { group.addTask { try await host.answer(request).status } }
@@ -488,11 +488,11 @@ struct HostExampleTests {
         let home = try #require(alpha.document.serviceURL)
         let papi = try ProtocolName(parsing: Parties.protocolName)
         let query = try AuthorizingApp.Conversation(
-            .discovery(.protocols([papi]), at: home), of: parties.session, at: now, using: &parties.federation.entropy)
+            .discovery(.protocols([papi]), at: home), of: &parties.session, at: now, using: &parties.federation.entropy)
         let found = await host.answer(try query.next)
         #expect(found.status == .ok, "\(String(decoding: found.body, as: UTF8.self))")
         let asked = try AuthorizingApp.Conversation(
-            .access(for: BundleID(parsing: reader), at: alpha.document, to: [papi]), of: parties.session, at: now,
+            .access(for: BundleID(parsing: reader), at: alpha.document, to: [papi]), of: &parties.session, at: now,
             using: &parties.federation.entropy)
         guard case .granted(let token) = try TokenRequest.Outcome(parsing: await host.answer(try asked.next)) else {
             throw SimulationError()

@@ -124,7 +124,7 @@ struct ChainTests {
         // The edu-ID service has taken the assertion back, and the message about it is still on its way.
         let now = story.parties.federation.now
         var introduction = try AuthorizingApp.Conversation(
-            .introduction(to: home), of: story.parties.session, at: now, using: &story.parties.federation.entropy)
+            .introduction(to: home), of: &story.parties.session, at: now, using: &story.parties.federation.entropy)
         try introduction.take(story.parties.federation.send(try #require(introduction.request)), at: now)
         let redemption = try #require(introduction.request)
         try story.parties.perform(.signOut)
