@@ -18,7 +18,8 @@ enum House {
         // No products: what they have is for the package's own programs and tests.
         "JOSETesting": ["JOSE", "PureCrypto", "Wire"],
         "VectorCatalogue": [
-            "Federation", "JOSE", "JOSETesting", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "Wire",
+            "Federation", "JOSE", "JOSETesting", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization",
+            "TokenTree", "Wire",
         ],
         "Federation": [
             "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "Synchronization", "TokenTree", "Wire",

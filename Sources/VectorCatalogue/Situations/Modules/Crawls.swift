@@ -74,7 +74,8 @@ extension Catalogue {
                 [:], ["answer": answer("", [:], 404)],
                 [
                     "answer": answer(
-                        #"<html><head><link rel="ServiceAPI" type="application/x-rsd+json" href="rsd2.json"></head></html>"#
+                        #"<html><head><link rel="ServiceAPI" type="application/x-rsd+json" href="rsd2.json">"#
+                            + "</head></html>"
                     )
                 ], ["answer": answer(document())],
             ]
@@ -86,7 +87,8 @@ extension Catalogue {
                 [:],
                 [
                     "answer": answer(
-                        "application/x-rsd+xml; /rsd2.xml\napplication/x-rsd+yaml; /rsd2.yaml\napplication/x-rsd+json; /rsd2.json\n"
+                        "application/x-rsd+xml; /rsd2.xml\napplication/x-rsd+yaml; /rsd2.yaml\n"
+                            + "application/x-rsd+json; /rsd2.json\n"
                     )
                 ], ["answer": answer("no document")], ["answer": answer("", [:], 404)],
                 [
