@@ -122,7 +122,7 @@ let package = Package(
             name: "FederationTests",
             dependencies: [
                 "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto",
-                "Wire", "TestSupport",
+                "TokenStores", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(
