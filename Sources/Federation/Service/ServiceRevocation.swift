@@ -53,13 +53,17 @@ extension FederationService {
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
         return { asking throws(Refusal) in
             var known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            let key = token.keyID.map(ground(ofKey:))
+            let name = request.hint == .key ? nil : try? JWT.ID(parsing: request.token.secret).text
+            // Looked up together, so that signatures are checked when nothing is missing any more.
+            let ids = [key].compactMap { $0 } + (name.map(names(ofAssertion:)) ?? [])
+            let facts = try asking.facts(ids.map { .record($0) })
             // threat 76: never taken again, whoever publishes or hands it over; a name is demanded below.
-            var key: Lineage?
-            if let id = token.keyID { key = try asking.lineage(of: ground(ofKey: id)) }
+            let isWithdrawn = key.flatMap { facts.lineage(of: $0) }?.record.withdrawnSince != nil
             let use = try refusing(
                 TokenRejection.self,
                 try Statement.ClientAssertion(
-                    checking: token, by: key?.record.withdrawnSince == nil ? known.keys : [], of: .init(eduID.issuer),
+                    checking: token, by: isWithdrawn ? [] : known.keys, of: .init(eduID.issuer),
                     to: Statement.Addressee(authority.issuer), at: call.now)
             ).singleUse
             var changes = [use.change].evenWithoutRoom
@@ -68,8 +72,8 @@ extension FederationService {
                 // Confirmed is only what the published keys say too; until then the message comes again.
                 guard known.withdrawn.keys.contains(where: { $0.text.utf8.elementsEqual(request.token.secret.utf8) })
                 else { throw .stillPublished.changing(changes) }
-            } else if let name = try? JWT.ID(parsing: request.token.secret) {
-                changes += try end(ofAssertion: name.text, &asking)
+            } else if let name {
+                changes += try end(ofAssertion: name, &asking)
             }
             changes += try withdrawing(known.withdrawn, &asking)
             return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
