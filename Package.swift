@@ -34,7 +34,9 @@ let package = Package(
     traits: [
         .trait(
             name: "PKCS11",
-            description: "Keys in security modules, by the headers of p11-kit (Debian: libp11-kit-dev).")
+            description: "Keys in security modules, by the headers of p11-kit (Debian: libp11-kit-dev)."),
+        .trait(name: "SQLite", description: "Trees in SQLite (Debian: libsqlite3-dev)."),
+        .trait(name: "PostgreSQL", description: "Trees in PostgreSQL (Debian: libpq-dev)."),
     ],
     targets: [
         .target(name: "PureCrypto", swiftSettings: rules),
@@ -43,7 +45,13 @@ let package = Package(
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
-        .target(name: "TokenStores", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
+        .target(
+            name: "TokenStores",
+            dependencies: [
+                "TokenTree", "Wire", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
@@ -56,8 +64,10 @@ let package = Package(
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
             swiftSettings: rules),
 
-        // Empty without its trait; nothing then asks for the headers.
+        // Empty without their traits; nothing then asks for the headers.
         .systemLibrary(name: "CPKCS11"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CPostgreSQL"),
         .target(
             name: "PKCS11",
             dependencies: [

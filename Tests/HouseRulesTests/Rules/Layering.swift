@@ -36,11 +36,13 @@ enum House {
     /// What is not the C library's is behind a trait.
     static let doors: [String: Set<String>] = [
         "PKCS11": ["CPKCS11", "Glibc", "JOSE", "PureCrypto", "Synchronization", "Wire"],
-        "TokenStores": ["Darwin", "Glibc", "Musl", "Synchronization", "TokenTree", "Wire"],
+        "TokenStores": [
+            "CPostgreSQL", "CSQLite", "Darwin", "Glibc", "Musl", "Synchronization", "TokenTree", "Wire",
+        ],
     ]
 
     /// What the system has, by its headers alone, behind the same traits.
-    static let systemLibraries: Set<String> = ["CPKCS11"]
+    static let systemLibraries: Set<String> = ["CPKCS11", "CPostgreSQL", "CSQLite"]
 
     /// The rows of the house from the ground up; a module may import only from rows below its own.
     static let rows: [Set<String>] = [

@@ -1,0 +1,79 @@
+/// A connection to a database that speaks SQL: all that a ``SQLStore`` needs of one.
+///
+/// One thread uses a connection at a time.
+public protocol SQLConnection: AnyObject {
+    /// What this database says in words of its own.
+    static var dialect: SQLDialect { get }
+
+    /// Performs statements in their order, and answers with the rows of each; where a network lies between, in one
+    /// round trip.
+    ///
+    /// When one fails, none after it is performed; a transaction that was open then is rolled back by the next
+    /// statement, which is `ROLLBACK`.
+    func perform(_ statements: [SQLStatement]) throws(SQLFailure) -> [[SQLRow]]
+}
+
+/// A statement with the values of its parameters, which stand in it as `$1`, `$2` and so on, first in that order.
+public struct SQLStatement: Sendable, Hashable {
+    /// The statement; one text is prepared once for a connection.
+    public let text: String
+    /// The values of its parameters.
+    public let parameters: [SQLValue]
+
+    /// A statement with values.
+    public init(_ text: String, _ parameters: [SQLValue] = []) {
+        self.text = text
+        self.parameters = parameters
+    }
+}
+
+/// A value in a row or statement.
+public enum SQLValue: Sendable, Hashable {
+    /// Nothing.
+    case null
+    /// A whole number.
+    case integer(Int64)
+    /// A text, which is compared byte by byte.
+    case text(String)
+}
+
+/// The values of a row in the order of its columns.
+public typealias SQLRow = [SQLValue]
+
+/// Where databases differ.
+public struct SQLDialect: Sendable, Hashable {
+    /// Begins a transaction that excludes every other one whose result would depend on the order of the two.
+    public let beginWriting: String
+    /// Begins a transaction that sees one state and changes nothing.
+    public let beginReading: String
+    /// The type of a column that numbers rows in the order in which they are added.
+    public let serial: String
+    /// The type of texts that are compared byte by byte.
+    public let text: String
+
+    /// The words of a database.
+    public init(beginWriting: String, beginReading: String, serial: String, text: String) {
+        self.beginWriting = beginWriting
+        self.beginReading = beginReading
+        self.serial = serial
+        self.text = text
+    }
+}
+
+/// Why a database did not perform statements.
+public enum SQLFailure: Error, Hashable {
+    /// Another transaction was in the way, so that nothing of this one remains; it may be tried again.
+    case conflicting(String)
+    /// The connection is lost or could not be made; what had been asked for last is uncertain.
+    case lost(String)
+    /// It took longer than the connection allows; nothing of the transaction remains.
+    case slow(String)
+    /// There is no room for what was to be written; nothing of the transaction remains.
+    case full(String)
+    /// The database takes no changes.
+    case readOnly(String)
+    /// The user of the connection may not do that.
+    case notPermitted(String)
+    /// The database refused for another reason, which it names by a code and in words.
+    case refused(code: String, String)
+}
