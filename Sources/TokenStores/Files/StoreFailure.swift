@@ -27,6 +27,20 @@ public enum StoreFailure: BrokenRule {
     case damaged(path: String, offset: Int)
     /// A file is whole, but does not give back a tree.
     case unreadable(path: String, MemoryStore.Restoration.Rejection)
+    /// The database cannot be reached; nothing has changed.
+    case unreachable(String)
+    /// The database took longer than the store waits; nothing has changed.
+    case slow(String)
+    /// Others were in the way each time that it was tried; nothing has changed.
+    case contended(attempts: Int)
+    /// The database refused for a reason of its own; nothing has changed.
+    case refused(code: String, String)
+    /// The tables are of a version that this release does not know.
+    case later(version: Int64, known: Int64)
+    /// A row of a table is not as it was written here.
+    case foreignRow(String, column: Int)
+    /// What is to begin the names of tables cannot do so.
+    case notASpace(String)
 
     /// What happened, and the way on.
     public var rule: Rule {
@@ -55,6 +69,28 @@ public enum StoreFailure: BrokenRule {
                 "\(path) is damaged at byte \(offset), with whole entries behind it; restore a backup, "
                     + "or the file from where it is whole")
         case .unreadable(let path, let rejection): Rule(rejection.clause, "\(path), \(rejection.text)")
+        case .unreachable(let reason):
+            Rule("STO-4", "the database cannot be reached: \(reason); nothing was changed: start it, then try again")
+        case .slow(let reason):
+            Rule("STO-4", "the database took too long: \(reason); nothing was changed: try again")
+        case .contended(let attempts):
+            Rule("STO-4", "others changed the same \(attempts) times in between; nothing was changed: try again")
+        case .refused(let code, let reason):
+            Rule("STO-4", "the database refuses (\(code)): \(reason); nothing was changed")
+        case .later(let version, let known):
+            Rule(
+                "STO-4",
+                "the tables are of version \(version), this release knows \(known); use the release that wrote them, "
+                    + "or a later one")
+        case .foreignRow(let row, let column):
+            Rule(
+                "STO-2",
+                "column \(column) of a row of \(row) was not written by a store; restore it from a backup")
+        case .notASpace(let name):
+            Rule(
+                "STO-12",
+                "'\(name)' cannot begin the names of tables; take up to 32 small letters, digits and underscores, "
+                    + "a letter first")
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A connection to a database that speaks SQL: all that a ``SQLStore`` needs of one.
 ///
 /// One thread uses a connection at a time.
-public protocol SQLConnection: AnyObject {
+public protocol SQLConnection: AnyObject, SendableMetatype {
     /// What this database says in words of its own.
     static var dialect: SQLDialect { get }
 
@@ -46,7 +46,7 @@ public struct SQLDialect: Sendable, Hashable {
     public let beginWriting: String
     /// Begins a transaction that sees one state and changes nothing.
     public let beginReading: String
-    /// The type of a column that numbers rows in the order in which they are added.
+    /// The type of a primary key that numbers rows in the order in which they are added.
     public let serial: String
     /// The type of texts that are compared byte by byte.
     public let text: String

@@ -11,7 +11,7 @@ extension Contents {
     }
 
     /// Which slots stay.
-    private func survivors(at now: Timestamp, keeping retention: Retention) -> [Bool] {
+    func survivors(at now: Timestamp, keeping retention: Retention) -> [Bool] {
         var kept = [Bool](repeating: false, count: lives.count)
         let subjects = Set(outbox.pending.values.compactMap { $0.about.flatMap { slot(of: $0) } })
         for slot in 0..<lives.end where !kept[Int(slot)] {

@@ -221,7 +221,7 @@ extension MemoryStore {
     /// follows.
     private func correction(of time: Timestamp) -> Timestamp? { Self.correction(of: time, clock) }
 
-    private static func correction(of time: Timestamp, _ clock: (@Sendable () -> Timestamp)?) -> Timestamp? {
+    package static func correction(of time: Timestamp, _ clock: (@Sendable () -> Timestamp)?) -> Timestamp? {
         guard let now = clock?(), time > now + .seconds(600) else { return nil }
         return now
     }

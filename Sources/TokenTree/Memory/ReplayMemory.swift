@@ -18,7 +18,7 @@ struct ReplayMemory: Sendable {
     var unknownBefore: Timestamp?
 
     /// By how much decisions may arrive late before they are refused.
-    private static let skew: Duration = .seconds(60)
+    static let skew: Duration = .seconds(60)
     /// For how long anything is remembered at most.
     private static let longest: Duration = .seconds(86_400)
 
@@ -90,6 +90,12 @@ struct ReplayMemory: Sendable {
         slices[slice].keys.append(key.words)
         if key.owner != 0 { slices[slice].shares[key.owner, default: 0] += 1 }
         return old
+    }
+
+    /// Counts keys of an owner that are remembered elsewhere.
+    mutating func add(share count: Int, ofOwnerOf key: ReplayKey, until: Timestamp) {
+        let slice = position(of: Slice.number(of: until))
+        slices[slice].shares[key.owner, default: 0] += count
     }
 
     /// Takes back what `remember` did last.

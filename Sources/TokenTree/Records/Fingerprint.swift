@@ -29,7 +29,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The fingerprint that a text is; `nil` if it is not one.
-    init?(text: String) {
+    package init?(text: String) {
         guard let bytes = try? Base64URL.decode(text) else { return nil }
         self.init(bytes: bytes)
     }

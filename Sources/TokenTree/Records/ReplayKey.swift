@@ -41,7 +41,7 @@ public struct ReplayKey: Sendable, CustomStringConvertible {
     }
 
     /// The key that a text is; `nil` if it is not one.
-    init?(text: String) {
+    package init?(text: String) {
         guard let bytes = try? Base64URL.decode(text), bytes.count == 16 else { return nil }
         self.init(Words(bytes.span))
     }

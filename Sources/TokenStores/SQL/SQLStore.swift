@@ -1,0 +1,101 @@
+internal import Synchronization
+public import TokenTree
+public import Wire
+
+/// A tree in the tables of a database, for any number of processes at a time.
+///
+/// The database orders all that happens at once: each commit is one serializable transaction, which looks up what the
+/// batch asks about, has the tree's own rules decide, and writes what changed. Each call takes one of the store's
+/// connections, which wait on threads of their own.
+///
+/// ```swift
+/// let store = try SQLStore { () throws(SQLFailure) in try SQLiteConnection(path: path) }
+/// ```
+public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
+    private let pool: SQLPool<Connection>
+    private let clock: (@Sendable () -> Timestamp)?
+    private let shares = Mutex(KeyShares())
+
+    /// Opens the tree of a name space; its tables are made if they are not there, and migrated if they are of an earlier
+    /// version.
+    ///
+    /// - Parameters:
+    ///   - space: what the names of all tables begin with, so that several parties can share a database.
+    ///   - connections: how many are held at most.
+    ///   - limits: what one batch and one record may have; of how many records there are, the database is the bound.
+    ///   - patience: how long a call waits for a database that cannot be reached.
+    ///   - clock: tells the time of this host.
+    ///   - connect: makes a connection.
+    public init(
+        space: String = "eduid", connections: Int = 4, limits: MemoryStore.Limits = MemoryStore.Limits(),
+        patience: Duration = .seconds(10), clock: (@Sendable () -> Timestamp)? = nil,
+        connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+    ) throws(StoreFailure) {
+        guard Schema.isSpace(space) else { throw .notASpace(space) }
+        try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
+        self.clock = clock
+        pool = try SQLPool(
+            count: max(1, connections), words: Statements(space: space), limits: limits, patience: patience,
+            clock: clock, connect: connect)
+    }
+
+    deinit { pool.dismiss() }
+
+    /// Answers each of the keys, from one state of the database and in one round trip.
+    public func load(_ keys: [Facts.Key]) async throws(StoreFailure) -> Facts {
+        try await pool.run { post throws(StoreFailure) in
+            try post.attempt { session throws(SessionFailure) in try session.load(keys) }
+        }
+    }
+
+    /// Applies the batch wholly or not at all, and answers when the database has it.
+    public func commit(_ batch: Batch) async throws(StoreFailure) -> Batch.Outcome {
+        // How many keys an owner has is counted where they come in: only a flood has that many.
+        let counted: @Sendable (ReplayKey, Timestamp) -> Int = { [self] key, until in
+            shares.withLock { $0.count(of: key, until: until) }
+        }
+        let outcome = try await pool.run { post throws(StoreFailure) in try post.commit(batch, counted) }
+        if case .applied = outcome {
+            shares.withLock { shares in
+                for case .remember(let key, let until, _) in batch.changes { shares.add(key, until: until, at: batch.at) }
+            }
+        }
+        return outcome
+    }
+
+    /// Removes what is dead and past any use, in steps between which others come to their turn, and says how many
+    /// records that were.
+    public func purge(at now: Timestamp, keeping retention: Retention) async throws(StoreFailure) -> Int {
+        let now = MemoryStore.correction(of: now, clock) ?? now
+        var step: SQLSession<Connection>.PurgeStep? = .first
+        var count = 0
+        while let current = step {
+            let (removed, next) = try await pool.run { post throws(StoreFailure) in
+                try post.attempt { session throws(SessionFailure) in
+                    try session.purge(current, at: now, keeping: retention)
+                }
+            }
+            count += removed
+            step = next
+        }
+        return count
+    }
+
+    /// Ends the store's connections when all is answered that was asked before.
+    public func close() async { await pool.close() }
+}
+
+/// How many keys each owner has that end within the same 64 seconds, as far as they came in here.
+struct KeyShares {
+    private var slices: [Int64: [UInt64: Int]] = [:]
+
+    private static func slice(_ time: Timestamp) -> Int64 { time.seconds >> 6 }
+
+    func count(of key: ReplayKey, until: Timestamp) -> Int { slices[Self.slice(until)]?[key.owner] ?? 0 }
+
+    mutating func add(_ key: ReplayKey, until: Timestamp, at now: Timestamp) {
+        guard key.owner != 0 else { return }
+        if slices[Self.slice(until)] == nil { slices = slices.filter { $0.key >= Self.slice(now) } }
+        slices[Self.slice(until), default: [:]][key.owner, default: 0] += 1
+    }
+}
