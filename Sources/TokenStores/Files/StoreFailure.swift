@@ -39,6 +39,8 @@ public enum StoreFailure: BrokenRule {
     case later(version: Int64, known: Int64)
     /// A row of a table is not as it was written here.
     case foreignRow(String, column: Int)
+    /// The tables are to be filled and have records already.
+    case notEmpty
     /// What is to begin the names of tables cannot do so.
     case notASpace(String)
 
@@ -86,6 +88,8 @@ public enum StoreFailure: BrokenRule {
             Rule(
                 "STO-2",
                 "column \(column) of a row of \(row) was not written by a store; restore it from a backup")
+        case .notEmpty:
+            Rule("STO-10", "the tables have records already; choose another name space, or an empty database")
         case .notASpace(let name):
             Rule(
                 "STO-12",

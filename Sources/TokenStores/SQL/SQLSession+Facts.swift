@@ -8,7 +8,7 @@ extension SQLSession {
         let answers = try perform(
             [Self.look, SQLStatement(words.tree)] + lookups.flatMap { $0 } + [Self.end])
         return try reading { () throws(StoreFailure) in
-            let unprovenBefore = try TreeRow(answers[1]).unprovenBefore
+            let unprovenBefore = try TreeRow(answers[1]).marks.unprovenBefore
             var facts = Facts()
             var position = 2
             for (key, lookup) in zip(keys, lookups) {

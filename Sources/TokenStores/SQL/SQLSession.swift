@@ -56,14 +56,13 @@ func reading<Value>(_ body: () throws(StoreFailure) -> Value) throws(SessionFail
 
 /// What is known of a tree as a whole.
 struct TreeRow {
-    let horizon, unknownBefore, unprovenBefore: Timestamp?
+    let marks: MemoryStore.Marks
 
     init(_ rows: [SQLRow]) throws(StoreFailure) {
         guard let row = rows.first else { throw .foreignRow("tree", column: 0) }
         var reader = RowReader(row, "tree")
-        horizon = try reader.time()
-        unknownBefore = try reader.time()
-        unprovenBefore = try reader.time()
+        marks = MemoryStore.Marks(
+            horizon: try reader.time(), unknownBefore: try reader.time(), unprovenBefore: try reader.time())
     }
 }
 
@@ -113,10 +112,10 @@ extension SQLSession {
     private func workingSet(
         _ tree: [SQLRow], _ questions: [WorkingSet.Question], _ answers: ArraySlice<[SQLRow]>
     ) throws(StoreFailure) -> WorkingSet {
-        let tree = try TreeRow(tree)
+        let marks = try TreeRow(tree).marks
         var set = WorkingSet(
-            limits: limits, horizon: tree.horizon, unprovenBefore: tree.unprovenBefore,
-            unknownBefore: tree.unknownBefore, clock: clock)
+            limits: limits, horizon: marks.horizon, unprovenBefore: marks.unprovenBefore,
+            unknownBefore: marks.unknownBefore, clock: clock)
         var beside: [Lineage.Entry] = []
         for (question, rows) in zip(questions, answers) {
             switch question {

@@ -81,6 +81,23 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         return count
     }
 
+    /// All there is, as a tree in memory: for a backup, for another kind of store, or to look at.
+    public func export() async throws(StoreFailure) -> MemoryStore {
+        try await pool.run { post throws(StoreFailure) in
+            try post.attempt { session throws(SessionFailure) in try session.export() }
+        }
+    }
+
+    /// Fills the tables, which are empty, with a tree from elsewhere.
+    ///
+    /// What that tree does not know for certain, this one does not either: a copy that may lack something is restored as
+    /// such before.
+    public func fill(with tree: MemoryStore) async throws(StoreFailure) {
+        try await pool.run { post throws(StoreFailure) in
+            try post.attempt { session throws(SessionFailure) in try session.fill(with: tree) }
+        }
+    }
+
     /// Ends the store's connections when all is answered that was asked before.
     public func close() async { await pool.close() }
 }

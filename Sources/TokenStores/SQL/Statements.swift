@@ -48,6 +48,12 @@ struct Statements {
     let findOut: String
     let forgetWriters: String
 
+    let allRecords: String
+    let allReplays: String
+    let allVisits: String
+    let allMessages: String
+    let setMarks: String
+
     /// The columns of a record in the order in which rows are read.
     static let columns = [
         "id", "kind", "parent", "holder", "subject", "audience", "scope", "bound_key", "issued", "access_expiry",
@@ -177,5 +183,17 @@ struct Statements {
             """
         findOut = "UPDATE \(space)_writer SET commits = commits + 1 WHERE id = $1 RETURNING commits"
         forgetWriters = "DELETE FROM \(space)_writer WHERE last_second < $1"
+
+        allRecords = "SELECT 0, o.seq, \(of("o")) FROM \(record) o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2"
+        allReplays = """
+            SELECT name, until FROM \(space)_replay
+             WHERE (name, until) > ($1, $2) ORDER BY name, until LIMIT $3
+            """
+        allVisits = """
+            SELECT subject, service, last FROM \(space)_visit
+             WHERE (subject, service) > ($1, $2) ORDER BY subject, service LIMIT $3
+            """
+        allMessages = "SELECT \(messageColumns) FROM \(space)_message WHERE id > $1 ORDER BY id LIMIT $2"
+        setMarks = "UPDATE \(space)_tree SET horizon = $1, unknown_before = $2, unproven_before = $3"
     }
 }

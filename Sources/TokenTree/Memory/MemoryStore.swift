@@ -22,7 +22,7 @@ public struct MemoryStore: TokenStore, Sendable {
     ///
     /// Sendable because it is changed only while a single tree refers to it, through that tree's exclusive access.
     final class Box: @unchecked Sendable {
-        fileprivate(set) var contents: Contents
+        var contents: Contents
 
         init(_ contents: consuming Contents) {
             self.contents = contents

@@ -101,11 +101,7 @@ extension WorkingSet {
     private mutating func add(_ entry: Lineage.Entry, on parent: UInt32) -> UInt32 {
         if let slot = contents.slot(of: entry.record.id) { return slot }
         loaded[entry.record.id] = entry
-        let slot = contents.lives.end
-        var log = UndoLog()
-        contents.add(
-            entry.record, entry.fate, parent: parent, attributes: entry.record.attributes.stored, log: &log)
-        return slot
+        return contents.take(entry, on: parent)
     }
 
     /// Takes until when a key is remembered.
@@ -119,15 +115,10 @@ extension WorkingSet {
     }
 
     /// Takes when a subject used a service last.
-    public mutating func add(_ visit: Facts.Visit, of subject: Record.Subject) {
-        var log = UndoLog()
-        contents.note(subject, visit.service, at: visit.last, log: &log)
-    }
+    public mutating func add(_ visit: Facts.Visit, of subject: Record.Subject) { contents.take(visit, of: subject) }
 
     /// Takes a message that is on its way.
-    public mutating func add(_ message: OutgoingMessage) {
-        contents.outbox[message.id] = Outbox.State(pending: message)
-    }
+    public mutating func add(_ message: OutgoingMessage) { contents.take(message) }
 
     /// Takes that a message on its way is about a record, where nothing else of it is asked.
     public mutating func add(awaited id: TokenID) {
@@ -140,7 +131,7 @@ extension WorkingSet {
     public mutating func add(
         settled id: OutgoingMessage.ID, as settlement: OutgoingMessage.Settlement, at time: Timestamp
     ) {
-        contents.outbox[id] = Outbox.State(settled: Outbox.Settled(settlement: settlement, at: time))
+        contents.take(settled: id, as: settlement, at: time)
     }
 }
 
