@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 @testable import TokenStores
@@ -11,6 +12,8 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
     private let make: () -> SQLPost<Connection>
     /// Why the store did not answer, if it did not.
     private(set) var failure: StoreFailure?
+    /// What surrounds a purge, of which a lost answer leaves open how many records went.
+    var whilePurging: (() -> Int) -> Int = { $0() }
 
     init(space: String, connect: @escaping @Sendable () throws(SQLFailure) -> Connection) throws(StoreFailure) {
         try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
@@ -33,6 +36,10 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
     }
 
     func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        whilePurging { purgeAll(at: now, keeping: retention) }
+    }
+
+    private func purgeAll(at now: Timestamp, keeping retention: Retention) -> Int {
         answer(-1) { () throws(StoreFailure) in
             var step: SQLSession<Connection>.PurgeStep? = .first
             var count = 0
@@ -61,17 +68,20 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
 enum SQLStoreLaws<Connection: SQLConnection> {
     typealias Connect = @Sendable () throws(SQLFailure) -> Connection
 
+    /// Tables that nothing else has.
+    static func space() -> String { "t" + UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(20) }
+
     /// Every law, each on tables of its own.
     static func laws(_ connect: @escaping Connect) async throws -> [Violation] {
-        var count = 0
+        var current = ""
         return await Conformance.violations(
             making: {
-                count += 1
-                return open("law_\(count)", connect)
+                current = space()
+                return open(current, connect)
             },
             restarting: { store in
                 await store.close()
-                return open("law_\(count)", connect)
+                return open(current, connect)
             })
     }
 
@@ -85,10 +95,8 @@ enum SQLStoreLaws<Connection: SQLConnection> {
 
     /// Random histories, each on tables of its own.
     static func histories(_ seeds: Range<UInt64>, steps: Int = 30, _ connect: @escaping Connect) -> String? {
-        var count = 0
         let simulation = Simulation(making: { () -> SessionStore<Connection> in
-            count += 1
-            guard let store = try? SessionStore(space: "history_\(count)", connect: connect) else {
+            guard let store = try? SessionStore(space: space(), connect: connect) else {
                 preconditionFailure("no tables")
             }
             return store
@@ -98,7 +106,8 @@ enum SQLStoreLaws<Connection: SQLConnection> {
 
     /// Several stores on the same tables spend, renew, and remember the same at once: each once.
     static func contention(_ connect: @escaping Connect) async throws {
-        let stores = (0..<2).map { _ in open("contention", connect) }
+        let space = space()
+        let stores = (0..<2).map { _ in open(space, connect) }
         let key = Record.sample("key")
         #expect(try await stores[0].commit(Batch(at: at(0), [.insert(key)])) == .applied)
         for round in 0..<6 {

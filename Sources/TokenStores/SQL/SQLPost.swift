@@ -65,11 +65,7 @@ struct SQLPost<Connection: SQLConnection> {
         var attempt = 1
         while true {
             do throws(SessionFailure) {
-                var session = try connected(until: deadline)
-                let outcome = try session.commit(batch, shares)
-                commits = session.commits
-                self.session = session
-                switch outcome {
+                switch try commitOnce(batch, shares, until: deadline) {
                 case .applied: return .applied
                 case .conflict(let conflict, let index): return .conflict(conflict, change: index)
                 case .uncertain(let failure): if try hasCommitted(losing: failure) { return .applied }
@@ -79,6 +75,17 @@ struct SQLPost<Connection: SQLConnection> {
             }
             attempt += 1
         }
+    }
+
+    /// One attempt, after which nobody else has the session: what it left open ends with it.
+    private mutating func commitOnce(
+        _ batch: Batch, _ shares: (ReplayKey, Timestamp) -> Int, until deadline: ContinuousClock.Instant
+    ) throws(SessionFailure) -> SQLSession<Connection>.Attempt {
+        var session = try connected(until: deadline)
+        let outcome = try session.commit(batch, shares)
+        commits = session.commits
+        self.session = session
+        return outcome
     }
 
     // MARK: What can go wrong
@@ -123,8 +130,8 @@ struct SQLPost<Connection: SQLConnection> {
 
     /// Whether the commit whose answer was lost is there.
     ///
-    /// Each commit counts itself in its writer's row. To count once more waits for a transaction that still runs and
-    /// tells of one that has ended.
+    /// Each commit counts itself in its writer's row. To write that row as it is waits for a transaction that still
+    /// runs, and tells of one that has ended.
     private mutating func hasCommitted(losing failure: SQLFailure) throws(SessionFailure) -> Bool {
         session = nil
         let deadline = ContinuousClock.now + patience
@@ -135,7 +142,7 @@ struct SQLPost<Connection: SQLConnection> {
                 let rows = try session.perform([SQLStatement(words.findOut, [.text(writer)])])
                 // A writer without a row has never committed.
                 let found = rows[0].first?.first?.integer ?? 0
-                let isThere = found > commits + 1
+                let isThere = found > commits
                 commits = max(found, commits)
                 self.session?.continues(after: commits)
                 return isThere

@@ -41,6 +41,23 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
 
     deinit { pool.dismiss() }
 
+    /// What the tables of a name space hold, for whoever only looks at them.
+    public static func inspect(
+        space: String = "eduid", limits: MemoryStore.Limits = MemoryStore.Limits(),
+        connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+    ) throws(StoreFailure) -> MemoryStore {
+        guard Schema.isSpace(space) else { throw .notASpace(space) }
+        let version = Schema(space: space, dialect: Connection.dialect).version
+        var post = SQLPost(
+            writer: "", words: Statements(space: space), limits: limits, patience: .seconds(5), clock: nil,
+            connect: connect)
+        return try post.attempt { session throws(SessionFailure) in
+            let found = try session.perform([version])[0].first?.first?.integer ?? .max
+            guard found <= Schema.version else { throw .store(.later(version: found, known: Schema.version)) }
+            return try session.export()
+        }
+    }
+
     /// Answers each of the keys, from one state of the database and in one round trip.
     public func load(_ keys: [Facts.Key]) async throws(StoreFailure) -> Facts {
         try await pool.run { post throws(StoreFailure) in

@@ -181,7 +181,7 @@ struct Statements {
             INSERT INTO \(space)_writer (id, commits, last_second) VALUES ($1, $2, $3)
             ON CONFLICT (id) DO UPDATE SET commits = excluded.commits, last_second = excluded.last_second
             """
-        findOut = "UPDATE \(space)_writer SET commits = commits + 1 WHERE id = $1 RETURNING commits"
+        findOut = "UPDATE \(space)_writer SET last_second = last_second WHERE id = $1 RETURNING commits"
         forgetWriters = "DELETE FROM \(space)_writer WHERE last_second < $1"
 
         allRecords = "SELECT 0, o.seq, \(of("o")) FROM \(record) o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2"

@@ -2,24 +2,38 @@ import TokenStores
 import TokenTree
 import Wire
 
-/// Explaining why a token of a token tree is alive or dead.
+/// Looking into token trees, whatever store they are in.
 enum Trees {
-    static let command = Command(name: "tree", abstract: "Explain the tokens of a token tree.", subcommands: [explain])
+    static let command = Command(
+        name: "tree", abstract: "Look into a token tree, in any store.", subcommands: [explain, list, verify],
+        discussion: """
+            A store is a journal's folder, or a file with a tree's snapshot, which journal lines may
+            follow ('-' for standard input), or a database: sqlite:PATH, postgresql://HOST/NAME, or
+            postgresql:CONNECTION with what libpq understands. Nothing is changed in it.
+            """)
 
-    private static let file = Argument(
-        name: "file", kind: .file,
-        abstract: "The tree's snapshot, which journal lines may follow ('-' for standard input), or a store's folder.")
+    static let store = Argument(
+        name: "store", kind: .file,
+        abstract: "A folder, a file, sqlite:PATH or postgresql:CONNECTION ('eduid tree --help').")
     private static let token = Argument(
         name: "token", kind: .text, abstract: "The name of the token's record, which is no secret.")
-    private static let journal = Option(
+    static let journal = Option(
         name: "journal", value: "file", abstract: "A journal behind the snapshot, where it is a file of its own.",
         kind: .file, isRepeated: true)
-    private static let head = Option(
+    static let head = Option(
         name: "head", value: "hash", abstract: "Where the journal's chain must end, as the journal writes it.")
+    static let space = Option(
+        name: "space", value: "name", abstract: "What the names of a database's tables begin with (eduid).")
+    private static let kind = Option(
+        name: "kind", value: "kind", abstract: "Records of this kind alone: client, personal, service, app, …")
+    private static let subject = Option(
+        name: "subject", value: "name", abstract: "Records of this subject alone, the newest first.")
+    private static let below = Option(
+        name: "below", value: "id", abstract: "Records that stand on this one alone, directly or not.")
 
     private static let explain = Command(
         name: "explain", abstract: "Show each ground that a token stands on, and whether it may be used.",
-        arguments: [file, token], options: [journal, head, .at, .output],
+        arguments: [store, token], options: [journal, head, space, .at, .output],
         discussion: """
             Every line of the files is checked: the seal over the snapshot, the chain over the
             journal, and that every step could be taken. A last line that was cut off is left out.
@@ -47,46 +61,116 @@ enum Trees {
         }
     }
 
-    /// Enough for a tree of millions of records.
-    private static let treeLimit = 4 << 30
+    private static let list = Command(
+        name: "list", abstract: "List the records of a tree, and whether each may be used.",
+        arguments: [store], options: [kind, subject, below, journal, head, space, .at, .output],
+        discussion: """
+            A line has the record's name, its kind, what may be said of it, its subject and its holder,
+            with tabs between them and '-' for what there is not.
 
-    private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure)
-        -> (tree: MemoryStore, tornByteCount: Int)
-    {
-        var expected: Fingerprint?
-        if let text = invocation[head] {
-            expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
-            guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
+            As JSON: at, and records, an array of objects with id, kind, verdict, issued, and where
+            the record has them holder, subject, audience, scope, expires and ends.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let tree = try restore(invocation, console).tree
+        let now = try invocation.time(on: console)
+        var rows: [JSON] = []
+        for selection in try selections(invocation) {
+            var last: TokenID?
+            repeat {
+                guard let page = tree.page(of: selection, after: last, limit: 1_000) else {
+                    throw .refused("there is no record '\(invocation[below] ?? "")' in the tree")
+                }
+                for lineage in page.lineages {
+                    let (record, verdict) = (lineage.record, lineage.verdict(at: now))
+                    if invocation.isForPrograms {
+                        var row = object(of: record)
+                        row["verdict"] = .string(verdict.description)
+                        rows.append(.object(row))
+                    } else {
+                        let columns = [
+                            record.id.text, record.kind.description, verdict.description, record.subject?.text ?? "-",
+                            record.holder?.text ?? "-",
+                        ]
+                        console.say(columns.joined(separator: "\t"))
+                    }
+                }
+                last = page.next
+            } while last != nil
         }
-        if let found = try inFolder(try invocation.required(file), expected) { return found }
-        var restoration = MemoryStore.Restoration()
-        for path in [try invocation.required(file)] + invocation.all(journal) {
-            let bytes = try console.read(path, limit: treeLimit)
-            try Failure.refusing("the tree in \(Console.name(of: path)) is refused", try restoration.read(bytes))
-        }
-        do throws(MemoryStore.Restoration.Rejection) {
-            let restored: MemoryStore.Restoration.Restored
-            if let expected {
-                restored = try restoration.finish(expecting: expected)
-            } else {
-                restored = try restoration.inspected()
-            }
-            return (restored.tree, restored.tornByteCount)
-        } catch {
-            throw .refused("the tree is refused", error, error.clause)
+        if invocation.isForPrograms {
+            console.report(["at": .string(now.description), "records": .array(rows)])
         }
     }
 
-    /// The tree of a store's folder; `nil` for what is no folder.
-    private static func inFolder(
-        _ path: String, _ head: Fingerprint?
-    ) throws(Failure) -> (tree: MemoryStore, tornByteCount: Int)? {
-        do throws(StoreFailure) {
-            return try JournalStore.inspect(path, as: head.map(Provenance.proven) ?? .inPlace)
-        } catch {
-            if case .gone(path) = error { return nil }
-            throw .refused("the store in \(Console.name(of: path)) is refused", "\(error)", error.clause)
+    private static func selections(_ invocation: Invocation) throws(Failure) -> [Facts.Selection] {
+        var kinds = Record.Kind.allCases
+        if let text = invocation[kind] {
+            kinds = kinds.filter { $0.description == text }
+            if kinds.isEmpty {
+                let words = Record.Kind.allCases.map(\.description).joined(separator: ", ")
+                throw Invocation.invalid(text, kind, "expected one of \(words)")
+            }
         }
+        if let text = invocation[subject] {
+            if invocation[below] != nil {
+                throw Invocation.invalid(text, subject, "expected one of --subject and --below")
+            }
+            let name = try Failure.refusing("no subject can have this name", try Record.Subject(parsing: text))
+            return kinds.map { .subject(name, $0) }
+        }
+        if let text = invocation[below] {
+            let id = try Failure.refusing("no record can have this name", try TokenID(parsing: text))
+            return kinds.map { .under(id, $0) }
+        }
+        return kinds.map { .all($0) }
+    }
+
+    private static let verify = Command(
+        name: "verify", abstract: "Read all of a tree, and say what there is.",
+        arguments: [store], options: [journal, head, space, .at, .output],
+        discussion: """
+            Of files and folders, every line is checked: seal, chain and steps. Of a database, every
+            row. What is wrong is said with its place, and the exit status is 1.
+
+            As JSON: at, records, live, kinds, an object of the number of each kind, head, and
+            unproven where the tree was restored without proof that nothing is missing.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let restored = try restore(invocation, console)
+        let (tree, now) = (restored.tree, try invocation.time(on: console))
+        var counts: [(kind: Record.Kind, all: Int, live: Int)] = []
+        for kind in Record.Kind.allCases {
+            var (last, all, live): (TokenID?, Int, Int) = (nil, 0, 0)
+            repeat {
+                guard let page = tree.page(of: .all(kind), after: last, limit: 1_000) else { break }
+                all += page.lineages.count
+                live += page.lineages.count { $0.verdict(at: now).isLive }
+                last = page.next
+            } while last != nil
+            counts.append((kind, all, live))
+        }
+        if invocation.isForPrograms {
+            var kinds = JSON.Object()
+            for count in counts { kinds[JSON.Name(count.kind.description)] = .number(JSON.Number(Int64(count.all))) }
+            var report: JSON.Object = [
+                "at": .string(now.description), "records": .number(JSON.Number(Int64(tree.count))),
+                "live": .number(JSON.Number(Int64(counts.reduce(0) { $0 + $1.live }))), "kinds": .object(kinds),
+                "head": .string(tree.head.description),
+            ]
+            if let time = tree.unprovenBefore { report["unproven"] = .string(time.description) }
+            return console.report(report)
+        }
+        for count in counts where count.all > 0 {
+            console.say("\(count.kind): \(count.all), of which \(count.live) may be used")
+        }
+        if let time = tree.unprovenBefore {
+            console.say("Restored at \(time) without proof: what was issued before has to be confirmed.", as: .bad)
+        }
+        if restored.tornByteCount > 0 {
+            console.say("The last \(restored.tornByteCount) bytes were torn by a crash; they do not count.")
+        }
+        console.say("All of it could be read: \(tree.count) records.", as: .good)
     }
 
     /// What a record says of itself, in the order in which people ask.
@@ -100,13 +184,16 @@ enum Trees {
         return all.compactMap { name, text in text.map { (name, $0) } }
     }
 
+    private static func object(of record: Record) -> JSON.Object {
+        var object: JSON.Object = ["id": .string(record.id.text), "kind": .string(record.kind.description)]
+        for (name, text) in particulars(record) { object[name] = .string(text) }
+        return object
+    }
+
     private static func report(_ lineage: Lineage, at now: Timestamp) -> JSON.Object {
         let grounds = zip(lineage.ownVerdicts(at: now), lineage.entries).map { own, entry in
-            var object: JSON.Object = [
-                "id": .string(entry.record.id.text), "kind": .string(entry.record.kind.description),
-            ]
+            var object = object(of: entry.record)
             object["own"] = .string(own.description)
-            for (name, text) in particulars(entry.record) { object[name] = .string(text) }
             return JSON.object(object)
         }
         let verdict = lineage.verdict(at: now)

@@ -1,0 +1,35 @@
+#if PostgreSQL
+import Foundation
+import TestSupport
+import Testing
+@testable import TokenStores
+import TokenTree
+import TokenTreeTesting
+import Wire
+
+/// Needs a server, whose connection string stands in the environment.
+@Suite(
+    "STO: PostgreSQL", .proves("STO-3"), .proves("STO-7"), .proves("STO-8"), .proves("STO-12"),
+    .enabled(if: postgreSQL != nil))
+struct PostgreSQLStoreTests {
+    private var connect: SQLStoreLaws<PostgreSQLConnection>.Connect {
+        { () throws(SQLFailure) in try PostgreSQLConnection(postgreSQL ?? "") }
+    }
+
+    @Test("It keeps every law, also across restarts") func laws() async throws {
+        #expect(try await SQLStoreLaws.laws(connect) == [])
+    }
+
+    @Test("It says what the model says, in random histories") func histories() {
+        let failure = SQLStoreLaws.histories(0..<12, connect)
+        #expect(failure == nil, Comment(rawValue: failure ?? ""))
+    }
+
+    @Test("Of those who want the same at once one has it") func contention() async throws {
+        try await SQLStoreLaws.contention(connect)
+    }
+}
+
+/// The connection string of a server that tests may use as they like.
+let postgreSQL = ProcessInfo.processInfo.environment["EDUID_TEST_POSTGRESQL"]
+#endif
