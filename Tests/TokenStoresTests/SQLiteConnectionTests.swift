@@ -25,14 +25,15 @@ struct SQLiteConnectionTests {
         func open(patience: Duration = .milliseconds(20)) throws(SQLFailure) -> SQLiteConnection {
             try SQLiteConnection(path: path, patience: patience)
         }
+    }
 
-        func failure() -> SQLFailure? {
-            do throws(SQLFailure) {
-                _ = try open()
-                return nil
-            } catch {
-                return error
-            }
+    /// The failure that opening meets.
+    private static func failure(opening path: String) -> SQLFailure? {
+        do throws(SQLFailure) {
+            _ = try SQLiteConnection(path: path)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -119,17 +120,17 @@ struct SQLiteConnectionTests {
     }
 
     @Test("What cannot be opened says why") func unopenable() throws {
-        guard case .lost = SQLConnectionLaws<SQLiteConnection>.opening("/tmp/nowhere/tree") else {
+        guard case .lost = Self.failure(opening: "/tmp/nowhere/tree") else {
             return #expect(Bool(false))
         }
-        guard case .refused = SQLConnectionLaws<SQLiteConnection>.opening(":memory:") else {
+        guard case .refused = Self.failure(opening: ":memory:") else {
             return #expect(Bool(false))
         }
         let file = open(place.path, O_CREAT | O_WRONLY, 0o600)
         let words = [UInt8](repeating: 0x78, count: 4096)
         #expect(write(file, words, words.count) == words.count)
         close(file)
-        guard case .refused(let code, _) = place.failure() else { return #expect(Bool(false)) }
+        guard case .refused(let code, _) = Self.failure(opening: place.path) else { return #expect(Bool(false)) }
         #expect(code == "26")
     }
 
@@ -150,18 +151,6 @@ struct SQLiteConnectionTests {
         _ = try connection.perform([SQLStatement("PRAGMA query_only = ON")])
         guard case .readOnly = SQLConnectionLaws.failure(connection, SQLStatement("CREATE TABLE t (k TEXT)")) else {
             return #expect(Bool(false))
-        }
-    }
-}
-
-extension SQLConnectionLaws where Connection == SQLiteConnection {
-    /// The failure that opening meets.
-    fileprivate static func opening(_ path: String) -> SQLFailure? {
-        do throws(SQLFailure) {
-            _ = try SQLiteConnection(path: path)
-            return nil
-        } catch {
-            return error
         }
     }
 }

@@ -69,10 +69,12 @@ struct Pipeline {
 
         func send<Answer>(_ call: (Int32, [UnsafePointer<CChar>?]) -> Answer) -> Answer {
             text.withUnsafeBufferPointer { text in
-                call(Int32(clamping: starts.count), starts.map { start in
-                    guard let start, let first = text.baseAddress else { return nil }
-                    return first + start
-                })
+                call(
+                    Int32(clamping: starts.count),
+                    starts.map { start in
+                        guard let start, let first = text.baseAddress else { return nil }
+                        return first + start
+                    })
             }
         }
     }
@@ -121,8 +123,6 @@ extension Pipeline {
             }
             if case .statement(true) = request { checkCommit() }
         }
-        // Without a transaction of their own, statements are committed only here.
-        warning.pointee = false
         while true {
             guard let result = try next() else {
                 guard PQstatus(connection) == CONNECTION_OK else { break }
@@ -132,7 +132,8 @@ extension Pipeline {
             if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
             failure = failure ?? SQLFailure(result, on: connection)
         }
-        checkCommit()
+        // Without a transaction of their own, statements are committed only here.
+        if PQtransactionStatus(connection) == PQTRANS_IDLE { checkCommit() }
         guard PQstatus(connection) == CONNECTION_OK else {
             throw failure ?? .lost(SQLFailure.message(of: connection))
         }

@@ -92,6 +92,9 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// Performs statements in one round trip.
+    ///
+    /// Whether a commit was stored that was not answered in time is uncertain, and the connection then is lost.
     public func perform(_ statements: [SQLStatement]) throws(SQLFailure) -> [[SQLRow]] {
         guard let connection else { throw .lost("the connection was lost before") }
         var pipeline = try Pipeline(statements, on: connection, warning: warning, patience: patience)
@@ -164,7 +167,7 @@ extension SQLFailure {
             default:
                 switch state.prefix(2) {
                 case "28": .notPermitted(message)
-                case "08": .lost(message)
+                case "08" where state != "08P01": .lost(message)
                 default: .refused(code: state, message)
                 }
             }

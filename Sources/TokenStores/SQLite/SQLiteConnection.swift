@@ -89,6 +89,7 @@ public final class SQLiteConnection: SQLConnection {
         }
     }
 
+    /// Performs statements, until one fails.
     public func perform(_ statements: [SQLStatement]) throws(SQLFailure) -> [[SQLRow]] {
         var results: [[SQLRow]] = []
         for statement in statements { results.append(try perform(statement)) }
