@@ -15,7 +15,7 @@ struct PostgreSQLConnectionTests {
         _ addition: String = "", patience: Duration = .seconds(10)
     ) throws(SQLFailure) -> PostgreSQLConnection {
         try PostgreSQLConnection(
-            "\(database ?? "") options='-c client_min_messages=warning' \(addition)", patience: patience)
+            "\(database ?? "") \(addition)", patience: patience)
     }
 
     /// The failure that opening meets.
