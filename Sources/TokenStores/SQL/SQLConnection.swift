@@ -77,3 +77,22 @@ public enum SQLFailure: Error, Hashable {
     /// The database refused for another reason, which it names by a code and in words.
     case refused(code: String, String)
 }
+
+extension SQLFailure {
+    /// A text that a database gave back.
+    static func text(of bytes: UnsafeBufferPointer<UInt8>) throws(SQLFailure) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .refused(code: "utf-8", "a text in the database is not UTF-8; restore a backup")
+        }
+        return text
+    }
+}
+
+extension Duration {
+    /// As C libraries count time, at least one and at most some weeks.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        let milliseconds = min(max(seconds, 0), 2_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
+        return Int32(clamping: max(milliseconds, 1))
+    }
+}
