@@ -18,8 +18,9 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
     init(space: String, connect: @escaping @Sendable () throws(SQLFailure) -> Connection) throws(StoreFailure) {
         try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
         make = {
+            // Each process is a writer of its own.
             SQLPost(
-                writer: "test", words: Statements(space: space), limits: MemoryStore.Limits(),
+                writer: "test/\(UUID())", words: Statements(space: space), limits: MemoryStore.Limits(),
                 patience: .seconds(10), clock: nil, connect: connect)
         }
         post = make()
