@@ -24,13 +24,16 @@ public final class SQLiteConnection: SQLConnection {
     /// Bound: a store has a few dozen texts; when there are more, all are prepared anew.
     private static let mostPrepared = 128
 
-    /// Opens the database in a file, which is made, for its owner alone, if it is not there.
+    /// Opens the database in a file.
     ///
-    /// Another connection is waited for no longer than `patience`.
-    public init(path: String, patience: Duration = .seconds(5)) throws(SQLFailure) {
-        Self.create(path)
+    /// - Parameters:
+    ///   - creating: whether the file is made, for its owner alone, if it is not there.
+    ///   - patience: how long another connection is waited for.
+    public init(path: String, creating: Bool = true, patience: Duration = .seconds(5)) throws(SQLFailure) {
+        if creating { Self.create(path) }
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+        let creation = creating ? SQLITE_OPEN_CREATE : 0
+        let flags = SQLITE_OPEN_READWRITE | creation | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }

@@ -55,7 +55,7 @@ extension Trees {
                 #if SQLite
                 let path = String(place.dropFirst(7))
                 return try SQLStore.inspect(space: space) { () throws(SQLFailure) in
-                    try SQLiteConnection(path: path, access: .reading)
+                    try SQLiteConnection(path: path, creating: false)
                 }
                 #else
                 throw .refused(code: "traits", "this program was built without SQLite: swift run --traits SQLite eduid")

@@ -5,12 +5,12 @@ import Wire
 /// Looking into token trees, whatever store they are in.
 enum Trees {
     static let command = Command(
-        name: "tree", abstract: "Look into a token tree, in any store.", subcommands: [explain, list, verify],
+        name: "tree", abstract: "Look into a token tree, in any store.",
         discussion: """
             A store is a journal's folder, or a file with a tree's snapshot, which journal lines may
             follow ('-' for standard input), or a database: sqlite:PATH, postgresql://HOST/NAME, or
             postgresql:CONNECTION with what libpq understands. Nothing is changed in it.
-            """)
+            """, subcommands: [explain, list, verify])
 
     static let store = Argument(
         name: "store", kind: .file,
