@@ -8,7 +8,8 @@ extension Law {
     static let lookalikes: [String] =
         [
             // Case, also beyond ASCII and where it changes the length.
-            "name", "Name", "NAME", "nAME", "stra\u{df}e", "strasse", "STRASSE", "STRA\u{1e9e}E", "id", "\u{131}d", "ID",
+            "name", "Name", "NAME", "nAME", "stra\u{df}e", "strasse", "STRASSE", "STRA\u{1e9e}E", "id", "\u{131}d",
+            "ID",
             "\u{130}D", "\u{3c3}", "\u{3c2}",
             // Unicode forms: one scalar or two, the Kelvin sign, ligatures, full width, the order of marks.
             "caf\u{e9}", "cafe\u{301}", "cafe", "CAF\u{c9}", "K", "\u{212a}", "k", "\u{c5}", "\u{212b}", "A\u{30a}",
@@ -21,7 +22,8 @@ extension Law {
             // What looks like a number or a word of a language.
             "1", "01", "1.0", "1e0", "+1", "-1", "0", "-0", "0x1", "null", "NULL", "true", "TRUE",
             // Patterns, quotations, parameters.
-            "%", "%%", "nam_", "nam%", "_", "*", "'", "''", "\"", "\"\"", "\\", "\\\\", "\\'", "$1", "?1", ":name", "--",
+            "%", "%%", "nam_", "nam%", "_", "*", "'", "''", "\"", "\"\"", "\\", "\\\\", "\\'", "$1", "?1", ":name",
+            "--",
             "';--", "{name}", "\\x6e616d65", "\\u006eame",
             // Beyond the first plane.
             "\u{1f4f1}", "\u{1f4f2}", "\u{ffff}", "\u{10000}", "\u{10ffff}",
@@ -87,13 +89,16 @@ extension Law {
                     + [commit(1, clients(missing)), .restart]
                     + all.map { inForce($0, $0) }
                     + [commit(2, given.map { .revoke($0, .barred) } + missing.map { .revoke($0, .superseded) })]
-                    + given.map { .refused(3, .barred(by: $0), .issue("new", .client, on: "ground", holder: .init($0))) }
+                    + given.map {
+                        .refused(3, .barred(by: $0), .issue("new", .client, on: "ground", holder: .init($0)))
+                    }
                     + [
                         commit(
                             4,
                             missing.enumerated().map { index, name in
                                 .issue(
-                                    TokenID(stringLiteral: "client-\(index)"), .client, on: "ground", holder: .init(name))
+                                    TokenID(stringLiteral: "client-\(index)"), .client, on: "ground",
+                                    holder: .init(name))
                             })
                     ]
                     + missing.enumerated().map { inForce($1, TokenID(stringLiteral: "client-\($0)")) },
@@ -111,7 +116,9 @@ extension Law {
     }
 
     private static var namesOfPeople: [Law] {
-        let (given, missing, all): ([Record.Subject], [Record.Subject], [Record.Subject]) = (every(0), every(1), every())
+        let (given, missing, all): ([Record.Subject], [Record.Subject], [Record.Subject]) = (
+            every(0), every(1), every()
+        )
         let ground = Change.issue("ground", .versionKey)
         func grants(_ names: [Record.Subject]) -> [Change] {
             names.map { .issue(.init($0), .assertion, on: "ground", subject: $0) }
@@ -130,7 +137,10 @@ extension Law {
                 [.applied(0, ground), commit(0, grants(given))]
                     + missing.map { listed($0, []) } + [commit(1, grants(missing)), .restart]
                     + all.map { listed($0, [.init($0)]) }
-                    + [commit(2, given.map { .revoke(.init($0), .user) }), commit(3, given.map { .forget($0) }), .restart]
+                    + [
+                        commit(2, given.map { .revoke(.init($0), .user) }), commit(3, given.map { .forget($0) }),
+                        .restart,
+                    ]
                     + given.map { listed($0, []) } + missing.map { listed($0, [.init($0)]) }
                     + given.map { subject(of: $0, is: Record.remainder(of: $0)) }
                     + missing.map { subject(of: $0, is: $0) },

@@ -36,7 +36,8 @@ extension Law {
                 boundKey: .init(stringLiteral: String(repeating: "\u{1f511}", count: 4_096))),
             Record(id: "alone", kind: .versionKey, parent: nil, issued: at(0)),
         ]
-        return Law("texts come back byte for byte, and as long as they were", "STO-8", keeping(lookalikes + longest), .bytes)
+        return Law(
+            "texts come back byte for byte, and as long as they were", "STO-8", keeping(lookalikes + longest), .bytes)
     }
 
     /// An object read from a text that shows its spelling.
@@ -65,7 +66,8 @@ extension Law {
         }
         let messages = objects.enumerated().map { index, body in
             OutgoingMessage(
-                id: .init(stringLiteral: "message-\(index)"), destination: "service", about: nil, body: body, due: at(0))
+                id: .init(stringLiteral: "message-\(index)"), destination: "service", about: nil, body: body, due: at(0)
+            )
         }
         return Law(
             "what an issuer keeps, and what is to be said, come back as they were written", "STO-8",
@@ -142,13 +144,15 @@ extension Law {
             [
                 .commit(Batch(at: moment(1, 9), [.insert(ending), .remember(key, until: end)]), .applied),
                 .applied(1, .issue("user", .versionKey), .issue("twice", .assertion)), .restart,
-                verdict("ending", moment(100, 2), .live), verdict("ending", end, .expired(by: "ending", at: end, ends: .access)),
+                verdict("ending", moment(100, 2), .live),
+                verdict("ending", end, .expired(by: "ending", at: end, ends: .access)),
                 .commit(
                     Batch(at: end, [.consume("ending")]), .conflict(.lapsed("ending", at: end), change: 0)),
                 .commit(
                     Batch(at: moment(100, 2), [.remember(key, until: end)]),
                     .conflict(.replayed(key, until: end), change: 0)),
-                .commit(Batch(at: moment(100, 2), [.consume("ending"), .touch("ending"), .visit("user", "one")]), .applied),
+                .commit(
+                    Batch(at: moment(100, 2), [.consume("ending"), .touch("ending"), .visit("user", "one")]), .applied),
                 .commit(Batch(at: moment(100, 1), [.touch("ending"), .visit("user", "one")]), .applied),
                 .commit(Batch(at: moment(100, 4), [.confirm("ending"), .revoke("user", .user)]), .applied), .restart,
                 .fact(

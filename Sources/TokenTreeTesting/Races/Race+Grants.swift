@@ -100,7 +100,10 @@ extension Race {
             Race(
                 "nothing is given or renewed to whom two lock out at the same time, nor ever after", "threat-78",
                 from: [.branch],
-                [at(1, .issue("lock", .lock, holder: "user")), at(2, .issue("late", .app, on: "app", subject: "user"))],
+                [
+                    at(1, .issue("lock", .lock, holder: "user")),
+                    at(2, .issue("late", .app, on: "app", subject: "user")),
+                ],
                 [at(1, .issue("other", .lock, holder: "user")), at(2, .rotate("app", from: 0, to: 1))],
                 [.load([.holder(.lock, "user")]), at(1, .issue("new", .app, on: "app", subject: "user"))],
                 [.load([.holder(.lock, "user")]), at(1, .rotate("service", from: 0, to: 1))],

@@ -106,7 +106,11 @@ extension Race {
             Race(
                 "of what is written while the dead are removed nothing is lost", "TOK-8", from: [.branch, dead],
                 [purge], [at(500, .touch("client"), .visit("user", "one"))],
-                [at(500, .rotate("app", from: 0, to: 1, access: 2000), .remember(key, until: TokenTreeTesting.at(2000)))],
+                [
+                    at(
+                        500, .rotate("app", from: 0, to: 1, access: 2000),
+                        .remember(key, until: TokenTreeTesting.at(2000)))
+                ],
                 [at(500, .issue("new", .client, on: "version", holder: "new"))],
                 [at(500, .describe("personal", ["name": "Ann"]))],
                 then: [last],

@@ -84,10 +84,12 @@ extension Race {
             return ("one connection says \(states.0), the other one \(states.1)", false)
         }
         let ending = after + [Event(act: .load(keys), answer: states.0)]
+        let failures = meeting.joined().count { $0.answer == .uncertain }
+        // Each failure doubles what may have happened.
+        guard failures <= 3 else { return (nil, true) }
         var search = Search(ending: ending)
         let isExplained = search.explains(meeting, from: model())
-        let failed = meeting.joined().contains { $0.answer == .uncertain }
-        return (isExplained ? nil : evidence(of: meeting, search), failed)
+        return (isExplained ? nil : evidence(of: meeting, search), failures > 0)
     }
 
     /// Lets the sessions run at the same time, each on one of both connections; who starts first differs by round.
@@ -174,8 +176,21 @@ private struct Search {
     /// The first difference of the order that came furthest.
     private(set) var nearest: String?
     private var reached = -1
+    /// What leads nowhere, so that orders which come to the same are followed once.
+    private var exhausted: Set<Node> = []
 
     init(ending: [Race.Event]) { self.ending = ending }
+
+    /// What is left to be explained, and what is there by then.
+    private struct Node: Hashable {
+        let sessions: [[Race.Event]]
+        let entries: [TokenID: Lineage.Entry]
+        let order: [TokenID]
+        let remembered: [ReplayKey: Timestamp]
+        let visits: [Record.Subject: Set<Facts.Visit>]
+        let pending: [OutgoingMessage.ID: OutgoingMessage]
+        let settled: [OutgoingMessage.ID: Timestamp]
+    }
 
     /// Whether the sessions' events, each session's in its order, are what the model says in some order of them.
     mutating func explains(_ sessions: [[Race.Event]], from model: PlainStore) -> Bool {
@@ -184,10 +199,13 @@ private struct Search {
         while let index = sessions.firstIndex(where: { $0.first.map { isIdle($0, in: model) } ?? false }) {
             sessions[index].removeFirst()
         }
+        let node = Node(
+            sessions: sessions, entries: model.entries, order: model.order, remembered: model.remembered,
+            visits: model.visits.mapValues { Set($0) }, pending: model.pending, settled: model.settled)
+        guard exhausted.insert(node).inserted else { return false }
         if sessions.allSatisfy(\.isEmpty) { return endsWell(model) }
-        var tried: Set<[Race.Event]> = []
         for index in sessions.indices {
-            guard let event = sessions[index].first, tried.insert(sessions[index]).inserted else { continue }
+            guard let event = sessions[index].first else { continue }
             var rest = sessions
             rest[index].removeFirst()
             let next = model.copy()
@@ -250,7 +268,7 @@ extension Race.Answer: CustomStringConvertible {
         switch self {
         case .outcome(.applied): "applied"
         case .outcome(.conflict(let conflict, let change)): "refused at change \(change), \(conflict)"
-        case .facts(let answers): "\(answers.compactMap { $0 })"
+        case .facts(let answers): "\(answers.compactMap { $0?.brief })"
         case .removed(let count): "\(count) removed"
         case .uncertain: "the store failed"
         }
@@ -261,10 +279,30 @@ extension Race.Answer: CustomStringConvertible {
         guard case .load(let keys) = act, case .facts(let found) = self, case .facts(let wanted) = expected else {
             return "\(self), expected: \(expected)"
         }
-        for (key, pair) in zip(keys, zip(found, wanted)) where pair.0 != pair.1 {
-            return "\(key): \(String(describing: pair.0)), expected: \(String(describing: pair.1))"
+        for (key, (found, wanted)) in zip(keys, zip(found, wanted)) where found != wanted {
+            guard case .lineage(let one?) = found, case .lineage(let other?) = wanted else {
+                return "\(key): \(found?.brief ?? "no answer"), expected: \(wanted?.brief ?? "no answer")"
+            }
+            for (entry, right) in zip(one.entries, other.entries) where entry != right {
+                return "\(key): \(entry), expected: \(right)"
+            }
         }
-        return "nothing"
+        return "in number"
+    }
+}
+
+extension Facts.Answer {
+    /// The names of what was found.
+    fileprivate var brief: String {
+        switch self {
+        case .lineage(nil), .page(nil), .message(nil), .remembered(until: nil): "nothing"
+        case .lineage(let lineage?): lineage.entries.map(\.record.id.text).joined(separator: " on ")
+        case .page(let page?): "\(page.lineages.map(\.record.id))"
+        case .remembered(let until?): "remembered until \(until)"
+        case .message(let message?): "\(message.id) after \(message.attempts)"
+        case .messages(let messages): "\(messages.map(\.id))"
+        case .visits(let visits): "\(visits.map { "\($0.service) at \($0.last)" })"
+        }
     }
 }
 #endif
