@@ -23,7 +23,7 @@ struct RaceTests {
             connecting: {
                 let store = MeetingStore(defect)
                 return (store, store)
-            }, rounds: 24, except: except.union([.bytes]))
+            }, rounds: 16, except: except.union([.bytes]))
     }
 
     @Test(.proves("STO-7"), arguments: [MeetingStore.Defect.readsFirst, .checksAndActs])

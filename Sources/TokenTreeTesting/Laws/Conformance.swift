@@ -76,7 +76,7 @@ public enum Conformance {
     ///
     /// Whatever two of them do at once must have come of doing one after the other: what the store answered, and what
     /// it holds then, is compared with every order of that. Two connections may be two processes, or one store that two
-    /// tasks share.
+    /// tasks share (STO-7).
     ///
     /// - Parameters:
     ///   - connect: two connections to one empty store; asked for each law, and for each round of a race.
