@@ -40,7 +40,7 @@ extension Law {
     ///
     /// Each page asks on from the one before; scripts are fixed, so that the pages are walked within one look at the
     /// store.
-    private static func pages(of selection: Facts.Selection, _ expected: Set<TokenID>) -> [Move] {
+    static func pages(of selection: Facts.Selection, _ expected: Set<TokenID>) -> [Move] {
         func ids(_ facts: Facts, after last: TokenID? = nil, limit: Int) -> [TokenID]? {
             facts.page(of: selection, after: last, limit: limit)?.lineages.map(\.record.id)
         }

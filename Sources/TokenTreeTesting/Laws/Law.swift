@@ -6,6 +6,8 @@ struct Law {
     let name: String
     let clause: String
     let script: [Move]
+    /// What the whole law is about, where its moves do not say that.
+    let category: Conformance.Category?
 
     enum Move {
         case commit(Batch, Batch.Outcome)
@@ -19,13 +21,14 @@ struct Law {
         }
     }
 
-    init(_ name: String, _ clause: String, _ script: [Move]) {
+    init(_ name: String, _ clause: String, _ script: [Move], _ category: Conformance.Category? = nil) {
         self.name = name
         self.clause = clause
         self.script = script
+        self.category = category
     }
 
-    static var all: [Law] { tree + grants + holders + durability + lists + locks }
+    static var all: [Law] { tree + grants + holders + durability + lists + locks + names + values }
 }
 
 // MARK: - What the scripts speak of
@@ -45,15 +48,7 @@ extension Law.Move {
     }
 
     /// The six levels below each other, the names being those of the kinds.
-    static var branch: Law.Move {
-        .applied(
-            0, .issue("version", .versionKey, holder: "kid"),
-            .issue("client", .client, on: "version", holder: "instance"),
-            .issue("personal", .personal, on: "client", subject: "user", access: 600, refresh: .generation(0)),
-            .issue("assertion", .assertion, on: "personal", subject: "user", access: 300),
-            .issue("service", .service, on: "assertion", subject: "user", access: 600, refresh: .generation(0)),
-            .issue("app", .app, on: "service", subject: "user", access: 600, refresh: .generation(0)))
-    }
+    static var branch: Law.Move { .commit(.branch, .applied) }
 
     static func purge(_ seconds: Int, explaining: Duration = .zero, removing count: Int) -> Law.Move {
         .purge(at(seconds), Retention(explained: explaining, settled: .zero), removing: count)
@@ -70,6 +65,22 @@ extension Law.Move {
             let found = read(facts)
             return found == expected ? nil : "\(key): \(found), expected \(expected)"
         }
+    }
+}
+
+extension Batch {
+    /// The six levels below each other, the names being those of the kinds.
+    static var branch: Batch {
+        Batch(
+            at: TokenTreeTesting.at(0),
+            [
+                .issue("version", .versionKey, holder: "kid"),
+                .issue("client", .client, on: "version", holder: "instance"),
+                .issue("personal", .personal, on: "client", subject: "user", access: 600, refresh: .generation(0)),
+                .issue("assertion", .assertion, on: "personal", subject: "user", access: 300),
+                .issue("service", .service, on: "assertion", subject: "user", access: 600, refresh: .generation(0)),
+                .issue("app", .app, on: "service", subject: "user", access: 600, refresh: .generation(0)),
+            ])
     }
 }
 

@@ -26,6 +26,14 @@ open class PlainStore: SimulatedStore {
         self.depth = depth
     }
 
+    /// A store of its own that holds the same, and keeps the rules whatever is broken here.
+    package func copy() -> PlainStore {
+        let copy = PlainStore(depth: depth)
+        (copy.entries, copy.order, copy.remembered) = (entries, order, remembered)
+        (copy.visits, copy.pending, copy.settled) = (visits, pending, settled)
+        return copy
+    }
+
     // MARK: What can be broken
 
     /// The names of a record and all it stands on, the record first.
