@@ -105,33 +105,12 @@ enum SQLStoreLaws<Connection: SQLConnection> {
         return simulation.run(seeds: seeds, steps: steps)?.description
     }
 
-    /// Several stores on the same tables spend, renew, and remember the same at once: each once.
-    static func contention(_ connect: @escaping Connect) async throws {
-        let space = space()
-        let stores = (0..<2).map { _ in open(space, connect) }
-        let key = Record.sample("key")
-        #expect(try await stores[0].commit(Batch(at: at(0), [.insert(key)])) == .applied)
-        for round in 0..<6 {
-            let assertion = Record(
-                id: TokenID(stringLiteral: "assertion-\(round)"), kind: .assertion, parent: "key", issued: at(0),
-                accessExpiry: at(300))
-            #expect(try await stores[0].commit(Batch(at: at(0), [.insert(assertion)])) == .applied)
-            let outcomes = try await withThrowingTaskGroup(of: Batch.Outcome.self) { group in
-                for number in 0..<6 {
-                    group.addTask {
-                        let service = Record(
-                            id: TokenID(stringLiteral: "service-\(round)-\(number)"), kind: .service,
-                            parent: assertion.id, issued: at(1))
-                        return try await stores[number % 2].commit(
-                            Batch(at: at(1), [.consume(assertion.id), .insert(service)]))
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(outcomes.count { $0 == .applied } == 1)
-            #expect(outcomes.count { $0 == .conflict(.consumed(assertion.id, at: at(1)), change: 0) } == 5)
-        }
-        for store in stores { await store.close() }
-        await #expect(throws: StoreFailure.closed) { try await stores[0].load([]) }
+    /// Every law and race between two stores on the same tables.
+    static func races(rounds: Int, _ connect: @escaping Connect) async -> [Violation] {
+        await Conformance.violations(
+            connecting: {
+                let space = space()
+                return (open(space, connect), open(space, connect))
+            }, rounds: rounds)
     }
 }
