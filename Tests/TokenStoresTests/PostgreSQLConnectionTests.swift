@@ -157,6 +157,8 @@ struct PostgreSQLConnectionTests {
         } catch {
             guard case .lost = error else { return #expect(Bool(false), "\(error)") }
         }
+        // Its late answers are no one's.
+        guard case .lost = Self.failure(connection, "SELECT 1") else { return #expect(Bool(false)) }
     }
 
     @Test("A transaction that is left open ends by itself") func idle() throws {

@@ -28,7 +28,7 @@ struct Pipeline {
     private let statements: [(text: String, parameters: Parameters)]
     private let warning: UnsafeMutablePointer<Bool>
     private let patience: Duration
-    private let commits: Bool
+    private let mayCommit: Bool
     private var requests: [Request] = []
     private var deadline: ContinuousClock.Instant
     private var isOverdue = false
@@ -44,7 +44,9 @@ struct Pipeline {
         self.statements = try statements.map { statement throws(SQLFailure) in
             (statement.text, try Parameters(statement.parameters))
         }
-        commits = statements.contains { $0.text == "COMMIT" }
+        let isInTransaction =
+            PQtransactionStatus(connection) != PQTRANS_IDLE || statements.first?.text.hasPrefix("BEGIN") == true
+        mayCommit = !isInTransaction || statements.contains { $0.text == "COMMIT" }
         deadline = ContinuousClock.now + patience
     }
 
@@ -211,12 +213,12 @@ extension Pipeline {
 
     /// What is done once the patience is at its end: the server is asked to stop, and has a second to say that it did.
     ///
-    /// A commit is left alone: one that waits for its replica would be seen by others if it were stopped.
+    /// A commit is left alone: were its wait for the replica stopped, others would see what may yet be lost.
     private mutating func hurry() throws(SQLFailure) {
         guard !isOverdue else { throw .lost("the database did not answer within \(patience)") }
         isOverdue = true
         deadline = ContinuousClock.now + .seconds(1)
-        guard !commits, let handle = PQgetCancel(connection) else { return }
+        guard !mayCommit, let handle = PQgetCancel(connection) else { return }
         defer { PQfreeCancel(handle) }
         var words = [CChar](repeating: 0, count: 256)
         _ = PQcancel(handle, &words, Int32(words.count))
