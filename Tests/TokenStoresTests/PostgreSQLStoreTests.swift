@@ -16,8 +16,8 @@ struct PostgreSQLStoreTests {
         { () throws(SQLFailure) in try PostgreSQLConnection(postgreSQL ?? "") }
     }
 
-    @Test("It keeps every law, also across restarts") func laws() async throws {
-        #expect(try await SQLStoreLaws.laws(connect) == [])
+    @Test("It keeps every law, also across restarts") func laws() async {
+        for violation in await SQLStoreLaws.laws(connect) { Issue.record("\(violation)") }
     }
 
     @Test("It says what the model says, in random histories") func histories() {
@@ -26,7 +26,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
-        #expect(await SQLStoreLaws.races(rounds: 4, connect) == [])
+        for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
     }
 }
 

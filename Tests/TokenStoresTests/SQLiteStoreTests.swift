@@ -19,8 +19,8 @@ final class SQLiteStoreTests: Sendable {
         { [path] () throws(SQLFailure) in try SQLiteConnection(path: path) }
     }
 
-    @Test("It keeps every law, also across restarts") func laws() async throws {
-        #expect(try await SQLStoreLaws.laws(connect) == [])
+    @Test("It keeps every law, also across restarts") func laws() async {
+        for violation in await SQLStoreLaws.laws(connect) { Issue.record("\(violation)") }
     }
 
     @Test("It says what the model says, in random histories") func histories() {
@@ -29,7 +29,7 @@ final class SQLiteStoreTests: Sendable {
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
-        #expect(await SQLStoreLaws.races(rounds: 4, connect) == [])
+        for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
     }
 
     @Test("Connections that are lost anywhere change nothing of what comes", .proves("STO-4"))

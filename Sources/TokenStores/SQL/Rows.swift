@@ -211,7 +211,7 @@ extension OutgoingMessage {
         [
             .text(id.text), .text(destination.text), .text(about?.text),
             .text(String(decoding: body.encoded(), as: UTF8.self)), .time(due), .integer(due.seconds),
-            .integer(Int64(attempts)), .time(tried), .null, .null, .null,
+            .integer(Int64(due.nanoseconds)), .integer(Int64(attempts)), .time(tried), .null, .null, .null,
         ]
     }
 }
@@ -247,7 +247,7 @@ enum MessageRow {
     static func columns(
         settled id: OutgoingMessage.ID, as settlement: OutgoingMessage.Settlement, at time: Timestamp
     ) -> [SQLValue] {
-        [.text(id.text)] + [SQLValue](repeating: .null, count: 7)
+        [.text(id.text)] + [SQLValue](repeating: .null, count: 8)
             + [.text(settlement.description), .time(time), .integer(time.seconds)]
     }
 }

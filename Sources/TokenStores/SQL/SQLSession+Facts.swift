@@ -39,13 +39,13 @@ extension SQLSession {
                 return .message(nil)
             }
             return .message(message)
-        case .outgoing(let time, _):
+        case .outgoing:
             var messages: [OutgoingMessage] = []
             for row in rows[0] {
-                guard case .pending(let message) = try MessageRow(row), message.due <= time else { continue }
+                guard case .pending(let message) = try MessageRow(row) else { continue }
                 messages.append(message)
             }
-            return .messages(messages.sorted { ($0.due, $0.id) < ($1.due, $1.id) })
+            return .messages(messages)
         case .records(let selection, let last, let limit):
             return .page(try page(of: selection, after: last, limit: limit, rows, unprovenBefore))
         }
@@ -85,7 +85,11 @@ extension Statements {
         case .services(let subject): [SQLStatement(visits, [.text(subject.text)])]
         case .message(let id): [statement(for: .message(id))]
         case .outgoing(let time, let limit):
-            [SQLStatement(due, [.integer(time.seconds), .integer(Int64(max(0, limit)))])]
+            [
+                SQLStatement(
+                    due,
+                    [.integer(time.seconds), .integer(Int64(time.nanoseconds)), .integer(Int64(max(0, limit)))])
+            ]
         case .records(let selection, let last, let limit):
             page(of: selection, after: .text(last?.text), .integer(Int64(min(max(0, limit), 1 << 40)) + 1))
         }

@@ -46,7 +46,7 @@ struct Schema {
             """
             CREATE TABLE IF NOT EXISTS \(space)_message (
               id \(text) PRIMARY KEY, destination \(text), about \(text), body TEXT, due TEXT, due_second BIGINT,
-              attempts BIGINT, tried TEXT, settlement TEXT, settled TEXT, settled_second BIGINT)
+              due_nanosecond BIGINT, attempts BIGINT, tried TEXT, settlement TEXT, settled TEXT, settled_second BIGINT)
             """,
             """
             CREATE TABLE IF NOT EXISTS \(space)_writer (
@@ -69,7 +69,7 @@ struct Schema {
               WHERE kind IN ('versionKey', 'client', 'lock') AND (revoked IS NULL OR reason = 'barred')
             """,
             "INDEX IF NOT EXISTS \(space)_replay_until ON \(space)_replay (until_second)",
-            "INDEX IF NOT EXISTS \(space)_message_due ON \(space)_message (due_second)",
+            "INDEX IF NOT EXISTS \(space)_message_due ON \(space)_message (due_second, due_nanosecond, id)",
             "INDEX IF NOT EXISTS \(space)_message_about ON \(space)_message (about)",
             "INDEX IF NOT EXISTS \(space)_message_settled ON \(space)_message (settled_second)",
         ].map { "CREATE \($0)" }

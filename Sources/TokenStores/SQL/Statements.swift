@@ -135,7 +135,7 @@ struct Statements {
         message = "SELECT \(messageColumns) FROM \(space)_message WHERE id = $1"
         due = """
             SELECT \(messageColumns) FROM \(space)_message
-             WHERE settlement IS NULL AND due_second <= $1 ORDER BY due_second, id LIMIT $2
+             WHERE (due_second, due_nanosecond) <= ($1, $2) ORDER BY due_second, due_nanosecond, id LIMIT $3
             """
 
         let places = Self.columns.indices.map { "$\($0 + 1)" }
@@ -158,11 +158,11 @@ struct Statements {
             """
         leave = "DELETE FROM \(space)_visit WHERE subject = $1 AND service = $2"
         forget = "DELETE FROM \(space)_visit WHERE subject = $1"
-        let put = "destination about body due due_second attempts tried settlement settled settled_second"
+        let put = "destination about body due due_second due_nanosecond attempts tried settlement settled settled_second"
             .split(separator: " ").map(String.init)
         putMessage = """
             INSERT INTO \(space)_message (id, \(put.joined(separator: ", ")))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             ON CONFLICT (id) DO UPDATE SET \(put.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
             """
 
