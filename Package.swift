@@ -147,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "EduidTests",
             dependencies: [
-                "eduid", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenTree", "VectorCatalogue", "Wire",
-                "TestSupport",
+                "eduid", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores", "TokenTree",
+                "VectorCatalogue", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(

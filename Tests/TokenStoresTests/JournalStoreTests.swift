@@ -27,6 +27,18 @@ struct JournalStoreTests {
         for number in 1...number { try FileManager.default.removeItem(atPath: "\(path)-\(number)") }
     }
 
+    @Test("What two tasks do at once is explained by an order", .proves("STO-7")) func races() async throws {
+        var number = 0
+        let violations = await Conformance.violations(
+            connecting: {
+                number += 1
+                let store = opened("\(path)-race-\(number)")
+                return (store, store)
+            }, rounds: 4)
+        for violation in violations { Issue.record("\(violation)") }
+        for number in 1...number { try? FileManager.default.removeItem(atPath: "\(path)-race-\(number)") }
+    }
+
     private func opened(_ path: String) -> JournalStore {
         do { return try JournalStore.open(path) } catch { preconditionFailure("\(error)") }
     }

@@ -52,3 +52,24 @@ final class Losses: Sendable {
         }
     }
 }
+
+/// A connection whose calls are counted.
+final class CountingConnection<Connection: SQLConnection>: SQLConnection {
+    static var dialect: SQLDialect { Connection.dialect }
+
+    private let connection: Connection
+    private let counter: CallCounter
+
+    init(_ connection: Connection, _ counter: CallCounter) {
+        self.connection = connection
+        self.counter = counter
+    }
+
+    func perform(_ statements: [SQLStatement]) throws(SQLFailure) -> [[SQLRow]] {
+        counter.calls.withLock { $0 += 1 }
+        return try connection.perform(statements)
+    }
+}
+
+/// How often connections were asked for something.
+final class CallCounter: Sendable { let calls = Mutex(0) }

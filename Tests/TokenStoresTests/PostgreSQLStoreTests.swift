@@ -25,6 +25,16 @@ struct PostgreSQLStoreTests {
         #expect(failure == nil, Comment(rawValue: failure ?? ""))
     }
 
+    @Test("The example of the documentation finds no server of these names") func example() {
+        #expect(throws: StoreFailure.self) {
+            // example: a store on PostgreSQL
+            let servers = "host=db1,db2 dbname=eduid target_session_attrs=read-write"
+            let store = try SQLStore { () throws(SQLFailure) in try PostgreSQLConnection(servers) }
+            // end of example
+            _ = store
+        }
+    }
+
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
         for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
     }

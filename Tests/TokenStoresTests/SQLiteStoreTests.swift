@@ -1,5 +1,6 @@
 #if SQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 @testable import TokenStores
@@ -106,7 +107,8 @@ final class SQLiteStoreTests: Sendable {
             }
             let issued = at(0).seconds
             _ = try connection.perform([
-                SQLStatement("UPDATE eduid_record SET kind = 'versionKey', parent = NULL, issued = '\(issued)', revoked = NULL")
+                SQLStatement(
+                    "UPDATE eduid_record SET kind = 'versionKey', parent = NULL, issued = '\(issued)', revoked = NULL")
             ])
         }
         #expect(try await store.lineage(of: "key") != nil)
@@ -133,6 +135,23 @@ final class SQLiteStoreTests: Sendable {
         let outcome = try await store.commit(Batch(at: at(100), [.remember(key, until: at(200))]))
         #expect(outcome == .conflict(.unproven(key, before: at(90)), change: 0))
         #expect(try await store.lineage(of: "client-1")?.verdict(at: at(100)) == .unconfirmed(before: at(90)))
+    }
+
+    @Test("A copy that may lack something is taken out, and put back as such", .proves("STO-10"))
+    func restored() async throws {
+        let (store, empty, now) = (SQLStoreLaws.open("one", connect), SQLStoreLaws.open("two", connect), at(90))
+        let inserts: [Change] = [
+            .insert(.sample("key")), .insert(Record(id: "client", kind: .client, parent: "key", issued: at(0))),
+        ]
+        #expect(try await store.commit(Batch(at: at(0), inserts)) == .applied)
+        // example: a database that was restored
+        var restoration = MemoryStore.Restoration()
+        try restoration.read(try await store.export().snapshot().encoded())
+        var line: [UInt8] = []
+        let tree = try restoration.finish(unprovenAt: now, journal: &line).tree
+        try await empty.fill(with: tree)
+        // end of example
+        #expect(try await empty.lineage(of: "client")?.verdict(at: at(91)) == .unconfirmed(before: at(90)))
     }
 
     @Test("A purge goes on where its slice ends", .proves("STO-5")) func purge() async throws {
@@ -162,7 +181,37 @@ final class SQLiteStoreTests: Sendable {
         #expect(try await careful.export().rememberedKeys == 350)
     }
 
-    @Test("One owner's keys are bounded, others' are not in their way", .proves("threat-54")) func flood() async throws {
+    @Test("A look-up is one round trip, a commit two, and a refusal no more", .proves("STO-9")) func roundTrips() throws
+    {
+        let counter = CallCounter()
+        let connect = connect
+        let store = try SessionStore(
+            space: "eduid",
+            connect: { () throws(SQLFailure) in CountingConnection(try connect(), counter) })
+        func calls() -> Int {
+            counter.calls.withLock { calls in
+                defer { calls = 0 }
+                return calls
+            }
+        }
+        _ = (store.load([]), calls())
+        let inserts = (0..<100).map { Change.insert(.sample("key-\($0)")) }
+        #expect(store.commit(Batch(at: at(0), inserts)) == .applied)
+        #expect(calls() == 2)
+        #expect(store.commit(Batch(at: at(0), inserts)) != .applied)
+        #expect(calls() == 2)
+        #expect(store.lineage(of: "key-1") != nil)
+        #expect(calls() == 1)
+        let keys: [Facts.Key] = [
+            .record("key-1"), .holder(.client, "one"), .replay(ReplayKey("a", "b")), .services("anna"), .message("m"),
+            .records(.all(.versionKey), after: "key-3", limit: 5), .outgoing(due: at(0), limit: 3),
+        ]
+        #expect(store.load(keys).page(of: .all(.versionKey), after: "key-3", limit: 5) != nil)
+        #expect(calls() == 1)
+    }
+
+    @Test("One owner's keys are bounded, others' are not in their way", .proves("threat-54")) func flood() async throws
+    {
         let store = try SQLStore(limits: MemoryStore.Limits(replayKeysOfOwner: 3), connect: connect)
         for number in 0..<3 {
             let key = ReplayKey("flood", "one", "\(number)")
@@ -192,7 +241,8 @@ extension MemoryStore {
             id: "client-1", kind: .client, parent: "key-1", issued: at(1), holder: "instance",
             attributes: ["device": ["name": "Anna's \u{1F4F1}", "odd": .number(JSON.Number(15))]])
         let personal = Record(
-            id: "personal-1", kind: .personal, parent: "client-1", issued: Timestamp(seconds: 1_800_000_000, nanoseconds: 5),
+            id: "personal-1", kind: .personal, parent: "client-1",
+            issued: Timestamp(seconds: 1_800_000_000, nanoseconds: 5),
             subject: "anna", audience: "service", scope: "one two", boundKey: "key", accessExpiry: at(600),
             finalExpiry: .distantFuture, refresh: refresh)
         let message = OutgoingMessage(
@@ -206,7 +256,8 @@ extension MemoryStore {
                     .insert(Record(id: "key-1", kind: .versionKey, parent: nil, issued: at(0), holder: "one")),
                     .insert(client), .insert(personal),
                     .insert(Record(id: "key-2", kind: .versionKey, parent: nil, issued: at(0), holder: "two")),
-                    .reground("client-1", from: "key-1", onto: "key-2"), .touch("personal-1"), .revoke("key-1", .barred),
+                    .reground("client-1", from: "key-1", onto: "key-2"), .touch("personal-1"),
+                    .revoke("key-1", .barred),
                     .remember(ReplayKey("busy", "one"), until: at(500)), .visit("anna", "service"), .enqueue(message),
                     .enqueue(settled), .settle("m-2", .abandoned),
                 ]))

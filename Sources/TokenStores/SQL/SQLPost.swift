@@ -91,7 +91,9 @@ struct SQLPost<Connection: SQLConnection> {
     // MARK: What can go wrong
 
     /// The session there is, or a new one.
-    private mutating func connected(until deadline: ContinuousClock.Instant) throws(SessionFailure) -> SQLSession<Connection> {
+    private mutating func connected(until deadline: ContinuousClock.Instant) throws(SessionFailure) -> SQLSession<
+        Connection
+    > {
         if let session { return session }
         while true {
             do throws(SQLFailure) {
@@ -139,7 +141,7 @@ struct SQLPost<Connection: SQLConnection> {
         while true {
             do throws(SessionFailure) {
                 let session = try connected(until: deadline)
-                let rows = try session.perform([SQLStatement(words.findOut, [.text(writer)])])
+                let rows = try session.perform([SQLStatement(words.upkeep.findOut, [.text(writer)])])
                 // A writer without a row has never committed.
                 let found = rows[0].first?.first?.integer ?? 0
                 let isThere = found > commits

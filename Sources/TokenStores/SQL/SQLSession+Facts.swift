@@ -6,7 +6,7 @@ extension SQLSession {
     func load(_ keys: [Facts.Key]) throws(SessionFailure) -> Facts {
         let lookups = keys.map { words.statements(for: $0) }
         let answers = try perform(
-            [Self.look, SQLStatement(words.tree)] + lookups.flatMap { $0 } + [Self.end])
+            [Self.look, SQLStatement(words.upkeep.marks)] + lookups.flatMap { $0 } + [Self.end])
         return try reading { () throws(StoreFailure) in
             let unprovenBefore = try TreeRow(answers[1]).marks.unprovenBefore
             var facts = Facts()
@@ -82,12 +82,12 @@ extension Statements {
         case .record(let id): [statement(for: .record(id))]
         case .holder(let kind, let holder): [statement(for: .holder(kind, holder))]
         case .replay(let key): [statement(for: .replay(key))]
-        case .services(let subject): [SQLStatement(visits, [.text(subject.text)])]
+        case .services(let subject): [SQLStatement(rest.visits, [.text(subject.text)])]
         case .message(let id): [statement(for: .message(id))]
         case .outgoing(let time, let limit):
             [
                 SQLStatement(
-                    due,
+                    rest.due,
                     [.integer(time.seconds), .integer(Int64(time.nanoseconds)), .integer(Int64(max(0, limit)))])
             ]
         case .records(let selection, let last, let limit):
@@ -96,16 +96,16 @@ extension Statements {
     }
 
     private func page(of selection: Facts.Selection, after last: SQLValue, _ limit: SQLValue) -> [SQLStatement] {
-        let after = SQLStatement(lineage, [last])
+        let after = SQLStatement(records.lineage, [last])
         switch selection {
         case .all(let kind):
-            return [after, after, SQLStatement(pageOfKind, [.text(kind.description), last, limit])]
+            return [after, after, SQLStatement(records.pageOfKind, [.text(kind.description), last, limit])]
         case .subject(let subject, let kind):
-            let page = SQLStatement(pageOfSubject, [.text(subject.text), .text(kind.description), last, limit])
+            let page = SQLStatement(records.pageOfSubject, [.text(subject.text), .text(kind.description), last, limit])
             return [after, after, page]
         case .under(let root, let kind):
-            let page = SQLStatement(pageBelow, [.text(root.text), .text(kind.description), last, limit])
-            return [after, SQLStatement(lineage, [.text(root.text)]), page]
+            let page = SQLStatement(records.pageBelow, [.text(root.text), .text(kind.description), last, limit])
+            return [after, SQLStatement(records.lineage, [.text(root.text)]), page]
         }
     }
 }

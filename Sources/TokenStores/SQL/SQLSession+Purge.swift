@@ -27,19 +27,22 @@ extension SQLSession {
         case .messages:
             let rows = try perform([
                 SQLStatement(
-                    words.forgetSettled,
+                    words.upkeep.forgetSettled,
                     [.integer((now - retention.settled).seconds), .integer(Int64(Self.slice))])
             ])
             return (0, rows[0].count == Self.slice ? .messages : .records(before: .max))
         case .records(let place):
-            let (removed, next) = try removeRecords(words.newest, before: place, at: now, keeping: retention)
+            let (removed, next) = try removeRecords(words.records.newest, before: place, at: now, keeping: retention)
             return (removed, next.map { .records(before: $0) } ?? .versions(before: .max))
         case .versions(let place):
-            let (removed, next) = try removeRecords(words.newestKeys, before: place, at: now, keeping: retention)
+            let (removed, next) = try removeRecords(
+                words.records.newestKeys, before: place, at: now, keeping: retention)
             return (removed, next.map { .versions(before: $0) } ?? .writers)
         case .writers:
             // Long after the last commit nobody asks any more what became of it.
-            _ = try perform([SQLStatement(words.forgetWriters, [.integer((now - .seconds(30 * 86_400)).seconds)])])
+            _ = try perform([
+                SQLStatement(words.upkeep.forgetWriters, [.integer((now - .seconds(30 * 86_400)).seconds)])
+            ])
             return (0, nil)
         }
     }
@@ -48,8 +51,8 @@ extension SQLSession {
     private func forgetKeys(at now: Timestamp) throws(SessionFailure) -> Bool {
         let time = WorkingSet.forgetting(at: now)
         let answers = try perform([
-            Self.begin, SQLStatement(words.tree),
-            SQLStatement(words.forgetKeys, [.integer(time.seconds), .integer(Int64(Self.slice))]),
+            Self.begin, SQLStatement(words.upkeep.marks),
+            SQLStatement(words.upkeep.forgetKeys, [.integer(time.seconds), .integer(Int64(Self.slice))]),
         ])
         let horizon = try reading { () throws(StoreFailure) in
             var horizon = try TreeRow(answers[1]).marks.horizon
@@ -61,7 +64,7 @@ extension SQLSession {
             return horizon
         }
         let isChanged = !answers[2].isEmpty
-        _ = try perform((isChanged ? [SQLStatement(words.setHorizon, [.time(horizon)])] : []) + [Self.end])
+        _ = try perform((isChanged ? [SQLStatement(words.upkeep.setHorizon, [.time(horizon)])] : []) + [Self.end])
         return answers[2].count == Self.slice
     }
 
@@ -91,7 +94,10 @@ extension SQLSession {
         _ candidates: [TokenID], at now: Timestamp, keeping retention: Retention
     ) throws(SessionFailure) -> Int {
         let questions = candidates.flatMap { id in
-            [SQLStatement(words.lineage, [.text(id.text)]), SQLStatement(words.awaited, [.text(id.text)])]
+            [
+                SQLStatement(words.records.lineage, [.text(id.text)]),
+                SQLStatement(words.records.awaited, [.text(id.text)]),
+            ]
         }
         let answers = try perform([Self.begin] + questions)
         let dead = try reading { () throws(StoreFailure) in
@@ -107,7 +113,9 @@ extension SQLSession {
             }
             return Set(set.removable(at: now, keeping: retention))
         }
-        let removals = candidates.filter { dead.contains($0) }.map { SQLStatement(words.remove, [.text($0.text)]) }
+        let removals = candidates.filter { dead.contains($0) }.map {
+            SQLStatement(words.records.remove, [.text($0.text)])
+        }
         return try perform(removals + [Self.end]).reduce(0) { $0 + $1.count }
     }
 }

@@ -8,21 +8,21 @@ extension SQLSession {
 
     /// The tree of one state of the tables, in memory.
     func export() throws(SessionFailure) -> MemoryStore {
-        let marks = try perform([Self.look, SQLStatement(words.tree)])[1]
+        let marks = try perform([Self.look, SQLStatement(words.upkeep.marks)])[1]
         let row = try reading { () throws(StoreFailure) in try TreeRow(marks) }
         var tree = MemoryStore(row.marks, limits: limits)
         try exportRecords(to: &tree)
-        try each(words.allReplays) { (reader: inout RowReader) throws(StoreFailure) in
+        try each(words.rest.allReplays) { (reader: inout RowReader) throws(StoreFailure) in
             let key = try reader.required(ReplayKey.init(text:))
             tree.take(key, until: try reader.moment())
         }
-        try each(words.allVisits) { (reader: inout RowReader) throws(StoreFailure) in
+        try each(words.rest.allVisits) { (reader: inout RowReader) throws(StoreFailure) in
             let subject: Record.Subject = try reader.name()
             tree.take(Facts.Visit(service: try reader.name(), last: try reader.moment()), of: subject)
         }
         var last = ""
         while true {
-            let rows = try perform([SQLStatement(words.allMessages, [.text(last), .integer(Self.slice)])])[0]
+            let rows = try perform([SQLStatement(words.rest.allMessages, [.text(last), .integer(Self.slice)])])[0]
             try reading { () throws(StoreFailure) in
                 for row in rows {
                     switch try MessageRow(row) {
@@ -47,7 +47,7 @@ extension SQLSession {
         var place: Int64 = 0
         var count = Self.slice
         while count == Self.slice {
-            let rows = try perform([SQLStatement(words.allRecords, [.integer(place), .integer(Self.slice)])])[0]
+            let rows = try perform([SQLStatement(words.records.oldest, [.integer(place), .integer(Self.slice)])])[0]
             try reading { () throws(StoreFailure) in
                 for row in rows {
                     var reader = RowReader(row, "record")
@@ -87,18 +87,18 @@ extension SQLSession {
 
     /// Fills empty tables with a tree, in one transaction.
     func fill(with tree: MemoryStore) throws(SessionFailure) {
-        let found = try perform([Self.begin, SQLStatement(words.allRecords, [.integer(0), .integer(1)])])[1]
+        let found = try perform([Self.begin, SQLStatement(words.records.oldest, [.integer(0), .integer(1)])])[1]
         guard found.isEmpty else { throw .store(.notEmpty) }
         let marks = tree.marks
         _ = try perform([
             SQLStatement(
-                words.setMarks, [.time(marks.horizon), .time(marks.unknownBefore), .time(marks.unprovenBefore)])
+                words.upkeep.setMarks, [.time(marks.horizon), .time(marks.unknownBefore), .time(marks.unprovenBefore)])
         ])
         var place = 0
         while place < tree.count {
             let end = min(tree.count, place + Int(Self.slice))
             _ = try perform(
-                (place..<end).compactMap { tree.entry(at: $0) }.map { SQLStatement(words.insert, $0.columns) })
+                (place..<end).compactMap { tree.entry(at: $0) }.map { SQLStatement(words.records.insert, $0.columns) })
             place = end
         }
         let edits = tree.edits

@@ -83,7 +83,7 @@ extension SQLSession {
     mutating func commit(_ batch: Batch, _ shares: (ReplayKey, Timestamp) -> Int) throws(SessionFailure) -> Attempt {
         let questions = WorkingSet.questions(of: batch)
         let answers = try perform(
-            [Self.begin, SQLStatement(words.tree)] + questions.map { words.statement(for: $0) })
+            [Self.begin, SQLStatement(words.upkeep.marks)] + questions.map { words.statement(for: $0) })
         let outcome = try reading { () throws(StoreFailure) in
             var set = try workingSet(answers[1], questions, answers.dropFirst(2))
             for case .remember(let key, let until, _) in batch.changes {
@@ -97,7 +97,7 @@ extension SQLSession {
             return .conflict(conflict, change: index)
         case .write(let edits):
             let note = SQLStatement(
-                words.note, [.text(writer), .integer(commits + 1), .integer(batch.at.seconds)])
+                words.upkeep.note, [.text(writer), .integer(commits + 1), .integer(batch.at.seconds)])
             do throws(SessionFailure) {
                 _ = try perform(edits.map { words.statement(for: $0) } + [note, Self.end])
             } catch {
@@ -145,30 +145,30 @@ extension SQLSession {
 extension Statements {
     func statement(for question: WorkingSet.Question) -> SQLStatement {
         switch question {
-        case .record(let id): SQLStatement(lineage, [.text(id.text)])
-        case .holder(let kind, let name): SQLStatement(holder, [.text(kind.description), .text(name.text)])
-        case .beside(let id): SQLStatement(beside, [.text(id.text)])
-        case .subject(let subject): SQLStatement(ofSubject, [.text(subject.text)])
-        case .replay(let key): SQLStatement(replay, [.text(key.description)])
-        case .visit(let subject, let service): SQLStatement(visit, [.text(subject.text), .text(service.text)])
-        case .message(let id): SQLStatement(message, [.text(id.text)])
+        case .record(let id): SQLStatement(records.lineage, [.text(id.text)])
+        case .holder(let kind, let name): SQLStatement(records.holder, [.text(kind.description), .text(name.text)])
+        case .beside(let id): SQLStatement(records.beside, [.text(id.text)])
+        case .subject(let subject): SQLStatement(records.ofSubject, [.text(subject.text)])
+        case .replay(let key): SQLStatement(rest.replay, [.text(key.description)])
+        case .visit(let subject, let service): SQLStatement(rest.visit, [.text(subject.text), .text(service.text)])
+        case .message(let id): SQLStatement(rest.message, [.text(id.text)])
         }
     }
 
     func statement(for edit: WorkingSet.Edit) -> SQLStatement {
         switch edit {
         case .insert(let record):
-            SQLStatement(insert, Lineage.Entry(record: record, fate: Record.Fate()).columns)
-        case .update(let entry): SQLStatement(update, entry.columns)
+            SQLStatement(records.insert, Lineage.Entry(record: record, fate: Record.Fate()).columns)
+        case .update(let entry): SQLStatement(records.update, entry.columns)
         case .remember(let key, let until):
-            SQLStatement(remember, [.text(key.description), .time(until), .integer(until.seconds)])
+            SQLStatement(rest.remember, [.text(key.description), .time(until), .integer(until.seconds)])
         case .visit(let subject, let visit):
-            SQLStatement(putVisit, [.text(subject.text), .text(visit.service.text), .time(visit.last)])
-        case .leave(let subject, let service): SQLStatement(leave, [.text(subject.text), .text(service.text)])
-        case .forget(let subject): SQLStatement(forget, [.text(subject.text)])
-        case .message(let message): SQLStatement(putMessage, message.columns)
+            SQLStatement(rest.putVisit, [.text(subject.text), .text(visit.service.text), .time(visit.last)])
+        case .leave(let subject, let service): SQLStatement(rest.leave, [.text(subject.text), .text(service.text)])
+        case .forget(let subject): SQLStatement(rest.forget, [.text(subject.text)])
+        case .message(let message): SQLStatement(rest.putMessage, message.columns)
         case .settled(let id, let settlement, let time):
-            SQLStatement(putMessage, MessageRow.columns(settled: id, as: settlement, at: time))
+            SQLStatement(rest.putMessage, MessageRow.columns(settled: id, as: settlement, at: time))
         }
     }
 }

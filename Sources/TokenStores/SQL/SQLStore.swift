@@ -16,8 +16,7 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     private let clock: (@Sendable () -> Timestamp)?
     private let shares = Mutex(KeyShares())
 
-    /// Opens the tree of a name space; its tables are made if they are not there, and migrated if they are of an earlier
-    /// version.
+    /// Opens the tree of a name space; its tables are made if they are not there.
     ///
     /// - Parameters:
     ///   - space: what the names of all tables begin with, so that several parties can share a database.
@@ -74,7 +73,9 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         let outcome = try await pool.run { post throws(StoreFailure) in try post.commit(batch, counted) }
         if case .applied = outcome {
             shares.withLock { shares in
-                for case .remember(let key, let until, _) in batch.changes { shares.add(key, until: until, at: batch.at) }
+                for case .remember(let key, let until, _) in batch.changes {
+                    shares.add(key, until: until, at: batch.at)
+                }
             }
         }
         return outcome
@@ -107,8 +108,8 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
 
     /// Fills the tables, which are empty, with a tree from elsewhere.
     ///
-    /// What that tree does not know for certain, this one does not either: a copy that may lack something is restored as
-    /// such before.
+    /// What that tree does not know for certain, this one does not either: a copy that may lack something is restored
+    /// as such before.
     public func fill(with tree: MemoryStore) async throws(StoreFailure) {
         try await pool.run { post throws(StoreFailure) in
             try post.attempt { session throws(SessionFailure) in try session.fill(with: tree) }

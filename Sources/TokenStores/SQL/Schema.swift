@@ -6,7 +6,9 @@ struct Schema {
     let space: String
     let dialect: SQLDialect
 
-    /// The version that this release writes. A later one is refused, an earlier one migrated.
+    /// The version that this release writes.
+    ///
+    /// A later one is refused.
     static let version: Int64 = 1
 
     /// A name that begins other names without marks of quotation, in any database.

@@ -2,9 +2,21 @@
 ///
 /// A statement's text does not depend on its values, so that it is prepared once. Parameters come first in their order.
 struct Statements {
-    /// The state of the tree as a whole.
-    let tree: String
+    /// About records and what they stand on.
+    let records: RecordStatements
+    /// About what is kept beside the records.
+    let rest: RestStatements
+    /// About the tree as a whole.
+    let upkeep: UpkeepStatements
 
+    init(space: String) {
+        records = RecordStatements(RecordTable(name: "\(space)_record"), messages: "\(space)_message")
+        rest = RestStatements(space: space)
+        upkeep = UpkeepStatements(space: space)
+    }
+}
+
+struct RecordStatements {
     /// A record, and all it stands on after it.
     let lineage: String
     /// What is in force for a holder, and all it stands on.
@@ -25,34 +37,56 @@ struct Statements {
     let newestKeys: String
     /// Which of a record and all it stands on messages on their way are about.
     let awaited: String
-
-    let replay: String
-    let visit: String
-    let visits: String
-    let message: String
-    let due: String
-
+    /// Records from the oldest on, alone.
+    let oldest: String
     let insert: String
     let update: String
+    /// Removes a record that nothing stands on.
     let remove: String
-    let remember: String
-    let putVisit: String
-    let leave: String
-    let forget: String
-    let putMessage: String
 
-    let forgetKeys: String
-    let setHorizon: String
-    let forgetSettled: String
-    let note: String
-    let findOut: String
-    let forgetWriters: String
+    init(_ table: RecordTable, messages: String) {
+        lineage = table.walk(from: "o.id = $1")
+        holder = table.walk(from: "o.kind = $1 AND o.holder = $2 AND \(table.isNamed) AND \(table.isInForce)")
+        let ofItsKind = "o.kind = r.kind AND o.holder = r.holder AND \(table.isNamed)"
+        beside = [ofItsKind, "o.kind = 'lock' AND o.holder = r.holder", "o.kind = 'lock' AND o.holder = r.subject"]
+            .map { table.others(where: $0) }.joined(separator: "\nUNION ALL\n")
 
-    let allRecords: String
-    let allReplays: String
-    let allVisits: String
-    let allMessages: String
-    let setMarks: String
+        ofSubject = table.page("o.subject = $1")
+        pageOfKind = table.page("o.kind = $1 AND o.seq > \(table.seq("$2", else: "0")) ORDER BY o.seq LIMIT $3")
+        // Nothing is newer.
+        let end = "9223372036854775807"
+        pageOfSubject = table.page(
+            "o.subject = $1 AND o.kind = $2 AND o.seq < \(table.seq("$3", else: end)) ORDER BY o.seq DESC LIMIT $4")
+        pageBelow = table.pageBelow
+        newest = table.page("o.seq < $1 ORDER BY o.seq DESC LIMIT $2")
+        newestKeys = table.page("o.kind = 'versionKey' AND o.seq < $1 ORDER BY o.seq DESC LIMIT $2")
+        awaited = """
+            WITH RECURSIVE \(table.selected("o.id = $1")),
+            \(table.grounds)
+            SELECT DISTINCT g.id FROM ground g JOIN \(messages) m ON m.about = g.id WHERE m.settlement IS NULL
+            """
+        oldest = """
+            SELECT 0, o.seq, \(table.columns(of: "o")) FROM \(table.name) o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2
+            """
+
+        let columns = RecordTable.columns
+        let places = columns.indices.map { "$\($0 + 1)" }
+        insert = """
+            INSERT INTO \(table.name) (\(columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))
+            """
+        // The name comes first and stays.
+        let settings = zip(columns, places).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")
+        update = "UPDATE \(table.name) SET \(settings) WHERE id = $1"
+        remove = """
+            DELETE FROM \(table.name) WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM \(table.name) c WHERE c.parent = $1)
+            RETURNING id
+            """
+    }
+}
+
+/// What statements about records are made of.
+struct RecordTable {
+    let name: String
 
     /// The columns of a record in the order in which rows are read.
     static let columns = [
@@ -61,93 +95,104 @@ struct Statements {
         "last_use", "confirmed",
     ]
 
+    func columns(of alias: String) -> String { Self.columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
+
+    var isInForce: String { "(o.revoked IS NULL OR o.reason = 'barred')" }
+
+    var isNamed: String { "o.kind IN ('versionKey', 'client', 'lock')" }
+
+    /// The place of a record, or another where there is no such record.
+    func seq(_ id: String, else place: String) -> String {
+        "COALESCE((SELECT a.seq FROM \(name) a WHERE a.id = \(id)), \(place))"
+    }
+
+    /// One record, and from it up to its root; the depth ends what a damaged table could make endless.
+    func walk(from condition: String) -> String {
+        """
+        WITH RECURSIVE ground AS (
+          SELECT 0 AS depth, o.seq, \(columns(of: "o")) FROM \(name) o WHERE \(condition)
+          UNION ALL
+          SELECT g.depth + 1, r.seq, \(columns(of: "r")) FROM \(name) r JOIN ground g ON r.id = g.parent
+           WHERE g.depth < 64)
+        SELECT depth, seq, \(Self.columns.joined(separator: ", ")) FROM ground ORDER BY depth
+        """
+    }
+
+    /// Records in force that a record leads to, alone.
+    func others(where condition: String) -> String {
+        """
+        SELECT 0, o.seq, \(columns(of: "o")) FROM \(name) r JOIN \(name) o ON \(condition)
+         WHERE r.id = $1 AND \(isInForce)
+        """
+    }
+
+    func selected(_ condition: String) -> String {
+        "page AS (SELECT o.id, o.parent FROM \(name) o WHERE \(condition))"
+    }
+
+    /// What a page stands on, each name once, because records of a page have most of their grounds in common.
+    var grounds: String {
+        """
+        ground AS (
+          SELECT 0 AS depth, id, parent FROM page
+          UNION
+          SELECT 1, r.id, r.parent FROM \(name) r JOIN ground g ON r.id = g.parent)
+        """
+    }
+
+    /// Records, and all they stand on.
+    func page(_ condition: String) -> String { page(of: selected(condition)) }
+
+    private func page(of expression: String) -> String {
+        """
+        WITH RECURSIVE \(expression),
+        \(grounds)
+        SELECT g.depth, r.seq, \(columns(of: "r")) FROM ground g JOIN \(name) r ON r.id = g.id
+        """
+    }
+
+    /// Records of a kind below another one, and all they stand on.
+    var pageBelow: String {
+        page(
+            of: """
+                below AS (
+                  SELECT b.id, b.parent, b.seq, b.kind FROM \(name) b WHERE b.parent = $1
+                  UNION
+                  SELECT b.id, b.parent, b.seq, b.kind FROM \(name) b JOIN below p ON b.parent = p.id),
+                page AS (SELECT o.id, o.parent FROM below o WHERE o.kind = $2 AND o.seq > \(seq("$3", else: "0"))
+                  ORDER BY o.seq LIMIT $4)
+                """)
+    }
+}
+
+struct RestStatements {
+    let replay: String
+    let visit: String
+    let visits: String
+    let message: String
+    let due: String
+
+    let remember: String
+    let putVisit: String
+    let leave: String
+    let forget: String
+    let putMessage: String
+
+    let allReplays: String
+    let allVisits: String
+    let allMessages: String
+
     init(space: String) {
-        let record = "\(space)_record"
-        tree = "SELECT horizon, unknown_before, unproven_before FROM \(space)_tree"
-        let of = { (alias: String) in Self.columns.map { "\(alias).\($0)" }.joined(separator: ", ") }
-        let newestOfAll = "9223372036854775807"
-        let isInForce = "(o.revoked IS NULL OR o.reason = 'barred')"
-        let isNamed = "o.kind IN ('versionKey', 'client', 'lock')"
-
-        // The depth ends what a damaged table could make endless.
-        let walk = { (seed: String) in
-            """
-            WITH RECURSIVE ground AS (
-              SELECT 0 AS depth, o.seq, \(of("o")) FROM \(record) o WHERE \(seed)
-              UNION ALL
-              SELECT g.depth + 1, r.seq, \(of("r")) FROM \(record) r JOIN ground g ON r.id = g.parent
-               WHERE g.depth < 64)
-            SELECT depth, seq, \(Self.columns.joined(separator: ", ")) FROM ground ORDER BY depth
-            """
-        }
-        lineage = walk("o.id = $1")
-        holder = walk("o.kind = $1 AND o.holder = $2 AND \(isNamed) AND \(isInForce)")
-        beside = """
-            SELECT 0, o.seq, \(of("o")) FROM \(record) r JOIN \(record) o ON o.kind = r.kind AND o.holder = r.holder
-             WHERE r.id = $1 AND \(isNamed) AND \(isInForce)
-            UNION ALL
-            SELECT 0, o.seq, \(of("o")) FROM \(record) r JOIN \(record) o ON o.holder = r.holder
-             WHERE r.id = $1 AND o.kind = 'lock' AND \(isInForce)
-            UNION ALL
-            SELECT 0, o.seq, \(of("o")) FROM \(record) r JOIN \(record) o ON o.holder = r.subject
-             WHERE r.id = $1 AND o.kind = 'lock' AND \(isInForce)
-            """
-
-        // Each name once, because records of a page have most of their grounds in common.
-        let grounds = """
-            ground AS (
-              SELECT 0 AS depth, id, parent FROM page
-              UNION
-              SELECT 1, r.id, r.parent FROM \(record) r JOIN ground g ON r.id = g.parent)
-            """
-        let rows = "SELECT g.depth, r.seq, \(of("r")) FROM ground g JOIN \(record) r ON r.id = g.id"
-        let paged = { (page: String) in "WITH RECURSIVE \(page),\n\(grounds)\n\(rows)" }
-        let page = { (condition: String) in "page AS (SELECT o.id, o.parent FROM \(record) o WHERE \(condition))" }
-        let seq = { (name: String, otherwise: String) in
-            "COALESCE((SELECT a.seq FROM \(record) a WHERE a.id = \(name)), \(otherwise))"
-        }
-        ofSubject = paged(page("o.subject = $1"))
-        pageOfKind = paged(
-            page("o.kind = $1 AND o.seq > \(seq("$2", "0")) ORDER BY o.seq LIMIT $3"))
-        pageOfSubject = paged(
-            page("o.subject = $1 AND o.kind = $2 AND o.seq < \(seq("$3", newestOfAll)) ORDER BY o.seq DESC LIMIT $4"))
-        pageBelow = paged(
-            """
-            below AS (
-              SELECT b.id, b.parent, b.seq, b.kind FROM \(record) b WHERE b.parent = $1
-              UNION
-              SELECT b.id, b.parent, b.seq, b.kind FROM \(record) b JOIN below p ON b.parent = p.id),
-            page AS (SELECT o.id, o.parent FROM below o WHERE o.kind = $2 AND o.seq > \(seq("$3", "0"))
-              ORDER BY o.seq LIMIT $4)
-            """)
-        newest = paged(page("o.seq < $1 ORDER BY o.seq DESC LIMIT $2"))
-        newestKeys = paged(page("o.kind = 'versionKey' AND o.seq < $1 ORDER BY o.seq DESC LIMIT $2"))
-        awaited = """
-            WITH RECURSIVE \(page("o.id = $1")),
-            \(grounds)
-            SELECT DISTINCT g.id FROM ground g JOIN \(space)_message m ON m.about = g.id WHERE m.settlement IS NULL
-            """
-
         replay = "SELECT until FROM \(space)_replay WHERE name = $1"
         visit = "SELECT service, last FROM \(space)_visit WHERE subject = $1 AND service = $2"
         visits = "SELECT service, last FROM \(space)_visit WHERE subject = $1 ORDER BY service"
-        let messageColumns = "id, destination, about, body, due, attempts, tried, settlement, settled"
-        message = "SELECT \(messageColumns) FROM \(space)_message WHERE id = $1"
+        let columns = "id, destination, about, body, due, attempts, tried, settlement, settled"
+        message = "SELECT \(columns) FROM \(space)_message WHERE id = $1"
         due = """
-            SELECT \(messageColumns) FROM \(space)_message
+            SELECT \(columns) FROM \(space)_message
              WHERE (due_second, due_nanosecond) <= ($1, $2) ORDER BY due_second, due_nanosecond, id LIMIT $3
             """
 
-        let places = Self.columns.indices.map { "$\($0 + 1)" }
-        insert = "INSERT INTO \(record) (\(Self.columns.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
-        // The name comes first and stays.
-        update = "UPDATE \(record) SET "
-            + zip(Self.columns, places).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")
-            + " WHERE id = $1"
-        remove = """
-            DELETE FROM \(record) WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM \(record) c WHERE c.parent = $1)
-            RETURNING id
-            """
         remember = """
             INSERT INTO \(space)_replay (name, until, until_second) VALUES ($1, $2, $3)
             ON CONFLICT (name) DO UPDATE SET until = excluded.until, until_second = excluded.until_second
@@ -158,20 +203,50 @@ struct Statements {
             """
         leave = "DELETE FROM \(space)_visit WHERE subject = $1 AND service = $2"
         forget = "DELETE FROM \(space)_visit WHERE subject = $1"
-        let put = "destination about body due due_second due_nanosecond attempts tried settlement settled settled_second"
-            .split(separator: " ").map(String.init)
+        let put = [
+            "destination", "about", "body", "due", "due_second", "due_nanosecond", "attempts", "tried", "settlement",
+            "settled", "settled_second",
+        ]
         putMessage = """
             INSERT INTO \(space)_message (id, \(put.joined(separator: ", ")))
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             ON CONFLICT (id) DO UPDATE SET \(put.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
             """
 
+        allReplays = """
+            SELECT name, until FROM \(space)_replay
+             WHERE (name, until) > ($1, $2) ORDER BY name, until LIMIT $3
+            """
+        allVisits = """
+            SELECT subject, service, last FROM \(space)_visit
+             WHERE (subject, service) > ($1, $2) ORDER BY subject, service LIMIT $3
+            """
+        allMessages = "SELECT \(columns) FROM \(space)_message WHERE id > $1 ORDER BY id LIMIT $2"
+    }
+}
+
+struct UpkeepStatements {
+    /// What is known of the tree as a whole.
+    let marks: String
+    let setMarks: String
+    let setHorizon: String
+    let forgetKeys: String
+    let forgetSettled: String
+    /// Counts a writer's commit.
+    let note: String
+    /// Tells how many commits of a writer there are, after those that still run.
+    let findOut: String
+    let forgetWriters: String
+
+    init(space: String) {
+        marks = "SELECT horizon, unknown_before, unproven_before FROM \(space)_tree"
+        setMarks = "UPDATE \(space)_tree SET horizon = $1, unknown_before = $2, unproven_before = $3"
+        setHorizon = "UPDATE \(space)_tree SET horizon = $1"
         forgetKeys = """
             DELETE FROM \(space)_replay WHERE name IN (
               SELECT name FROM \(space)_replay WHERE until_second < $1 ORDER BY until_second LIMIT $2)
             RETURNING until
             """
-        setHorizon = "UPDATE \(space)_tree SET horizon = $1"
         forgetSettled = """
             DELETE FROM \(space)_message WHERE id IN (
               SELECT id FROM \(space)_message WHERE settled_second < $1 ORDER BY settled_second LIMIT $2)
@@ -183,17 +258,5 @@ struct Statements {
             """
         findOut = "UPDATE \(space)_writer SET last_second = last_second WHERE id = $1 RETURNING commits"
         forgetWriters = "DELETE FROM \(space)_writer WHERE last_second < $1"
-
-        allRecords = "SELECT 0, o.seq, \(of("o")) FROM \(record) o WHERE o.seq > $1 ORDER BY o.seq LIMIT $2"
-        allReplays = """
-            SELECT name, until FROM \(space)_replay
-             WHERE (name, until) > ($1, $2) ORDER BY name, until LIMIT $3
-            """
-        allVisits = """
-            SELECT subject, service, last FROM \(space)_visit
-             WHERE (subject, service) > ($1, $2) ORDER BY subject, service LIMIT $3
-            """
-        allMessages = "SELECT \(messageColumns) FROM \(space)_message WHERE id > $1 ORDER BY id LIMIT $2"
-        setMarks = "UPDATE \(space)_tree SET horizon = $1, unknown_before = $2, unproven_before = $3"
     }
 }

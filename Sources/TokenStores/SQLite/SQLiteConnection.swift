@@ -11,7 +11,8 @@ internal import Darwin
 
 /// A connection to a database of SQLite in a file, which several processes of one machine may have open.
 ///
-/// What was committed survives a loss of power: the database keeps a write-ahead log and synchronizes it at each commit.
+/// What was committed survives a loss of power: the database keeps a write-ahead log and synchronizes it at each
+/// commit.
 public final class SQLiteConnection: SQLConnection {
     /// A writer takes the whole database before it reads anything.
     public static let dialect = SQLDialect(

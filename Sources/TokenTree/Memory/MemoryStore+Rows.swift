@@ -47,7 +47,9 @@ extension MemoryStore {
     package mutating func take(_ key: ReplayKey, until: Timestamp) { box.contents.replays.remember(key, until: until) }
 
     /// Takes when a subject used a service last.
-    package mutating func take(_ visit: Facts.Visit, of subject: Record.Subject) { box.contents.take(visit, of: subject) }
+    package mutating func take(_ visit: Facts.Visit, of subject: Record.Subject) {
+        box.contents.take(visit, of: subject)
+    }
 
     /// Takes a message that is on its way.
     package mutating func take(_ message: OutgoingMessage) { box.contents.take(message) }

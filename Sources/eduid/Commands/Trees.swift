@@ -2,7 +2,7 @@ import TokenStores
 import TokenTree
 import Wire
 
-/// Looking into token trees, whatever store they are in.
+/// Looking into token trees, whatever store they are in (STO-11).
 enum Trees {
     static let command = Command(
         name: "tree", abstract: "Look into a token tree, in any store.",
@@ -66,7 +66,7 @@ enum Trees {
         arguments: [store], options: [kind, subject, below, journal, head, space, .at, .output],
         discussion: """
             A line has the record's name, its kind, what may be said of it, its subject and its holder,
-            with tabs between them and '-' for what there is not.
+            with two spaces between them and '-' for what there is not.
 
             As JSON: at, and records, an array of objects with id, kind, verdict, issued, and where
             the record has them holder, subject, audience, scope, expires and ends.
@@ -84,15 +84,13 @@ enum Trees {
                 for lineage in page.lineages {
                     let (record, verdict) = (lineage.record, lineage.verdict(at: now))
                     if invocation.isForPrograms {
-                        var row = object(of: record)
-                        row["verdict"] = .string(verdict.description)
-                        rows.append(.object(row))
+                        rows.append(.object(object(of: record, "verdict", verdict)))
                     } else {
                         let columns = [
                             record.id.text, record.kind.description, verdict.description, record.subject?.text ?? "-",
                             record.holder?.text ?? "-",
                         ]
-                        console.say(columns.joined(separator: "\t"))
+                        console.say(columns.joined(separator: "  "))
                     }
                 }
                 last = page.next
@@ -184,17 +182,17 @@ enum Trees {
         return all.compactMap { name, text in text.map { (name, $0) } }
     }
 
-    private static func object(of record: Record) -> JSON.Object {
+    /// A record with a verdict of this name.
+    private static func object(of record: Record, _ name: JSON.Name, _ verdict: Verdict) -> JSON.Object {
         var object: JSON.Object = ["id": .string(record.id.text), "kind": .string(record.kind.description)]
+        object[name] = .string(verdict.description)
         for (name, text) in particulars(record) { object[name] = .string(text) }
         return object
     }
 
     private static func report(_ lineage: Lineage, at now: Timestamp) -> JSON.Object {
         let grounds = zip(lineage.ownVerdicts(at: now), lineage.entries).map { own, entry in
-            var object = object(of: entry.record)
-            object["own"] = .string(own.description)
-            return JSON.object(object)
+            JSON.object(object(of: entry.record, "own", own))
         }
         let verdict = lineage.verdict(at: now)
         return [

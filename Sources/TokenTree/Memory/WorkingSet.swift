@@ -11,8 +11,8 @@ public import Wire
 /// case .conflict(let conflict, let index): // nothing changes
 /// }
 /// ```
-/// So the store loads and saves rows and knows no rule. What it must promise is that the rows are of one state, and that
-/// nobody else has changed them, nor added others that would have answered, when its transaction ends.
+/// So the store loads and saves rows and knows no rule. What it must promise is that the rows are of one state, and
+/// that nobody else has changed them, nor added others that would have answered, when its transaction ends.
 public struct WorkingSet: ~Copyable {
     private var contents: Contents
     private let clock: (@Sendable () -> Timestamp)?
@@ -94,8 +94,10 @@ extension WorkingSet {
         for entry in lineage.entries.reversed() { parent = add(entry, on: parent) }
     }
 
-    /// Takes a record that is in force, without what it stands on: it stands in the way of others and is not itself
-    /// what they ask for. Of what is known by its lineage it changes nothing, so it comes after all lineages.
+    /// Takes a record that is in force, without what it stands on.
+    ///
+    /// It stands in the way of others and is not itself what they ask for. Of what is known by its lineage it changes
+    /// nothing, so it comes after all lineages.
     public mutating func add(inForce entry: Lineage.Entry) { _ = add(entry, on: Contents.none) }
 
     private mutating func add(_ entry: Lineage.Entry, on parent: UInt32) -> UInt32 {
