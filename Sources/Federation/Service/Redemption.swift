@@ -189,7 +189,7 @@ extension FederationService {
 
     /// The names that the record of an assertion may have: its own one, and the one that an earlier version of this
     /// service gave it.
-    private func names(ofAssertion name: String) -> [TokenID] {
+    func names(ofAssertion name: String) -> [TokenID] {
         [ground(ofAssertion: name)] + [try? TokenID(parsing: name)].compactMap { $0 }
     }
 

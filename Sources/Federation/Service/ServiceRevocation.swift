@@ -51,15 +51,19 @@ extension FederationService {
     {
         let token = try Statement.Unverified(ofClient: proof)
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
+        let name = request.hint == .key ? nil : try? JWT.ID(parsing: request.token.secret)
+        let key = token.keyID.map { ground(ofKey: $0) }
+        let places = [key].compactMap { $0 } + (name.map { names(ofAssertion: $0.text) } ?? [])
         return { asking throws(Refusal) in
             var known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            // Looked up together, so that signatures are checked when nothing is missing any more.
+            _ = try asking.facts(places.map { .record($0) })
             // threat 76: never taken again, whoever publishes or hands it over; a name is demanded below.
-            var key: Lineage?
-            if let id = token.keyID { key = try asking.lineage(of: ground(ofKey: id)) }
+            let isWithdrawn = try asking.lineage(of: key)?.record.withdrawnSince != nil
             let use = try refusing(
                 TokenRejection.self,
                 try Statement.ClientAssertion(
-                    checking: token, by: key?.record.withdrawnSince == nil ? known.keys : [], of: .init(eduID.issuer),
+                    checking: token, by: isWithdrawn ? [] : known.keys, of: .init(eduID.issuer),
                     to: Statement.Addressee(authority.issuer), at: call.now)
             ).singleUse
             var changes = [use.change].evenWithoutRoom
@@ -68,7 +72,7 @@ extension FederationService {
                 // Confirmed is only what the published keys say too; until then the message comes again.
                 guard known.withdrawn.keys.contains(where: { $0.text.utf8.elementsEqual(request.token.secret.utf8) })
                 else { throw .stillPublished.changing(changes) }
-            } else if let name = try? JWT.ID(parsing: request.token.secret) {
+            } else if let name {
                 changes += try end(ofAssertion: name.text, &asking)
             }
             changes += try withdrawing(known.withdrawn, &asking)
