@@ -18,6 +18,9 @@ extension AuthorizingApp {
         private var waiting: (step: Step, awaited: Awaited)?
         /// What a step is rejected with that nobody signs for.
         private var unsigned = Rejection.unsigned
+        /// The step that made the request, and what it began with.
+        private var asking: (step: Step, beginning: Beginning)?
+        private var clock = ClockTrial()
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {
@@ -26,7 +29,11 @@ extension AuthorizingApp {
             var signatures = Signatures()
             var keys: [ServiceURL: DeviceKey] = [:]
             var declined: Set<Awaited> = []
+            /// What a step begins with that is run once more for its request alone: what else it did is done.
+            var beginning: Beginning?
         }
+
+        private typealias Beginning = (session: Session, chance: Chance)
 
         /// Begins an interaction.
         ///
@@ -66,7 +73,12 @@ extension AuthorizingApp {
 
         /// Takes in the answer to the request, or that there was none.
         public mutating func take(_ response: HTTP.Response?, at now: Timestamp) throws(Rejection) {
-            guard waiting == nil, case .ask(_, let take) = progress else { return }
+            guard waiting == nil, case .ask(let request, let take) = progress, let asking else { return }
+            if clock.repeats(request, after: response, madeAt: asking.step.now, in: &session) {
+                var step = asking.step
+                step.beginning = asking.beginning
+                return try run(step)
+            }
             try run(Step(now: now, run: { turn throws(Rejection) in try take(&turn, response) }))
         }
 
@@ -102,7 +114,7 @@ extension AuthorizingApp {
         /// Goes on as after ``decline()``, because the key that is asked to sign is gone for good: its element was
         /// reset, or does not give it back after the person has changed a fingerprint.
         ///
-        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` in the place of ``Rejection/unsigned``.
+        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` and not ``Rejection/unsigned``.
         public mutating func loseKey() throws(Rejection) {
             guard signatureRequest != nil else { return }
             unsigned = .keyGone
@@ -113,23 +125,28 @@ extension AuthorizingApp {
         private mutating func run(_ first: Step) throws(Rejection) {
             var step = first
             while true {
+                let beginning = step.beginning ?? (session, chance)
                 var turn = Turn(
-                    session: session, now: step.now, chance: chance, signatures: step.signatures, keys: step.keys,
-                    declined: step.declined)
+                    session: beginning.session, now: step.now, chance: beginning.chance, signatures: step.signatures,
+                    keys: step.keys, declined: step.declined, clockDifference: clock.difference(in: session))
                 let reached: Interaction<Value>.Progress
                 do throws(Rejection) { reached = try step.run(&turn) } catch {
                     guard let awaited = error.awaited else {
                         waiting = nil
-                        (session, chance) = (turn.session, turn.chance)
+                        if step.beginning == nil { (session, chance) = (turn.session, turn.chance) }
                         throw error == .unsigned ? unsigned : error
                     }
                     if step.declined.contains(awaited) { throw unsigned }
                     waiting = (step, awaited)
                     return
                 }
-                (session, chance, progress, waiting) = (turn.session, turn.chance, reached, nil)
-                guard case .next(let next) = reached else { return }
-                step = Step(now: step.now, run: next)
+                (progress, waiting) = (reached, nil)
+                if step.beginning == nil { (session, chance) = (turn.session, turn.chance) }
+                switch reached {
+                case .next(let next): step = Step(now: step.now, run: next)
+                case .ask: return asking = (step, beginning)
+                case .done: return
+                }
             }
         }
     }

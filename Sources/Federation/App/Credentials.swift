@@ -170,15 +170,15 @@ extension AuthorizingApp.Turn {
             Rejection.issuance,
             try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
-                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey, at: now,
-                knowing: signatures, using: &chance))
+                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey,
+                at: signingTime, knowing: signatures, using: &chance))
     }
 
     fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(Rejection)
         -> AccessToken
     {
         try session.token(of: .instance)
-            .proof(for: session.endpoint(.token), adding: claims, at: now, knowing: signatures, using: &chance)
+            .proof(for: session.endpoint(.token), adding: claims, at: signingTime, knowing: signatures, using: &chance)
     }
 
     fileprivate func message(_ request: TokenRequest) throws(Rejection) -> HTTP.Request {

@@ -17,6 +17,11 @@ extension AuthorizingApp {
         var signatures = Signatures.none
         var keys: [ServiceURL: DeviceKey] = [:]
         var declined: Set<Awaited> = []
+        /// How far the right time is ahead of now, as far as that is known or tried.
+        var clockDifference: Duration?
+
+        /// The time in what is signed, which those who check it compare with their own.
+        var signingTime: Timestamp { now + (clockDifference ?? .zero) }
 
         /// A request with which a holder proves to be one, at a URL.
         mutating func message(
@@ -27,7 +32,7 @@ extension AuthorizingApp {
         }
 
         private mutating func proof(of holder: Holder, for url: WebURL) throws(Rejection) -> AccessToken {
-            try session.token(of: holder).proof(for: url, at: now, knowing: signatures, using: &chance)
+            try session.token(of: holder).proof(for: url, at: signingTime, knowing: signatures, using: &chance)
         }
 
         /// A request for a resource, opened by a holder's token.
