@@ -103,7 +103,7 @@ struct ClockTests {
         #expect(story.refused.isEmpty)
     }
 
-    @Test("A step that has changed something is not done twice: the end is told, and confirmed", .proves("threat-32"))
+    @Test("What the person ends is over, told once more and confirmed", .proves("threat-32"))
     func ending() throws {
         for interaction in [AuthorizingApp.Interaction<AuthorizingApp.Ended>.signOut, .unlinking(try homes.get()[0])] {
             var story = try ClockStory(signedIn(), ahead: .seconds(600))

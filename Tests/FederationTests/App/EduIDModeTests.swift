@@ -113,7 +113,7 @@ struct EduIDModeTests {
         for step in 0..<5_000 {
             let before = mode
             if Bool.random(using: &entropy) {
-                let action = EduIDMode.Action.allCases[Int.random(in: 0..<5, using: &entropy)]
+                let action = EduIDMode.Action.allCases[Int.random(in: 0..<4, using: &entropy)]
                 let errand = try? mode.take(action)
                 if !before.actions.contains(action) { #expect(mode == before, "seed \(seed), step \(step)") }
                 if case .unlink? = errand {
