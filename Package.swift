@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "RSD2", targets: ["RSD2"]),
         .library(name: "TokenTree", targets: ["TokenTree"]),
         .library(name: "TokenTreeTesting", targets: ["TokenTreeTesting"]),
+        .library(name: "TokenStores", targets: ["TokenStores"]),
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "RSD2", dependencies: ["Wire"], swiftSettings: rules),
         .target(name: "TokenTree", dependencies: ["PureCrypto", "Wire"], swiftSettings: rules),
         .target(name: "TokenTreeTesting", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
+        .target(name: "TokenStores", dependencies: ["TokenTree", "Wire"], swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
@@ -75,14 +77,14 @@ let package = Package(
             name: "eduid",
             dependencies: [
                 "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PKCS11", "PureCrypto", "RSD2",
-                "TokenTree", "VectorCatalogue", "Wire",
+                "TokenStores", "TokenTree", "VectorCatalogue", "Wire",
             ],
             swiftSettings: rules),
         .executableTarget(
             name: "eduid-testkit",
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
-                "Federation", "FederationTesting", "VectorCatalogue",
+                "Federation", "FederationTesting", "TokenStores", "VectorCatalogue",
             ],
             swiftSettings: rules),
         .executableTarget(
@@ -90,7 +92,7 @@ let package = Package(
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
                 "Federation",
-                "FederationTesting",
+                "FederationTesting", "TokenStores",
             ],
             swiftSettings: rules),
         .executableTarget(name: "constant-time-probe", dependencies: ["PureCrypto"], swiftSettings: rules),
@@ -106,6 +108,10 @@ let package = Package(
             dependencies: ["TokenTree", "TokenTreeTesting", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
+            name: "TokenStoresTests",
+            dependencies: ["TokenStores", "TokenTree", "TokenTreeTesting", "Wire", "TestSupport"],
+            swiftSettings: rules),
+        .testTarget(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
@@ -116,7 +122,7 @@ let package = Package(
             name: "FederationTests",
             dependencies: [
                 "Federation", "FederationTesting", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto",
-                "Wire", "TestSupport",
+                "TokenStores", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(

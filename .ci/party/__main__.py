@@ -23,7 +23,7 @@ FUNCTIONS = {
     "tree": "changes.play", "message": "reading.answer_message", "reply": "replies.answer_reply",
     "exchange": "exchange.answer_exchange",
     "access": "exchange.answer_access", "delivery": "exchange.answer_delivery",
-    "conversation": "conversation.conversation_answer",
+    "conversation": "conversation.conversation_answer", "crawl": "crawl.crawl_answer",
 }
 
 

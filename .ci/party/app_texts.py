@@ -6,18 +6,21 @@ from .app_state import MOST_GRANTS, Grant, Service, State
 from .formats import base64url, base64url_bytes, check_name, digest
 from .json_text import Bounds, Reader, compact_json, integer, member, optional_member, typed
 from .refusals import Flaw
+from .seals import Seal
 
 MOST_BYTES, MOST_DEPTH = 268_435_456, 48
 
 
 # Writing
 
-def written(state):
+def written(state, seal=None):
     """The text of a state."""
     services = state.sorted()
     seeds = [*dict.fromkeys(grant.pair["d"] for service in services for grant in service.grants if grant.pair)]
     services = [service_members(service, seeds) for service in services]
     content = compact_json({"keys": seeds, "services": services})
+    if seal:
+        return f'{{"nail":1,"sealed":"{base64url(seal.sealed(content.encode()))}"}}'
     return f'{{"nail":1,"digest":"{digest(content)}","state":{content}}}'
 
 
@@ -48,21 +51,37 @@ def changed(words):
     return Flaw("threat-49", words)
 
 
-def read(text):
+def read(text, seal=None):
     """The state that a text holds."""
-    reader = Reader(text.encode(), Bounds(size=MOST_BYTES, string=MOST_BYTES, depth=MOST_DEPTH))
+    reader = reader_of(text.encode())
     value = typed(reader.whole(), "object", "$")
-    if integer_or_nothing(member(value, "nail", "number")) != 1:
+    version = integer_or_nothing(member(value, "nail", "number"))
+    if version not in (1, 2):
         raise changed("a state of another version")
-    if "sealed" in value:
-        raise changed("a sealed state, and nothing to open it with")
+    if ("sealed" in value) != (seal is not None):
+        raise changed("a sealed state and nothing to open it with, or an open one in its place")
+    if seal:
+        content = opened(member(value, "sealed", "string"), seal)
+        return state_of(typed(reader_of(content).whole(), "object", "$"), version)
     told = member(value, "digest", "string")
     if "state" not in value:
         raise Flaw("RFC8259-4", "$.state is missing")
     start, end = reader.spans["state"]
     if told != digest(text.encode()[start:end]):
         raise changed("the state was changed after it was written")
-    return state_of(typed(value["state"], "object", "$.state"))
+    return state_of(typed(value["state"], "object", "$.state"), version)
+
+
+def reader_of(data):
+    return Reader(data, Bounds(size=MOST_BYTES, string=MOST_BYTES, depth=MOST_DEPTH))
+
+
+def opened(text, seal):
+    """What lies under a seal."""
+    try:
+        return seal.opened(base64url_bytes(text))
+    except Flaw:
+        raise changed("the seal does not open") from None
 
 
 def integer_or_nothing(value):
@@ -72,9 +91,9 @@ def integer_or_nothing(value):
         return None
 
 
-def state_of(value):
+def state_of(value, version):
     seeds, services = (member(value, name, "array", "$.state") for name in ("keys", "services"))
-    pairs = [pair_of(seed) for seed in seeds]
+    pairs = [pair_of(key, version) for key in seeds]
     state = State()
     for entry in services:
         service = service_of(typed(entry, "object", "$"), pairs)
@@ -86,7 +105,9 @@ def state_of(value):
     return state
 
 
-def pair_of(seed):
+def pair_of(key, version):
+    """A key of Ed25519: its seed, or since version 2 an object; keys of other types no vector has yet."""
+    seed = key["key"] if version == 2 and isinstance(key, dict) and key.keys() == {"key"} else key
     try:
         public = ed25519.public_key(base64url_bytes(typed(seed, "string", "$")))
     except Flaw:
@@ -145,4 +166,6 @@ def authorization_of(value, pair):
 
 
 def state_answer(given):
-    return {"services": read(given["text"]).urls()}
+    seal = Seal(given["seal"]) if "seal" in given else None
+    state = read(given["text"], seal)
+    return {"services": state.urls()} | ({"text": written(state, seal)} if seal and seal.salt else {})

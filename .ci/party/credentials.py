@@ -1,18 +1,11 @@
 """Credentials: how a client authenticates, in the header or among the parameters (Fixtures/protocol/messages.md)."""
 
-import base64
-import binascii
-import re
 from dataclasses import dataclass
-from urllib.parse import unquote_plus
 
-from . import formats
-from .messages import QUOTED, TOKEN
+from . import authentication, formats
 from .refusals import Refusal, demand, flaws_told_as
 
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-TOKEN68 = re.compile(r"[A-Za-z0-9._~+/-]+=*")
-AUTH_PARAMETER = re.compile(rf"({TOKEN})[ \t]*=[ \t]*(?:{TOKEN}|{QUOTED})")
 
 
 @dataclass(frozen=True)
@@ -62,35 +55,24 @@ def header_credential(request, proof_beside=False):
 
 
 def authorization_parts(value):
-    """The scheme in lower case, and what belongs to it: one token, or parameters."""
-    match = re.fullmatch(rf"({TOKEN})(?: +(.*))?", value, re.DOTALL)
-    demand(match, "invalid_request", "RFC9110-11.3", "the header field 'Authorization' is malformed")
-    scheme, rest = match[1].lower(), match[2]
-    if rest is None or TOKEN68.fullmatch(rest):
-        return scheme, rest
-    names = []
-    for part in filter(None, (part.strip(" \t") for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', rest))):
-        parameter = AUTH_PARAMETER.fullmatch(part)
-        demand(parameter, "invalid_request", "RFC9110-11.3", "the header field 'Authorization' is malformed")
-        demand(parameter[1].lower() not in names, "invalid_request", "RFC9110-11.2",
-               f"the parameter '{parameter[1]}' comes more than once")
-        names.append(parameter[1].lower())
-    return scheme, rest
+    """The scheme in lower case, and the one token behind it: empty where nothing follows, nothing with parameters."""
+    with flaws_told_as("invalid_request", "the header field with the credential: "):
+        return authentication.read(value)
 
 
-def access_token(rest):
-    demand(rest and TOKEN68.fullmatch(rest), "invalid_request", "RFC6750-2.1", "the scheme is followed by one token")
-    with flaws_told_as("invalid_request", "the header field 'Authorization': "):
-        return formats.check_secret(rest, "access token")
+def access_token(token):
+    demand(token, "invalid_request", "RFC6750-2.1", "the header field with the credential: the token is empty")
+    with flaws_told_as("invalid_request"):
+        return formats.check_secret(token, "access token")
 
 
-def basic_credential(rest):
-    try:
-        name, colon, password = base64.b64decode(rest or "", validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        name, colon, password = "", "", ""
-    demand(colon, "invalid_request", "RFC7617-2", "the header field 'Authorization' is malformed")
-    return Credential("password", client_id=unquote_plus(name), client_secret=unquote_plus(password))
+def basic_credential(token):
+    with flaws_told_as("invalid_request", "the header field with the credential: "):
+        name, password = authentication.name_and_password(token)
+    with flaws_told_as("invalid_request"):
+        client = formats.check_name(formats.form_text(name))
+        return Credential("password", client_id=client,
+                          client_secret=formats.check_password(formats.form_text(password)))
 
 
 def read_credential(request, parameters, proof_beside=False):

@@ -16,6 +16,7 @@ struct EduidBench {
         let isSimulation = arguments.first == "simulate"
         if arguments == ["footprint"] { return Footprint.run(say) }
         if arguments == ["flood"] { return Flood.run(say) }
+        if arguments.first == "journal" { return try Durability(arguments.dropFirst()).run(say) }
         if arguments == ["logout-260000"] {
             do { return try Logout.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
         }
@@ -81,7 +82,7 @@ struct EduidBench {
         FileHandle.standardError.write(Data("Error: \(message)\n".utf8))
     }
 
-    private static func say(_ text: String) {
+    @Sendable private static func say(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

@@ -17,12 +17,15 @@ struct Options {
                eduid-bench footprint
                eduid-bench flood
                eduid-bench logout-260000
+               eduid-bench journal <folder> [<records>]
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
         'simulate' plays histories to the token tree, 'footprint' measures memory,
         'flood' lets 18 million proofs come in ten minutes of a store's time,
-        'logout-260000' signs a user out who was introduced 260,000 times.
+        'logout-260000' signs a user out who was introduced 260,000 times,
+        'journal' makes a store in a folder that is not there yet, and measures durable
+        commits, a restart, and the longest commit while a snapshot is written.
 
         OPTIONS:
           --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,

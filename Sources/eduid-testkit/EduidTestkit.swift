@@ -10,6 +10,7 @@ struct EduidTestkit {
         USAGE: eduid-testkit <op>
                eduid-testkit --ops
                eduid-testkit --storm <count> [<seed>]
+               eduid-testkit --crashes <count> [<seed>]
 
         Reads one JSON object per line from standard input and answers each with one line of JSON: the verdict of the
         operation (true or false) or an object with its result. A line that cannot be read answers {"error": …}; an
@@ -25,6 +26,9 @@ struct EduidTestkit {
                                     sixteenth as many distorted answers and stored texts. A parser that traps ends
                                     the process, and so does an app that cannot read what it wrote; how many inputs
                                     were accepted is printed for each.
+          --crashes <count> [<seed>]
+                                    Kill so many processes that write into a journal store, each at a random moment,
+                                    and look whether all is there that was acknowledged.
           --break <rule> vector     Serve the operation vector by an implementation that leaves a rule out
                                     (\(rules)):
                                     a runner of vectors is good if it notices.
@@ -44,6 +48,8 @@ struct EduidTestkit {
         case ("-h", 1), ("--help", 1): say(usage)
         case ("--ops", 1): say(Operation.all.map { $0.name + "\n" }.joined())
         case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
+        case ("--crashes", 2...3): return crashes(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
+        case ("--crash-writers", 3): return Crashes.write(into: arguments[1], round: arguments[2], say)
         case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"):
             answerLines(Operation.all.first { $0.name == name })
         case ("--break", 3) where arguments[2] == "vector":
@@ -78,6 +84,13 @@ struct EduidTestkit {
         return EXIT_SUCCESS
     }
 
+    private static func crashes(_ count: String, seed: String) -> Int32 {
+        guard let count = Int(count), count > 0, let seed = UInt64(seed) else {
+            return complain("'--crashes' takes a count and a seed")
+        }
+        return Crashes.run(rounds: count, seed: seed, say)
+    }
+
     private static func complain(_ message: String) -> Int32 {
         FileHandle.standardError.write(Data("Error: \(message)\n\(usage)".utf8))
         return EX_USAGE
@@ -102,7 +115,7 @@ struct EduidTestkit {
         }
     }
 
-    private static func say(_ text: String) {
+    @Sendable private static func say(_ text: String) {
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

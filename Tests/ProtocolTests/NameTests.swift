@@ -15,10 +15,9 @@ struct NameTests {
     /// What vectors make up, to show that it is ignored or handed on.
     private static let madeUp: Set<String> = ["colour", "page", "purpose"]
 
-    /// What no vector can use: readings of documents over time have none, nor has work that takes several requests.
+    /// What no vector can use: work that takes several requests has none.
     private static let withoutVectors: [Glossary.Category: Set<String>] = [
-        .field: ["ETag", "If-Modified-Since", "If-None-Match", "Last-Modified", "Location"],
-        .member: ["authorizations", "sealed"],
+        .member: ["authorizations"],
         .attribute: ["swept"],
         .mediaType: ["application/x.oauth-assertion"],
     ]

@@ -78,7 +78,7 @@ struct CrawlTests {
         var crawl = crawl([try listing(home)])
         #expect(words(run(&crawl, &network, at: start)) == ["found"])
         #expect(network.asked == [home + "services.txt", home + "rsd.json"])
-        #expect(crawl.nextWork == start + .seconds(120))
+        #expect(crawl.nextWork == start + .seconds(1_800))
         #expect(run(&crawl, &network, at: start + .seconds(1_799)).isEmpty)
         #expect(words(run(&crawl, &network, at: start + .seconds(1_800))) == ["unchanged"])
         network.pages[home + "rsd.json"] = try Network.response(200, document.replacing("\"x\"", with: "\"y\""))

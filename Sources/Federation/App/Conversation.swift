@@ -114,7 +114,8 @@ extension AuthorizingApp {
         /// Goes on as after ``decline()``, because the key that is asked to sign is gone for good: its element was
         /// reset, or does not give it back after the person has changed a fingerprint.
         ///
-        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` and not ``Rejection/unsigned``.
+        /// Where nothing can be done without it, it throws ``Rejection/keyGone`` in the place of
+        /// ``Rejection/unsigned``.
         public mutating func loseKey() throws(Rejection) {
             guard signatureRequest != nil else { return }
             unsigned = .keyGone

@@ -13,7 +13,7 @@ extension FieldElement {
     func inverted() -> FieldElement {
         var inversion = Inversion(of: self)
         var counter: Int64 = -1
-        for _ in 0..<10 { inversion.apply(.secret59(counter: &counter, inversion.f.v0, inversion.g.v0)) }
+        for _ in 0..<10 { inversion.apply(.secret60(counter: &counter, inversion.f.v0, inversion.g.v0)) }
         return inversion.result
     }
 

@@ -14,7 +14,7 @@ enum ModularInversion<Modulus: InversionModulus> {
     static func inverse(of x: FourWords) -> FourWords {
         var state = InversionState<Modulus>(of: x)
         var counter: Int64 = -1
-        for _ in 0..<10 { state.apply(.secret59(counter: &counter, state.f.v0, state.g.v0)) }
+        for _ in 0..<10 { state.apply(.secret60(counter: &counter, state.f.v0, state.g.v0)) }
         return state.result
     }
 

@@ -38,6 +38,8 @@ extension Crawl {
     /// Takes what became of a request; an outcome that nobody waits for any more is dropped.
     public mutating func receive(_ outcome: Outcome, for id: UInt64, at now: Timestamp) -> [Event] {
         guard let request = inFlight.removeValue(forKey: id) else { return [] }
+        // What has come in is not waited for any more, and is no work at its deadline.
+        while let oldest = deadlines.first, inFlight[oldest.generation] == nil { _ = deadlines.popFirst() }
         free(request.host, at: now)
         let number = request.site
         guard sites[number].generation == request.generation, let round = sites[number].round else { return [] }

@@ -38,7 +38,6 @@ struct HashChain: Sendable {
     mutating func prolong(by kind: StaticString, _ step: [UInt8], journal: inout [UInt8]) {
         last = head(after: step.span)
         gap = 0
-        journal.reserveCapacity(journal.count + step.count + 96)
         journal.append(contentsOf: Self.opening)
         journal.append(contentsOf: last.description.utf8)
         journal.append(contentsOf: #"",""#.utf8)

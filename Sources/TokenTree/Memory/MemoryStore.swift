@@ -145,15 +145,36 @@ extension MemoryStore {
     /// When writing fails, drop this tree and restore it from what was written: what is not written down has not
     /// happened.
     public mutating func commit(_ batch: Batch, journal: inout [UInt8]) -> Batch.Outcome {
-        let correction = correction(of: batch.at)
-        let text = batch.encoded(forgettingAt: correction)
+        commit(Step(batch, clock: clock), journal: &journal)
+    }
+
+    /// A batch as the journal will have it, so that whoever writes can see beforehand whether there is room.
+    package struct Step: Sendable {
+        fileprivate let batch: Batch
+        fileprivate let correction: Timestamp?
+        fileprivate let text: [UInt8]
+
+        /// The text of a batch, for a store of this clock.
+        package init(_ batch: Batch, clock: (@Sendable () -> Timestamp)?) {
+            self.batch = batch
+            correction = MemoryStore.correction(of: batch.at, clock)
+            text = batch.encoded(forgettingAt: correction)
+        }
+
+        /// More than its line can have.
+        package var byteCountLimit: Int { text.count + 128 }
+    }
+
+    /// Applies the batch of a step, and appends its line.
+    package mutating func commit(_ step: Step, journal: inout [UInt8]) -> Batch.Outcome {
         let limit = HashChain.stepByteLimit
-        guard text.count <= limit else {
-            return .conflict(.batchTooLarge(byteCount: text.count, limit: limit), change: batch.changes.count)
+        guard step.text.count <= limit else {
+            return .conflict(
+                .batchTooLarge(byteCount: step.text.count, limit: limit), change: step.batch.changes.count)
         }
         makeUnique()
-        let outcome = box.contents.apply(batch, forgettingAt: correction)
-        if case .applied = outcome { box.contents.chain.prolong(by: "batch", text, journal: &journal) }
+        let outcome = box.contents.apply(step.batch, forgettingAt: step.correction)
+        if case .applied = outcome { box.contents.chain.prolong(by: "batch", step.text, journal: &journal) }
         return outcome
     }
 
@@ -198,7 +219,9 @@ extension MemoryStore {
     ///
     /// Whoever is ahead by less may do so by as much; a store whose host is late itself remembers longer, and no worse
     /// follows.
-    private func correction(of time: Timestamp) -> Timestamp? {
+    private func correction(of time: Timestamp) -> Timestamp? { Self.correction(of: time, clock) }
+
+    private static func correction(of time: Timestamp, _ clock: (@Sendable () -> Timestamp)?) -> Timestamp? {
         guard let now = clock?(), time > now + .seconds(600) else { return nil }
         return now
     }

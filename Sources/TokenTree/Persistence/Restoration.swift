@@ -20,7 +20,7 @@ extension MemoryStore {
         var tree: Contents
         private var part = Part.head
         /// The number of the line that is being read.
-        private(set) var line = 0
+        package private(set) var line = 0
         private var carried: [UInt8] = []
         private var seal = SHA256()
         private var expectedRecords = 0
@@ -61,6 +61,9 @@ extension MemoryStore {
             /// How many bytes at the end were a line cut off by a crash; cut them off the file before writing on.
             public let tornByteCount: Int
         }
+
+        /// Whether the snapshot was read to its end.
+        package var isSealed: Bool { sealed != nil }
 
         /// Reads the next bytes.
         public mutating func read(_ bytes: [UInt8]) throws(Rejection) { try read(bytes.span) }

@@ -54,6 +54,8 @@ package struct Vector: Sendable {
         case services
         /// A query that a directory of service descriptions answers.
         case directory
+        /// Rounds of a crawler at one service, answer by answer.
+        case crawl
         /// Batches that a store applies or not, and what it says of its records afterwards.
         case tree
         /// A request as an endpoint reads it.
@@ -72,6 +74,10 @@ package struct Vector: Sendable {
         case protocolResponse = "protocol-response"
         /// A serialized state of an app that is read back.
         case state
+        /// Bytes that are put under a seal, or taken from under one.
+        case sealed
+        /// The store of the authorizing app, read back and written again.
+        case store
         /// A service description that is read, matched against a query, and asked for an endpoint.
         case document
         /// Actions and events in one of the modes of the authorizing app.

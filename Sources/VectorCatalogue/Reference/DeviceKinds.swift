@@ -58,7 +58,7 @@ extension Reference {
         return members
     }
 
-    private static func names(of state: NAILState) -> JSON { .array(state.serviceNames.map { .string($0.url.text) }) }
+    static func names(of state: NAILState) -> JSON { .array(state.serviceNames.map { .string($0.url.text) }) }
 
     private static func answer(
         to ask: Given, _ state: inout NAILState, at now: Timestamp, using entropy: inout Given.Entropy
@@ -87,10 +87,6 @@ extension Reference {
         case "serialize": return (try? NAILState(parsing: state.serialized())).map { names(of: $0) } ?? .bool(false)
         default: return .null
         }
-    }
-
-    static func state(_ given: Given) throws -> JSON.Object {
-        ["services": names(of: try NAILState(parsing: given["text"]?.string ?? ""))]
     }
 }
 

@@ -17,10 +17,10 @@ package enum Reference {
         .hash: hash, .mac: authenticationCode, .sign: signing, .signature: signature, .json: jsonText,
         .base64url: base64URL, .url: url, .form: form, .jwk: key, .keyDocument: keyDocument,
         .signatureForm: signatureForm, .jws: signedContent, .jwt: token, .issue: issuance,
-        .services: serviceList, .directory: directory, .tree: tree, .message: message, .reply: reply,
+        .services: serviceList, .directory: directory, .crawl: crawl, .tree: tree, .message: message, .reply: reply,
         .exchange: exchange, .access: access, .delivery: delivery, .protocolRequest: protocolRequest,
-        .protocolResponse: protocolResponse, .state: state, .document: document, .mode: mode,
-        .conversation: conversation,
+        .protocolResponse: protocolResponse, .state: state, .sealed: sealed, .store: appStore, .document: document,
+        .mode: mode, .conversation: conversation,
     ]
 
     static func refused(_ clause: String) -> JSON.Object { ["refusal": ["clause": .string(clause)]] }

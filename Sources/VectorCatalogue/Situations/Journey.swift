@@ -121,6 +121,19 @@ struct Journey {
         _ = try add(title, proves, .conversation) { _ in conversation }
     }
 
+    /// The device's part as far as the answer of one of the endpoints, whose body is this one.
+    func conversation(until path: String, answers body: String) throws(Vector.Rejection) -> JSON.Object {
+        let asked = try Reference.outcome(of: .conversation, conversation)["steps"]?.array ?? []
+        let place = asked.firstIndex { $0["request"]?["url"]?.string?.hasSuffix(path) == true }
+        guard let place, steps.indices.contains(place + 1), let answer = steps[place + 1]["answer"] else {
+            throw Vector.Rejection(path)
+        }
+        var conversation = conversation
+        let told = steps[place + 1].with("answer", answer.with("body", .string(body)))
+        conversation["steps"] = .array(steps[...place] + [told])
+        return conversation
+    }
+
     // MARK: Other parties
 
     mutating func wait(_ seconds: Int64) { world = world.later(seconds) }
@@ -164,6 +177,18 @@ struct Journey {
         let (role, world) = (try role(of: request), world)
         let outcome = try add(title, proves, .access) { id in world.given(role, request, entropy: id) }
         try self.world.commit(outcome, at: role)
+    }
+}
+
+extension Journey {
+    static let signingIn: JSON.Object = ["do": "sign_in", "user": "ada", "password": "correct horse battery staple"]
+
+    static func signedIn(_ name: String, in world: World = World()) throws(Vector.Rejection) -> Journey {
+        var journey = try Journey(name, in: world)
+        try journey.act(["do": "register"], "the phone registers", ["REG-1", "REG-3"])
+        try journey.act(signingIn, "Ada signs in", ["AUT-2", "USR-1"])
+        try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6", "USE-3"])
+        return journey
     }
 }
 

@@ -14,10 +14,6 @@ extension Catalogue {
         add(try Self.wrongClock())
     }
 
-    private static let signingIn: JSON.Object = [
-        "do": "sign_in", "user": "ada", "password": "correct horse battery staple",
-    ]
-
     private static func answering(_ services: String...) -> JSON.Object {
         [
             "do": "answer", "request": DeviceMessages.request(["token": DeviceMessages.token()]),
@@ -34,16 +30,8 @@ extension Catalogue {
         ["do": "authorize", "service": .string(service + "/")]
     }
 
-    private static func signedIn(_ name: String, in world: World = World()) throws -> Journey {
-        var journey = try Journey(name, in: world)
-        try journey.act(["do": "register"], "the phone registers", ["REG-1", "REG-3"])
-        try journey.act(signingIn, "Ada signs in", ["AUT-2", "USR-1"])
-        try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6", "USE-3"])
-        return journey
-    }
-
     private static func introduced(_ name: String, to service: String) throws -> Journey {
-        var journey = try signedIn(name)
+        var journey = try Journey.signedIn(name)
         try journey.act(discovering(service), "the app learns of a service", ["DSC-2"])
         try journey.act(authorizing(service), "the phone is introduced to a service", ["AST-1", "AST-5"])
         return journey
@@ -51,7 +39,7 @@ extension Catalogue {
 
     /// An app is authorized and used, and ends with the session.
     private static func visit() throws -> Journey {
-        var journey = try signedIn("visit")
+        var journey = try Journey.signedIn("visit")
         try journey.act(
             answering(World.alpha), "Reader asks, Ada grants it one service",
             ["NIF-1", "DSC-1", "AST-1", "AST-5", "APP-7"])
@@ -72,8 +60,8 @@ extension Catalogue {
         try journey.act(["do": "register"], "an answer to a registration is lost", ["REG-1"], losing: [1])
         journey.wait(5)
         try journey.act(["do": "register"], "the phone registers again, and proves its key", ["REG-1", "REG-5"])
-        try journey.act(signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
-        try journey.act(signingIn, "Ada signs in", ["AUT-2"])
+        try journey.act(Journey.signingIn, "an answer to the challenge is lost", ["AUT-2"], losing: [1])
+        try journey.act(Journey.signingIn, "Ada signs in", ["AUT-2"])
         try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
         let again = authorizing(World.beta)
         try journey.act(again, "the answer of the service is lost", ["AST-1"], losing: [2])
@@ -92,7 +80,7 @@ extension Catalogue {
         try world.administrate(["do": "sign_out", "user": "user-0001"])
         journey.change { _ in world }
         try journey.act(["do": "launch"], "the session has ended elsewhere", ["TOK-5", "UX-3"])
-        try journey.act(signingIn, "Ada signs in again", ["AUT-2", "UX-3"])
+        try journey.act(Journey.signingIn, "Ada signs in again", ["AUT-2", "UX-3"])
         try journey.finish("the phone's part where a session ends elsewhere", ["TOK-5", "DAT-1"])
         return journey
     }
@@ -100,7 +88,7 @@ extension Catalogue {
     /// A service refuses the person: the app gets nothing there, and the service does not count as used.
     private static func refusal() throws -> Journey {
         let denying = World().with(["only_users": ["nobody"]], at: .alpha)
-        var journey = try signedIn("refused", in: denying)
+        var journey = try Journey.signedIn("refused", in: denying)
         try journey.act(
             answering(World.alpha, World.beta), "one of two services refuses Ada", ["AST-6", "APP-1"])
         let documents = journey.done
@@ -112,10 +100,11 @@ extension Catalogue {
 
     /// Who signs out without a network and signs in again when there is one: the end is told first.
     private static func comingBack() throws -> Journey {
-        var journey = try signedIn("back")
+        var journey = try Journey.signedIn("back")
         try journey.act(["do": "sign_out"], "Ada signs out, and no answer arrives", ["UX-5"], losing: [1])
-        try journey.act(signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
-        try journey.act(signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
+        try journey.act(
+            Journey.signingIn, "nobody answers: the end is not told, and nobody signs in", ["UX-5"], losing: [1])
+        try journey.act(Journey.signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
         try journey.act(["do": "launch"], "the new session goes on", ["USE-3", "TOK-1"])
         try journey.finish("the phone's part where somebody comes back", ["UX-5"])
         return journey
@@ -126,7 +115,7 @@ extension Catalogue {
         var journey = try Journey("clock")
         journey.ahead = -600
         try journey.act(["do": "register"], "the phone is ten minutes late: it registers all the same", ["REG-1"])
-        try journey.act(signingIn, "Ada signs in with the corrected time", ["AUT-2"])
+        try journey.act(Journey.signingIn, "Ada signs in with the corrected time", ["AUT-2"])
         try journey.act(authorizing(World.alpha), "a service that the phone does not know yet", ["AST-1"])
         try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
         try journey.act(authorizing(World.beta), "the phone is introduced by the right time", ["AST-1", "AST-5"])

@@ -30,11 +30,14 @@ func withBytes<Value, Failure: Error>(
     of bytes: some Collection<UInt8>,
     _ body: (Span<UInt8>) throws(Failure) -> Value
 ) throws(Failure) -> Value {
-    let lent: Result<Value, Failure>? = bytes.withContiguousStorageIfAvailable { buffer in
+    // The result leaves by a variable: returned through the collection's generic call, it would have its type looked up
+    // in the tables of the runtime each time, which took longer than reading a short text.
+    var lent: Result<Value, Failure>?
+    bytes.withContiguousStorageIfAvailable { buffer in
         do throws(Failure) {
-            return .success(try body(buffer.span))
+            lent = .success(try body(buffer.span))
         } catch {
-            return .failure(error)
+            lent = .failure(error)
         }
     }
     guard let lent else { return try body([UInt8](bytes).span) }

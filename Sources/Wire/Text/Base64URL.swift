@@ -7,6 +7,9 @@ package enum Base64URL {
         return bytes
     }
 
+    /// Reads unpadded text.
+    package static func decode(_ text: [UInt8]) throws(SyntaxError) -> [UInt8] { try decode(text.span) }
+
     /// Reads unpadded text from any collection of bytes.
     package static func decode(_ text: some Collection<UInt8>) throws(SyntaxError) -> [UInt8] {
         try withBytes(of: text) { text throws(SyntaxError) in try decode(text) }
@@ -22,6 +25,9 @@ package enum Base64URL {
         Sextets.urlSafe.encode(bytes, padded: false)
     }
 
+    /// Writes unpadded text.
+    package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
+
     /// Writes unpadded text of any collection of bytes.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { encode($0) }
@@ -31,6 +37,9 @@ package enum Base64URL {
     package static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         Sextets.urlSafe.encode(bytes, to: &output)
     }
+
+    /// Writes unpadded text behind what the output already holds.
+    package static func encode(_ bytes: [UInt8], to output: inout [UInt8]) { encode(bytes.span, to: &output) }
 
     /// Writes unpadded text of any collection of bytes behind what the output already holds.
     package static func encode(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {

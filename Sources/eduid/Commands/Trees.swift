@@ -1,3 +1,4 @@
+import TokenStores
 import TokenTree
 import Wire
 
@@ -7,7 +8,7 @@ enum Trees {
 
     private static let file = Argument(
         name: "file", kind: .file,
-        abstract: "The tree's snapshot, which journal lines may follow ('-' for standard input).")
+        abstract: "The tree's snapshot, which journal lines may follow ('-' for standard input), or a store's folder.")
     private static let token = Argument(
         name: "token", kind: .text, abstract: "The name of the token's record, which is no secret.")
     private static let journal = Option(
@@ -50,23 +51,41 @@ enum Trees {
     private static let treeLimit = 4 << 30
 
     private static func restore(_ invocation: Invocation, _ console: Console) throws(Failure)
-        -> MemoryStore.Restoration.Restored
+        -> (tree: MemoryStore, tornByteCount: Int)
     {
         var expected: Fingerprint?
         if let text = invocation[head] {
             expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
             guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
         }
+        if let found = try inFolder(try invocation.required(file), expected) { return found }
         var restoration = MemoryStore.Restoration()
         for path in [try invocation.required(file)] + invocation.all(journal) {
             let bytes = try console.read(path, limit: treeLimit)
             try Failure.refusing("the tree in \(Console.name(of: path)) is refused", try restoration.read(bytes))
         }
         do throws(MemoryStore.Restoration.Rejection) {
-            guard let expected else { return try restoration.inspected() }
-            return try restoration.finish(expecting: expected)
+            let restored: MemoryStore.Restoration.Restored
+            if let expected {
+                restored = try restoration.finish(expecting: expected)
+            } else {
+                restored = try restoration.inspected()
+            }
+            return (restored.tree, restored.tornByteCount)
         } catch {
             throw .refused("the tree is refused", error, error.clause)
+        }
+    }
+
+    /// The tree of a store's folder; `nil` for what is no folder.
+    private static func inFolder(
+        _ path: String, _ head: Fingerprint?
+    ) throws(Failure) -> (tree: MemoryStore, tornByteCount: Int)? {
+        do throws(StoreFailure) {
+            return try JournalStore.inspect(path, as: head.map(Provenance.proven) ?? .inPlace)
+        } catch {
+            if case .gone(path) = error { return nil }
+            throw .refused("the store in \(Console.name(of: path)) is refused", "\(error)", error.clause)
         }
     }
 

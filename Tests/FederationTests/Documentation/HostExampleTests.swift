@@ -2,12 +2,14 @@
 
 import Federation
 import FederationTesting
+import Foundation
 import JOSE
 import OAuth2Grants
 import PureCrypto
 import RSD2
 import TestSupport
 import Testing
+import TokenStores
 import TokenTree
 import Wire
 
@@ -68,6 +70,15 @@ struct UniversityServer<Store: TokenStore> {
             }
         }
     }
+}
+// end of example
+
+// example: a server that survives
+/// A university's service whose store is still there after a crash.
+func surviving(
+    _ service: FederationService, in folder: String, clock: @escaping @Sendable () -> Timestamp
+) throws(StoreFailure) -> FederationService.Host<JournalStore> {
+    FederationService.Host(service, in: try JournalStore.open(folder, clock: clock), clock: clock)
 }
 // end of example
 
@@ -508,6 +519,48 @@ struct HostExampleTests {
         #expect(access.app?.text == reader)
         #expect(await service.tick() == Upkeep.Report())
         #expect(store.contents.count > 0)
+    }
+
+    @Test("A service goes on where it was, and what was ended stays ended", .proves("STO-1"), .proves("TOK-8"))
+    func surviving() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "service-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var (parties, alpha, redeeming) = try opening()
+        let now = parties.federation.now
+        var store = try JournalStore.open(folder, clock: { now })
+        let host = FederationService.Host(alpha, in: store, clock: { now })
+        try redeeming.take(try await host.answer(redeeming.next), at: now)
+        parties.session = redeeming.session
+        let papi = try ProtocolName(parsing: Parties.protocolName)
+        var session = parties.session
+        let asked = try AuthorizingApp.Conversation(
+            .access(for: BundleID(parsing: reader), at: alpha.document, to: [papi]), of: &session, at: now,
+            using: &parties.federation.entropy)
+        guard case .granted(let token) = try TokenRequest.Outcome(parsing: try await host.answer(asked.next)) else {
+            throw SimulationError()
+        }
+        let url = try alpha.document.endpoint(for: papi, path: "list")
+        var request = HTTP.Request(.get, .absolute(url))
+        try request.fields.append(.authorization, "Bearer " + token.accessToken.secret)
+
+        // The process ends, and another one takes its place.
+        await store.close()
+        store = try JournalStore.open(folder, clock: { now })
+        let second = FederationService.Host(alpha, in: store, clock: { now })
+        guard case .granted(let access) = try await second.access(for: request, to: url) else {
+            Issue.record("what was given before opens nothing any more")
+            return
+        }
+        #expect(access.app?.text == reader)
+        let app = try store.load([.records(.all(.app), after: nil, limit: 9)]).page(of: .all(.app), limit: 9)
+        let id = try #require(app?.lineages.first?.record.id)
+        #expect(try await store.commit(Batch(at: now, [.revoke(id, .user)])) == .applied)
+        await store.close()
+        let third = try FederationTests.surviving(alpha, in: folder, clock: { now })
+        guard case .refused = try await third.access(for: request, to: url) else {
+            Issue.record("what was ended opens again")
+            return
+        }
     }
 
     @Test("An edu-ID service is its name, its keys and its users; the names of users follow from its keys")

@@ -69,7 +69,8 @@ struct MetadataTests {
         #expect(members["code_challenge_methods_supported"] == ["S256"])
         #expect(members["token_endpoint_auth_methods_supported"] == ["private_key_jwt"])
         #expect(members["authorization_response_iss_parameter_supported"] == true)
-        let service = try ServerDescription(Issuer.of("https://moodle.example.ch/"), grants: [.jwtBearer], algorithms: [])
+        let service = try ServerDescription(
+            Issuer.of("https://moodle.example.ch/"), grants: [.jwtBearer], algorithms: [])
         let bare = try #require(try JSON(parsing: service.authorizationServerMetadata().body).object)
         #expect(bare["token_endpoint_auth_methods_supported"] == ["none"])
         #expect(bare["token_endpoint_auth_signing_alg_values_supported"] == nil)

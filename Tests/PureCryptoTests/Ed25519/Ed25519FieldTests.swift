@@ -28,6 +28,8 @@ struct Ed25519FieldTests {
             #expect(
                 (x + y).isInRange && (x - y).isInRange && (x * y).isInRange && x.squared().isInRange,
                 "seed \(seed), round \(round)")
+            #expect((-x).isInRange && -x == .zero - x && (x + -x).isZero, "seed \(seed), round \(round)")
+            #expect(x.negated(where: 0).words == x.words, "seed \(seed), round \(round)")
             #expect(x + y == y + x && x * y == y * x, "seed \(seed), round \(round)")
             #expect((x + y) + z == x + (y + z) && (x * y) * z == x * (y * z), "seed \(seed), round \(round)")
             #expect(x * (y + z) == x * y + x * z && (x - y) + y == x && -x + x == .zero, "seed \(seed), round \(round)")

@@ -58,7 +58,7 @@ struct Ed25519PointTests {
     @Test("has tables that hold what they say")
     func tables() {
         let multiples = OddMultiples(of: .base, rowLength: 8)
-        #expect(multiples.points.count == 64 && OddMultiples.base.points.count == 512 && BaseComb.points.count == 256)
+        #expect(multiples.points.count == 64 && OddMultiples.base.points.count == 512 && BaseComb.points.count == 416)
         var power = EdwardsPoint.base
         for row in 0..<8 {
             for (index, factor) in [(0, 1), (3, 7), (7, 15)] {
@@ -67,10 +67,17 @@ struct Ed25519PointTests {
                 #expect(
                     (EdwardsPoint.identity + OddMultiples.base.points[row * 64 + index]).extended.isSame(as: expected))
             }
-            for eighth in 0..<4 {
-                #expect((EdwardsPoint.identity + BaseComb.points[(row * 4 + eighth) * 8]).extended.isSame(as: power))
-                power = power.doubled(times: 8)
+            power = power.doubled(times: 32)
+        }
+
+        power = .base
+        for row in 0..<26 {
+            for factor in [1, 7, 16] {
+                let expected = (1..<factor).reduce(power) { sum, _ in sum + power }
+                let point = BaseComb.points[row * 16 + factor - 1]
+                #expect((EdwardsPoint.identity + point).extended.isSame(as: expected), "row \(row)")
             }
+            power = power.doubled(times: 10)
         }
     }
 

@@ -9,6 +9,7 @@ extension Catalogue {
         let service = try world.redeem()
         try addCodesOfApps(world, service)
         try addFlawedCodes(world, service)
+        try addPrintedCodes(world, service)
         try addScopes(world, service)
         try addAppRenewals(world, service)
         try addAppsOnCurves()
@@ -276,6 +277,7 @@ extension Catalogue {
         let url = World.alpha + "/oauth/token"
         var world = beginning
         let app = try world.authorize(service, scope: World.papi + " " + World.lti)
+        try addStrangersAtService(world, app)
         try add(
             in: world, at: .alpha,
             [

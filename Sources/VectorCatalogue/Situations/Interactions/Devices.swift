@@ -147,6 +147,11 @@ extension Catalogue {
             "RFC7519-4", asked(["token": DeviceMessages.token { $0.claiming(["iat": .null]) }])
         ),
         (
+            "printed-claims", "the signed text has the claims that the source prints and no others",
+            ["NIF-3", "threat-58"], "RFC7519-4",
+            asked(["token": DeviceMessages.token { $0.claiming(["iat": .null, "jti": .null, "req_hash": .null]) }])
+        ),
+        (
             "token-too-old", "the app signed more than ten minutes ago", ["NIF-3", "threat-58"], "RFC7519-4.1.6",
             asked(["token": DeviceMessages.token { $0.claiming(["iat": $0.time(-601)]) }])
         ),

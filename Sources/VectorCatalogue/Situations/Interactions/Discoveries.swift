@@ -10,6 +10,7 @@ extension Catalogue {
         let personal = try world.signIn(client)
         try addUsage(world, client, personal)
         try addQueries(world, client, personal)
+        try addPrintedLists()
     }
 
     private mutating func addUsage(_ world: World, _ client: Held, _ personal: Held) throws {
@@ -271,7 +272,7 @@ extension World {
 
 extension World {
     /// Introduces the user to a service that accepts her, and lets the app tell that.
-    fileprivate mutating func use(_ personal: Held, _ service: String) throws(Vector.Rejection) {
+    mutating func use(_ personal: Held, _ service: String) throws(Vector.Rejection) {
         _ = try introduce(personal, to: service + "/")
         _ = try perform(
             .eduID,

@@ -76,6 +76,8 @@ extension Catalogue {
         try addUpgrades()
         try addDeviceChanges()
         try addRegistrationsOnCurves()
+        try addPrintedStatements()
+        try addStrangersAtEduID()
     }
 
     private mutating func addKnownInstances(_ fresh: World) throws {

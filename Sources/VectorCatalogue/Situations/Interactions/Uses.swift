@@ -52,7 +52,31 @@ extension Catalogue {
         try addEndedUses(world, service, app)
         try addNonces(world, ofApp: app)
         try addBrokenRecord(world, service)
+        try addMalformedCredentials(world, app)
+        try addKeylessProofs(world, app)
         try addUsesOnCurves()
+    }
+
+    /// Of what is read in the header alone some is told in words here; the chapter of messages has all of it.
+    private mutating func addMalformedCredentials(_ world: World, _ app: Held) throws {
+        func asking(_ value: JSON) -> JSON {
+            World.request("GET", World.papi).with("headers", ["Authorization": value])
+        }
+        let malformed: [(name: String, title: String, error: String, clause: String, value: JSON)] = [
+            ("quote", "a parameter without its last quote", "invalid_request", "RFC9110-11.3", #"Bearer realm="a"#),
+            ("twice", "a parameter that comes twice", "invalid_request", "RFC9110-11.2", "Bearer a=b, a=c"),
+            ("empty", "the scheme and no token", "invalid_request", "RFC6750-2.1", "Bearer"),
+            ("basic", "a name and a password that are not in Base64", "invalid_request", "RFC9110-11.3", "Basic a:b"),
+            ("basic-unread", "a name without a password", "invalid_request", "RFC9110-11.3", "Basic YWI="),
+            ("password", "a name and a password, which open nothing", "invalid_token", "RFC6750-2.1", "Basic YTpi"),
+        ]
+        try add(
+            in: world, at: .alpha, kind: .access,
+            malformed.map { name, title, error, clause, value in
+                .refused("header-" + name, "in the header: " + title, ["APP-7", "threat-37"], error, clause) { _ in
+                    asking(value)
+                }
+            })
     }
 
     /// The record of a token names a key that nobody can use, which is the service's fault and opens nothing.

@@ -8,6 +8,8 @@ extension Catalogue {
     mutating func addApps() {
         addAnswers("", Self.answers)
         add(.state, "state-", Self.states) { ["text": .string($0)] }
+        addSeals()
+        addStores()
     }
 
     /// What the app makes of answers, with chance of its own for the tokens that it signs.

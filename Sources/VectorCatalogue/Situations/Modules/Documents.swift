@@ -25,6 +25,7 @@ extension Catalogue {
             ["format": "json", "text": .string(text), "query": query]
         }
         addDirectories()
+        addCrawls()
     }
 
     private static let readable: [Row<(format: JSON, text: String)>] = [

@@ -6,6 +6,7 @@ internal import Wire
 extension Catalogue {
     mutating func addMessages() {
         add(.message, "request-", Self.requests) { endpoint, request in ["endpoint": endpoint, "request": request] }
+        addCredentials()
         addReplies()
     }
 

@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A thread of its own that does one kind of work whenever its bell rings.
+///
+/// Disks make threads wait, and those of Swift's pool are too few for that.
+enum Worker {
+    /// Starts the thread.
+    ///
+    /// Several rings while it works are one call, and it works once more when it is told to end.
+    static func start(waitingFor bell: Bell, _ work: @escaping @Sendable () -> Void) throws(StoreFailure) {
+        let duty = Unmanaged.passRetained(Duty(bell, work))
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+            if let argument { Unmanaged<Duty>.fromOpaque(argument).takeRetainedValue().perform() }
+            return nil
+        }
+        #if canImport(Darwin)
+        let code = pthread_create(&thread, nil, { body($0) }, duty.toOpaque())
+        if code == 0, let thread { pthread_detach(thread) }
+        #else
+        let code = pthread_create(&thread, nil, body, duty.toOpaque())
+        if code == 0 { pthread_detach(thread) }
+        #endif
+        guard code == 0 else {
+            duty.release()
+            throw .failed(call: "pthread_create", path: "a thread of the store", code: code)
+        }
+    }
+}
+
+/// What a thread was made for.
+private final class Duty: Sendable {
+    private let bell: Bell
+    private let work: @Sendable () -> Void
+
+    init(_ bell: Bell, _ work: @escaping @Sendable () -> Void) {
+        self.bell = bell
+        self.work = work
+    }
+
+    func perform() {
+        var call = Bell.Call.work
+        repeat {
+            call = bell.wait()
+            work()
+        } while call != .end
+    }
+}
+
+/// Wakes the one thread that waits for it.
+///
+/// Sendable because what it holds is used under its own lock only.
+final class Bell: @unchecked Sendable {
+    enum Call { case none, work, end }
+
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var call = Call.none
+
+    init() {
+        pthread_mutex_init(lock, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(lock)
+        condition.deallocate()
+        lock.deallocate()
+    }
+
+    func ring(_ next: Call) {
+        pthread_mutex_lock(lock)
+        // Nothing is taken back from who was told to end.
+        if call != .end { call = next }
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(lock)
+    }
+
+    func wait() -> Call {
+        pthread_mutex_lock(lock)
+        while call == .none { pthread_cond_wait(condition, lock) }
+        let rung = call
+        call = .none
+        pthread_mutex_unlock(lock)
+        return rung
+    }
+}
