@@ -99,6 +99,19 @@ struct JournalStoreTests {
         try FileManager.default.removeItem(atPath: path)
     }
 
+    @Test("Who closes a second time cuts nothing off what another one has written") func closingTwice() async throws {
+        let store = try JournalStore.open(path)
+        _ = try await store.commit(batch(1))
+        await store.close()
+        let other = try JournalStore.open(path)
+        _ = try await other.commit(batch(2))
+        await store.close()
+        #expect(try JournalStore.inspect(path).tree.count == 2)
+        #expect(throws: StoreFailure.self) { try JournalStore.open(path) }
+        await other.close()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
     @Test("A store that nobody closed is written to its end, and free then") func forgotten() async throws {
         var store: JournalStore? = try JournalStore.open(path)
         _ = try await store?.commit(batch(1))

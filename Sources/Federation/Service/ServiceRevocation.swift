@@ -51,15 +51,15 @@ extension FederationService {
     {
         let token = try Statement.Unverified(ofClient: proof)
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
-        let name = request.hint == .key ? nil : try? JWT.ID(parsing: request.token.secret)
-        let key = token.keyID.map { ground(ofKey: $0) }
-        let places = [key].compactMap { $0 } + (name.map { names(ofAssertion: $0.text) } ?? [])
         return { asking throws(Refusal) in
             var known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            let key = token.keyID.map(ground(ofKey:))
+            let name = request.hint == .key ? nil : try? JWT.ID(parsing: request.token.secret).text
             // Looked up together, so that signatures are checked when nothing is missing any more.
-            _ = try asking.facts(places.map { .record($0) })
+            let ids = [key].compactMap { $0 } + (name.map(names(ofAssertion:)) ?? [])
+            let facts = try asking.facts(ids.map { .record($0) })
             // threat 76: never taken again, whoever publishes or hands it over; a name is demanded below.
-            let isWithdrawn = try asking.lineage(of: key)?.record.withdrawnSince != nil
+            let isWithdrawn = key.flatMap { facts.lineage(of: $0) }?.record.withdrawnSince != nil
             let use = try refusing(
                 TokenRejection.self,
                 try Statement.ClientAssertion(
@@ -73,7 +73,7 @@ extension FederationService {
                 guard known.withdrawn.keys.contains(where: { $0.text.utf8.elementsEqual(request.token.secret.utf8) })
                 else { throw .stillPublished.changing(changes) }
             } else if let name {
-                changes += try end(ofAssertion: name.text, &asking)
+                changes += try end(ofAssertion: name, &asking)
             }
             changes += try withdrawing(known.withdrawn, &asking)
             return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)

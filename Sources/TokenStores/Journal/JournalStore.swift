@@ -137,6 +137,5 @@ extension JournalStore {
             ledger.close { continuation.resume() }
         }
         dismiss()
-        ledger.lock.withLock { $0 = nil }
     }
 }

@@ -154,7 +154,6 @@ extension Ledger {
                 state.tree = recovered.tree
                 state.file = file
                 state.room = 0
-                state.snapshotByteCount = recovered.snapshotByteCount
                 state.journalByteCount = recovered.journalByteCount
                 state.failure = nil
             }
@@ -178,10 +177,7 @@ extension Ledger {
             var compaction = try Compaction(of: tree, as: generation, in: folder)
             try compaction.run()
             let byteCount = compaction.byteCount
-            state.withLock { state in
-                state.snapshotByteCount = byteCount
-                state.compactionThreshold = max(leastJournal, byteCount)
-            }
+            state.withLock { $0.compactionThreshold = max(leastJournal, byteCount) }
             endCompaction(nil)
         } catch {
             endCompaction(error)

@@ -36,8 +36,7 @@ final class Ledger: Sendable {
         var isClosed = false
         var compaction = CompactionState.none
         /// Who waits for a compaction.
-        var compactionWaiters: [@Sendable (StoreFailure?) -> Void] = []
-        var snapshotByteCount: Int
+        var compactionWaiters: [Waiter] = []
         /// Of the journals that the next snapshot takes the place of.
         var journalByteCount: Int
         /// What the journals must have before a snapshot is tried again that failed.
@@ -77,8 +76,7 @@ final class Ledger: Sendable {
         self.clock = clock
         state = Mutex(
             State(
-                tree: recovered.tree, snapshotByteCount: recovered.snapshotByteCount,
-                journalByteCount: recovered.journalByteCount,
+                tree: recovered.tree, journalByteCount: recovered.journalByteCount,
                 compactionThreshold: max(leastJournal, recovered.snapshotByteCount), file: file))
     }
 }
@@ -120,17 +118,21 @@ extension Ledger {
 // MARK: - Closing
 
 extension Ledger {
-    /// Takes nothing more, and answers when all that was staged is durable and the compactor is done.
+    /// Takes nothing more, and answers when all that was staged is durable, the compactor done, and the folder free.
+    ///
+    /// Whoever closes a second time is answered at once, and touches nothing: the folder may be another's by then.
     func close(then answer: @escaping @Sendable () -> Void) {
-        let (isWritable, waiters): (Bool, [Waiter]) = state.withLock { state in
-            guard !state.isClosed, state.failure == nil else { return (false, []) }
+        let (isOpen, isWritable, waiters): (Bool, Bool, [Waiter]) = state.withLock { state in
+            guard !state.isClosed else { return (false, false, []) }
             state.isClosed = true
-            state.waiting.append { [self] _ in afterCompaction(answer) }
-            guard case .wanted = state.compaction else { return (true, []) }
+            let isWritable = state.failure == nil
+            if isWritable { state.waiting.append { [self] _ in afterCompaction(answer) } }
+            guard case .wanted = state.compaction else { return (true, isWritable, []) }
             state.compaction = .none
             defer { state.compactionWaiters = [] }
-            return (true, state.compactionWaiters)
+            return (true, isWritable, state.compactionWaiters)
         }
+        guard isOpen else { return answer() }
         for waiter in waiters { waiter(.closed) }
         if isWritable { writer.ring(.work) } else { afterCompaction(answer) }
     }
@@ -138,12 +140,16 @@ extension Ledger {
     private func afterCompaction(_ answer: @escaping @Sendable () -> Void) {
         let isRunning = state.withLock { state in
             guard case .running = state.compaction else { return false }
-            state.compactionWaiters.append { _ in answer() }
+            state.compactionWaiters.append { [self] _ in free(answer) }
             return true
         }
-        guard !isRunning else { return }
+        if !isRunning { free(answer) }
+    }
+
+    private func free(_ answer: () -> Void) {
         // The room that was made for more goes with the store.
         try? state.withLock { $0.file }.recede()
+        lock.withLock { $0 = nil }
         answer()
     }
 }
