@@ -36,32 +36,37 @@ class Clock:
     def __init__(self, metadata):
         names = [name for name in metadata if name.endswith("_endpoint") or name == "jwks_uri"]
         self.origins = {urls.read(metadata[name]).origin for name in names}
-        self.ahead, self.former, self.stage = 0, 0, "over"
+        # What is known, and what is supposed and tried.
+        self.ahead, self.supposed, self.stage = 0, 0, "over"
 
     def begin(self):
         self.stage = "possible"
 
     def end(self):
         """What was not shown to be so is forgotten."""
-        if self.stage == "running":
-            self.ahead = self.former
         self.stage = "over"
 
-    def repeats(self, answer, url, made):
+    def is_edu_id(self, url):
+        return urls.read(url).origin in self.origins
+
+    def ahead_at(self, url):
+        return self.supposed if self.stage == "running" and self.is_edu_id(url) else self.ahead
+
+    def repeats(self, answer, url, made, is_repeated=False):
         """Whether a request that was made at a time of the device's is made once more."""
-        if self.stage == "over" or urls.read(url).origin not in self.origins:
+        if self.stage == "over" or not self.is_edu_id(url):
             return False
         is_refused = is_refused_proof(answer)
         if self.stage == "running":
-            if is_refused:
-                self.end()
-            elif 200 <= answer.status < 300:
-                self.stage = "over"
-            return False
+            if not is_refused and not 200 <= answer.status < 300:
+                return False
+            if not is_refused:
+                self.ahead = self.supposed
+            self.end()
+            return is_refused and not is_repeated
         dates = answer.values("Date")
         told = second(dates[0]) if is_refused and len(dates) == 1 else None
         if told is None or abs(told - made - self.ahead) <= WINDOW:
             return False
-        self.stage, self.former = "running", self.ahead
-        self.ahead = told - made if abs(told - made) > WINDOW else 0
+        self.stage, self.supposed = "running", told - made if abs(told - made) > WINDOW else 0
         return True

@@ -101,9 +101,8 @@ class Instance:
 
     # What it signs
 
-    @property
-    def signing_time(self):
-        return self.now + self.clock.ahead
+    def signing_time(self, url):
+        return self.now + self.clock.ahead_at(url)
 
     def issue(self, claims, key, kind, /, **parameters):
         text = jose.issue(claims, key, kind, **parameters)
@@ -111,21 +110,22 @@ class Instance:
         return text
 
     def request_token(self, url, token):
-        claims = {"iss": token.holder, "aud": url.partition("#")[0].partition("?")[0], "iat": self.signing_time,
+        claims = {"iss": token.holder, "aud": url.partition("#")[0].partition("?")[0], "iat": self.signing_time(url),
                   "jti": self.chance.name()}
         return self.issue(claims, token.key | {"kid": token.kid}, "request+jwt")
 
     def dpop_proof(self, url, key=None, nonce=None):
         key = key or self.key
         claims = {"jti": self.chance.name(), "htm": "POST", "htu": url.partition("#")[0].partition("?")[0],
-                  "iat": self.signing_time} | ({"nonce": nonce} if nonce is not None else {})
+                  "iat": self.signing_time(url)} | ({"nonce": nonce} if nonce is not None else {})
         return self.issue(claims, key, "dpop+jwt", jwk=keys.material(key))
 
     def statement(self):
         """The statement of the version about this instance, as the parameters of a form."""
         device = {name: self.device[name] for name in ("name", "device_id", "device_type", "os_version")}
         claims = {"iss": self.app_name, "sub": self.uuid, "aud": self.issuer} | device | {
-            "iat": self.signing_time, "jti": self.chance.name(), "cnf": {"jwk": keys.material(self.key)}}
+            "iat": self.signing_time(self.endpoint("token_endpoint")), "jti": self.chance.name(),
+            "cnf": {"jwk": keys.material(self.key)}}
         statement = self.issue(claims, self.version_key, "client-authentication+jwt")
         return [("client_assertion_type", JWT_BEARER), ("client_assertion", statement)]
 
@@ -137,17 +137,17 @@ class Instance:
         return permitted(self.metadata[name], urls.read(self.issuer))
 
     def ask(self, method, url, fields, body=None):
-        made, ahead, signed, self.signed = self.now, self.clock.ahead, self.signed, {}
+        made, ahead, signed, self.signed = self.now, self.clock.ahead_at(url), self.signed, {}
         answer = yield from self.told(method, url, fields, body)
-        if not self.clock.repeats(answer, url, made):
+        if not signed or not self.clock.repeats(answer, url, made):
             return answer
         for text, (claims, key, kind, parameters) in signed.items():
-            times = {name: claims[name] + self.clock.ahead - ahead for name in ("iat", "exp") if name in claims}
+            times = {name: claims[name] + self.clock.ahead_at(url) - ahead for name in ("iat", "exp") if name in claims}
             again = jose.issue(claims | times, key, kind, **parameters)
             fields = {name: value.replace(text, again) for name, value in fields.items()}
             body = body and body.replace(text, again)
         answer = yield from self.told(method, url, fields, body)
-        self.clock.repeats(answer, url, made)
+        self.clock.repeats(answer, url, made, is_repeated=True)
         return answer
 
     @staticmethod

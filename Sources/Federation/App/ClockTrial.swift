@@ -9,11 +9,12 @@ extension AuthorizingApp {
     /// is made once more with that time in what is signed, and what comes of it decides.
     ///
     /// A service whose `Date` is wrong, and one that refuses for another reason, refuses that request as well; then the
-    /// refusal is what it was, and nobody believes that the clock is wrong. Once in an interaction is enough.
+    /// refusal is what it was, and nobody believes that the clock is wrong. An answer that says neither, such as one
+    /// that demands a nonce, leaves it to the next. Once in an interaction is enough.
     struct ClockTrial: Sendable {
         private enum Stage: Sendable {
             case possible
-            /// A request is on its way that bears the time by this difference, which nothing has shown yet.
+            /// What is signed for the edu-ID service bears the time by this difference, which nothing has shown yet.
             case running(Duration?)
             case over
         }
@@ -23,19 +24,27 @@ extension AuthorizingApp {
         /// How far what is signed may be from the time of whoever checks it.
         private static let window = Duration.seconds(60)
 
-        /// How far what is signed is from the device's time: what is being tried, or else what is known.
-        func difference(in session: Session) -> Duration? {
-            if case .running(let supposed) = stage { supposed } else { session.clockDifference }
+        /// How far what is signed for a request to a URL is from the device's time: what is known, or what is tried at
+        /// the edu-ID service, and nowhere else.
+        func difference(for url: WebURL, in session: Session) -> Duration? {
+            if case .running(let supposed) = stage, session.isEduID(at: url) {
+                supposed
+            } else {
+                session.clockDifference
+            }
         }
 
-        /// Takes in an answer; whether the request is to be made once more, with the difference that is tried then.
+        /// Takes in an answer; whether the request, in which something is signed, is to be made once more with another
+        /// ``difference(for:in:)``.
         ///
-        /// - Parameter now: the device's time when the request was made.
+        /// - Parameters:
+        ///   - now: the device's time when the request was made.
+        ///   - isRepeated: whether it was made once more already.
         mutating func repeats(
-            _ request: HTTP.Request, after response: HTTP.Response?, madeAt now: Timestamp,
+            _ request: HTTP.Request, after response: HTTP.Response?, madeAt now: Timestamp, isRepeated: Bool,
             in session: inout Session
         ) -> Bool {
-            guard let response, session.isForEduID(request) else { return false }
+            guard let response, case .absolute(let url) = request.target, session.isEduID(at: url) else { return false }
             let isRefused = Self.isRefusedProof(response)
             switch stage {
             case .over: return false
@@ -43,7 +52,8 @@ extension AuthorizingApp {
                 guard isRefused || response.status.isSuccess else { return false }
                 if !isRefused { session.clockDifference = supposed }
                 stage = .over
-                return false
+                // Nothing is over because of a time that was only supposed.
+                return isRefused && !isRepeated
             case .possible:
                 guard isRefused, case .once(let text) = response.fields.value(of: .date),
                     let told = try? Timestamp(httpDate: text, at: now)
@@ -72,9 +82,6 @@ extension AuthorizingApp {
 }
 
 extension AuthorizingApp.Session {
-    /// Whether a request goes to where the edu-ID service has an endpoint.
-    fileprivate func isForEduID(_ request: HTTP.Request) -> Bool {
-        guard case .absolute(let url) = request.target else { return false }
-        return eduID.endpoints.values.contains { $0.origin == url.origin }
-    }
+    /// Whether the edu-ID service has an endpoint where a URL leads.
+    fileprivate func isEduID(at url: WebURL) -> Bool { eduID.endpoints.values.contains { $0.origin == url.origin } }
 }

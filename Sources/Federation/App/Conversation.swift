@@ -18,8 +18,8 @@ extension AuthorizingApp {
         private var waiting: (step: Step, awaited: Awaited)?
         /// What a step is rejected with that nobody signs for.
         private var unsigned = Rejection.unsigned
-        /// The step that made the request, and what it began with.
-        private var asking: (step: Step, beginning: Beginning)?
+        /// The step that made the request, what it began with, and whether the request bears a time.
+        private var asking: (step: Step, beginning: Beginning, isDated: Bool)?
         private var clock = ClockTrial()
 
         /// A part of an interaction between two messages, at a moment.
@@ -74,8 +74,11 @@ extension AuthorizingApp {
         /// Takes in the answer to the request, or that there was none.
         public mutating func take(_ response: HTTP.Response?, at now: Timestamp) throws(Rejection) {
             guard waiting == nil, case .ask(let request, let take) = progress, let asking else { return }
-            if clock.repeats(request, after: response, madeAt: asking.step.now, in: &session) {
-                var step = asking.step
+            var step = asking.step
+            if asking.isDated,
+                clock.repeats(
+                    request, after: response, madeAt: step.now, isRepeated: step.beginning != nil, in: &session)
+            {
                 step.beginning = asking.beginning
                 return try run(step)
             }
@@ -129,7 +132,7 @@ extension AuthorizingApp {
                 let beginning = step.beginning ?? (session, chance)
                 var turn = Turn(
                     session: beginning.session, now: step.now, chance: beginning.chance, signatures: step.signatures,
-                    keys: step.keys, declined: step.declined, clockDifference: clock.difference(in: session))
+                    keys: step.keys, declined: step.declined, clock: clock)
                 let reached: Interaction<Value>.Progress
                 do throws(Rejection) { reached = try step.run(&turn) } catch {
                     guard let awaited = error.awaited else {
@@ -145,7 +148,7 @@ extension AuthorizingApp {
                 if step.beginning == nil { (session, chance) = (turn.session, turn.chance) }
                 switch reached {
                 case .next(let next): step = Step(now: step.now, run: next)
-                case .ask: return asking = (step, beginning)
+                case .ask: return asking = (step, beginning, turn.isDated)
                 case .done: return
                 }
             }

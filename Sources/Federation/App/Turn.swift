@@ -17,11 +17,15 @@ extension AuthorizingApp {
         var signatures = Signatures.none
         var keys: [ServiceURL: DeviceKey] = [:]
         var declined: Set<Awaited> = []
-        /// How far the right time is ahead of now, as far as that is known or tried.
-        var clockDifference: Duration?
+        var clock = ClockTrial()
+        /// Whether the request bears a time that whoever checks it compares with theirs.
+        private(set) var isDated = false
 
-        /// The time in what is signed, which those who check it compare with their own.
-        var signingTime: Timestamp { now + (clockDifference ?? .zero) }
+        /// The time in what is signed for a request to a URL.
+        mutating func signingTime(for url: WebURL) -> Timestamp {
+            isDated = true
+            return now + (clock.difference(for: url, in: session) ?? .zero)
+        }
 
         /// A request with which a holder proves to be one, at a URL.
         mutating func message(
@@ -32,7 +36,8 @@ extension AuthorizingApp {
         }
 
         private mutating func proof(of holder: Holder, for url: WebURL) throws(Rejection) -> AccessToken {
-            try session.token(of: holder).proof(for: url, at: signingTime, knowing: signatures, using: &chance)
+            try session.token(of: holder).proof(
+                for: url, at: signingTime(for: url), knowing: signatures, using: &chance)
         }
 
         /// A request for a resource, opened by a holder's token.

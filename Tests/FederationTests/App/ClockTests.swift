@@ -15,6 +15,8 @@ private struct ClockStory {
     var ahead: Duration
     /// What an origin tells in `Date`; by default the right time.
     var told: @Sendable (_ origin: String, _ now: Timestamp) -> [String] = { _, now in [(try? now.httpDate()) ?? ""] }
+    /// What comes from the edu-ID service first, in the place of its own answers.
+    var falseAnswers: [HTTP.Response] = []
     private(set) var refused: [String] = []
     private(set) var count = 0
 
@@ -30,12 +32,15 @@ private struct ClockStory {
     mutating func perform<Value>(_ interaction: AuthorizingApp.Interaction<Value>) throws -> Value {
         var (session, element, federation) = (parties.session, parties.element, parties.federation)
         var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
+        var falseAnswers = falseAnswers.makeIterator()
         (refused, count) = ([], 0)
         defer { (parties.session, parties.element, parties.federation) = (session, element, federation) }
         return try session.carryOut(
             interaction, at: federation.now + ahead, using: &entropy,
             over: { request in
-                guard case .absolute(let url) = request.target, var response = federation.send(request) else {
+                guard case .absolute(let url) = request.target else { return nil }
+                let isEduID = "\(url.origin)" == ClockStory.eduID
+                guard var response = (isEduID ? falseAnswers.next() : nil) ?? federation.send(request) else {
                     return nil
                 }
                 for text in told("\(url.origin)", federation.now) { try? response.fields.append(.date, text) }
@@ -142,6 +147,73 @@ struct ClockTests {
         let person = story.parties.person
         try story.perform(.signIn(person.name, person.password))
         #expect(story.session.isSignedIn && story.session.clockDifference == nil)
+    }
+
+    @Test("What is only supposed is shown to no service, and nothing ends because of it")
+    func supposition() throws {
+        var parties = try signedIn()
+        let homes = try homes.get()
+        try parties.authorize(homes[1])
+        var story = try ClockStory(parties, ahead: .zero)
+        story.parties.federation.unreachable = Set(homes)
+        for home in homes { #expect(try story.perform(.unlinking(home)) == .pending) }
+        story.parties.federation.unreachable = []
+        // The first service says that it does not know who asks, which leads to the edu-ID service.
+        story.parties.federation.services[0].store = MemoryStore()
+        story.parties.federation.now = story.parties.federation.now + .seconds(3_600)
+        story.falseAnswers = [try Self.refusal(), HTTP.Response(.serviceUnavailable)]
+        story.told = { origin, now in
+            [(try? (now + .seconds(origin == ClockStory.eduID ? 7_200 : 0)).httpDate()) ?? ""]
+        }
+        // The renewal that comes then bears what is supposed, and is refused for that; it is made once more without it.
+        try story.perform(.launch)
+        #expect(story.session.isSignedIn && story.session.clockDifference == nil)
+        #expect(
+            story.refused == [
+                "\(Parties.homes[0]): invalid_client", "\(ClockStory.eduID): invalid_client",
+                "\(ClockStory.eduID): invalid_client",
+            ])
+        #expect(story.session.endings.map { $0.matter } == [.service(homes[0])])
+    }
+
+    private static func refusal() throws -> HTTP.Response {
+        var refusal = HTTP.Response(.unauthorized, body: Array(#"{"error":"invalid_client"}"#.utf8))
+        try refusal.fields.append(.contentType, "application/json")
+        return refusal
+    }
+
+    @Test("A demand for a nonce leaves the reason open, and the request that has it decides")
+    func nonce() throws {
+        var story = try ClockStory(signedIn(), ahead: .zero)
+        let home = try homes.get()[1]
+        try story.perform(.discovery(.services([home])))
+        story.ahead = .seconds(300)
+        story.parties.federation.eduID.policy.proof.nonce = "n-1"
+        try story.perform(.introduction(to: home))
+        #expect(story.refused == ["invalid_client", "use_dpop_nonce"].map { "\(ClockStory.eduID): \($0)" })
+        #expect(story.session.authorizedServices.contains(home) && story.session.clockDifference == .seconds(-300))
+    }
+
+    @Test("Where nothing is signed, a refusal is one")
+    func unsigned() throws {
+        var story = try ClockStory(signedIn(), ahead: .seconds(300))
+        story.falseAnswers = [try Self.refusal()]
+        let service = try ServiceURL(parsing: ClockStory.eduID)
+        #expect(throws: Rejection.self) { try story.perform(.discovery(.services([service]), at: service)) }
+        #expect(story.count == 1 && story.session.clockDifference == nil)
+    }
+
+    private static let far: [String] = [
+        "Sat, 01 Jan 0000 00:00:00 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
+    ]
+
+    @Test("A time that is far away is tried once as every other one, and ends nothing", arguments: far)
+    func farAway(_ date: String) throws {
+        var story = try ClockStory(signedIn(), ahead: .zero)
+        story.told = { _, _ in [date] }
+        story.parties.federation.eduIDStore = MemoryStore()
+        #expect(throws: Rejection.signedOut) { try story.perform(.launch) }
+        #expect(story.session.clockDifference == nil && Set(story.refused).count <= 2)
     }
 
     private static let odd: [@Sendable (Timestamp) -> [String]] = [
