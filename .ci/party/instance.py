@@ -4,6 +4,7 @@ An interaction is a generator: it yields requests, is sent their answers, and re
 """
 
 from . import ed25519, jose, keys, replies, urls
+from .clock import Clock
 from .credentials import JWT_BEARER
 from .exchange import Chance
 from .formats import base64url, base64url_bytes, form, sha256
@@ -44,11 +45,17 @@ class Instance:
         self.key = key_of_seed(base64url_bytes(party["key"]["d"]))
         self.device, self.metadata = party["device"], party["edu_id"]
         self.store, self.chance, self.now = Store(), None, None
+        # What was signed for the next request: each text, and what it was made of.
+        self.clock, self.signed = Clock(self.metadata), {}
 
     def interaction(self, entropy, number, steps):
         """An interaction with a chance of its own."""
         self.chance = Chance.stream(sha256(bytes.fromhex(entropy) + bytes([number])).hex())
-        return (yield from steps)
+        self.clock.begin()
+        try:
+            return (yield from steps)
+        finally:
+            self.clock.end()
 
     # Tokens
 
@@ -94,23 +101,32 @@ class Instance:
 
     # What it signs
 
+    def signing_time(self, url):
+        return self.now + self.clock.ahead_at(url)
+
+    def issue(self, claims, key, kind, /, **parameters):
+        text = jose.issue(claims, key, kind, **parameters)
+        self.signed[text] = claims, key, kind, parameters
+        return text
+
     def request_token(self, url, token):
-        claims = {"iss": token.holder, "aud": url.partition("#")[0].partition("?")[0], "iat": self.now,
+        claims = {"iss": token.holder, "aud": url.partition("#")[0].partition("?")[0], "iat": self.signing_time(url),
                   "jti": self.chance.name()}
-        return jose.issue(claims, token.key | {"kid": token.kid}, "request+jwt")
+        return self.issue(claims, token.key | {"kid": token.kid}, "request+jwt")
 
     def dpop_proof(self, url, key=None, nonce=None):
         key = key or self.key
         claims = {"jti": self.chance.name(), "htm": "POST", "htu": url.partition("#")[0].partition("?")[0],
-                  "iat": self.now} | ({"nonce": nonce} if nonce is not None else {})
-        return jose.issue(claims, key, "dpop+jwt", jwk=keys.material(key))
+                  "iat": self.signing_time(url)} | ({"nonce": nonce} if nonce is not None else {})
+        return self.issue(claims, key, "dpop+jwt", jwk=keys.material(key))
 
     def statement(self):
         """The statement of the version about this instance, as the parameters of a form."""
         device = {name: self.device[name] for name in ("name", "device_id", "device_type", "os_version")}
         claims = {"iss": self.app_name, "sub": self.uuid, "aud": self.issuer} | device | {
-            "iat": self.now, "jti": self.chance.name(), "cnf": {"jwk": keys.material(self.key)}}
-        statement = jose.issue(claims, self.version_key, "client-authentication+jwt")
+            "iat": self.signing_time(self.endpoint("token_endpoint")), "jti": self.chance.name(),
+            "cnf": {"jwk": keys.material(self.key)}}
+        statement = self.issue(claims, self.version_key, "client-authentication+jwt")
         return [("client_assertion_type", JWT_BEARER), ("client_assertion", statement)]
 
     # Asking
@@ -121,6 +137,21 @@ class Instance:
         return permitted(self.metadata[name], urls.read(self.issuer))
 
     def ask(self, method, url, fields, body=None):
+        made, ahead, signed, self.signed = self.now, self.clock.ahead_at(url), self.signed, {}
+        answer = yield from self.told(method, url, fields, body)
+        if not signed or not self.clock.repeats(answer, url, made):
+            return answer
+        for text, (claims, key, kind, parameters) in signed.items():
+            times = {name: claims[name] + self.clock.ahead_at(url) - ahead for name in ("iat", "exp") if name in claims}
+            again = jose.issue(claims | times, key, kind, **parameters)
+            fields = {name: value.replace(text, again) for name, value in fields.items()}
+            body = body and body.replace(text, again)
+        answer = yield from self.told(method, url, fields, body)
+        self.clock.repeats(answer, url, made, is_repeated=True)
+        return answer
+
+    @staticmethod
+    def told(method, url, fields, body):
         answer = yield {"method": method, "url": url, "headers": fields} | ({} if body is None else {"body": body})
         demand(answer is not None, "", NO_ANSWER, "there was no answer")
         return Answer.of(answer)

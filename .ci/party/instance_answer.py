@@ -113,10 +113,12 @@ def for_app(members):
 
 
 def app_code(app, request, app_key, token, target):
-    claims = {"iss": token.holder, "sub": request.app_id, "aud": urls.read("authorize", urls.read(target)).text,
-              "iat": app.now, "exp": app.now + CODE_LIFETIME, "jti": app.chance.name()}
+    audience = urls.read("authorize", urls.read(target)).text
+    now = app.signing_time(audience)
+    claims = {"iss": token.holder, "sub": request.app_id, "aud": audience, "iat": now, "exp": now + CODE_LIFETIME,
+              "jti": app.chance.name()}
     claims |= {"cnf": {"jwk": app_key}} if app_key else {}
-    return jose.issue(claims, token.key | {"kid": token.kid}, "authorization-grant+jwt")
+    return app.issue(claims, token.key | {"kid": token.kid}, "authorization-grant+jwt")
 
 
 def scope_of(document, protocols):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from . import protocol_requests
 from .refusals import Flaw
 
-ACTIONS = ("sign in", "log out", "confirm", "turn back", "accept", "reject")
+ACTIONS = ("sign in", "log out", "confirm", "turn back", "begin anew", "accept", "reject")
 WITH_SERVICE = ("pick", "unpick", "hide")
 
 
@@ -95,15 +95,21 @@ class OwnMode(Mode):
     def session_ended(self):
         return LOGIN if self.at("profile", "logout warning") else None
 
+    def key_gone(self):
+        return None if self.at("key gone") else Screen("key gone")
+
+    def begin_anew(self):
+        return self.errand("install", LOGIN) if self.at("key gone") else None
+
     def logout_pending(self):
         if self.at("login") and not self.screen.failed:
             return replace(self.screen, pending=True)
-        return self.screen if self.at("login", "authenticating") else None
+        return self.screen if self.at("login", "authenticating", "key gone") else None
 
     def logout_confirmed(self):
         if self.at("login"):
             return replace(self.screen, pending=False)
-        return self.screen if self.at("authenticating") else None
+        return self.screen if self.at("authenticating", "key gone") else None
 
 
 @dataclass
@@ -162,6 +168,9 @@ class AuthorizationMode(Mode):
             return None
         granted = [url for url in self.screen.candidates if url in self.screen.picked or not self.screen.picked]
         return self.errand({"finish": granted}, FINISHED)
+
+    def key_gone(self):
+        return self.reject()
 
     def reject(self):
         return None if self.at("finished") else self.errand("finish: nothing", FINISHED)

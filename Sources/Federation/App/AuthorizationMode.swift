@@ -80,6 +80,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
         /// excluded.
         case sessionEnded
+        /// Something was rejected with ``Rejection/keyGone``: the app itself, opened then, says so and leads on.
+        case keyGone
     }
 
     /// What the host has to do after an action or event.
@@ -167,6 +169,8 @@ public struct AuthorizationMode: Sendable, Equatable {
             selection.add(candidates, alone: request.prefersSingle)
             screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
+        case (.login, .keyGone), (.authenticating, .keyGone), (.searching, .keyGone), (.selection, .keyGone):
+            return finish(.rejected)
         default: throw .unexpected(clause: "UX-3")
         }
         return nil

@@ -18,6 +18,9 @@ extension AuthorizingApp {
         private var waiting: (step: Step, awaited: Awaited)?
         /// What a step is rejected with that nobody signs for.
         private var unsigned = Rejection.unsigned
+        /// The step that made the request, what it began with, and whether the request bears a time.
+        private var asking: (step: Step, beginning: Beginning, isDated: Bool)?
+        private var clock = ClockTrial()
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {
@@ -26,7 +29,11 @@ extension AuthorizingApp {
             var signatures = Signatures()
             var keys: [ServiceURL: DeviceKey] = [:]
             var declined: Set<Awaited> = []
+            /// What a step begins with that is run once more for its request alone: what else it did is done.
+            var beginning: Beginning?
         }
+
+        private typealias Beginning = (session: Session, chance: Chance)
 
         /// Begins an interaction.
         ///
@@ -66,7 +73,15 @@ extension AuthorizingApp {
 
         /// Takes in the answer to the request, or that there was none.
         public mutating func take(_ response: HTTP.Response?, at now: Timestamp) throws(Rejection) {
-            guard waiting == nil, case .ask(_, let take) = progress else { return }
+            guard waiting == nil, case .ask(let request, let take) = progress, let asking else { return }
+            var step = asking.step
+            if asking.isDated,
+                clock.repeats(
+                    request, after: response, madeAt: step.now, isRepeated: step.beginning != nil, in: &session)
+            {
+                step.beginning = asking.beginning
+                return try run(step)
+            }
             try run(Step(now: now, run: { turn throws(Rejection) in try take(&turn, response) }))
         }
 
@@ -114,23 +129,28 @@ extension AuthorizingApp {
         private mutating func run(_ first: Step) throws(Rejection) {
             var step = first
             while true {
+                let beginning = step.beginning ?? (session, chance)
                 var turn = Turn(
-                    session: session, now: step.now, chance: chance, signatures: step.signatures, keys: step.keys,
-                    declined: step.declined)
+                    session: beginning.session, now: step.now, chance: beginning.chance, signatures: step.signatures,
+                    keys: step.keys, declined: step.declined, clock: clock)
                 let reached: Interaction<Value>.Progress
                 do throws(Rejection) { reached = try step.run(&turn) } catch {
                     guard let awaited = error.awaited else {
                         waiting = nil
-                        (session, chance) = (turn.session, turn.chance)
+                        if step.beginning == nil { (session, chance) = (turn.session, turn.chance) }
                         throw error == .unsigned ? unsigned : error
                     }
                     if step.declined.contains(awaited) { throw unsigned }
                     waiting = (step, awaited)
                     return
                 }
-                (session, chance, progress, waiting) = (turn.session, turn.chance, reached, nil)
-                guard case .next(let next) = reached else { return }
-                step = Step(now: step.now, run: next)
+                (progress, waiting) = (reached, nil)
+                if step.beginning == nil { (session, chance) = (turn.session, turn.chance) }
+                switch reached {
+                case .next(let next): step = Step(now: step.now, run: next)
+                case .ask: return asking = (step, beginning, turn.isDated)
+                case .done: return
+                }
             }
         }
     }

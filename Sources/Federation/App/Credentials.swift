@@ -166,19 +166,21 @@ extension AuthorizingApp.Turn {
     fileprivate mutating func statement(of installation: AuthorizingApp.Installation) throws(Rejection)
         -> Assertion
     {
-        try wrapping(
+        let time = signingTime(for: try session.endpoint(.token))
+        return try wrapping(
             Rejection.issuance,
             try Statement.AppRegistration.signed(
                 with: installation.versionKey, of: installation.appName, instance: installation.instance,
-                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey, at: now,
-                knowing: signatures, using: &chance))
+                on: installation.device, to: session.eduID.issuer, binding: installation.publicKey,
+                at: time, knowing: signatures, using: &chance))
     }
 
     fileprivate mutating func instanceProof(adding claims: JSON.Object = [:]) throws(Rejection)
         -> AccessToken
     {
-        try session.token(of: .instance)
-            .proof(for: session.endpoint(.token), adding: claims, at: now, knowing: signatures, using: &chance)
+        let url = try session.endpoint(.token)
+        return try session.token(of: .instance)
+            .proof(for: url, adding: claims, at: signingTime(for: url), knowing: signatures, using: &chance)
     }
 
     fileprivate func message(_ request: TokenRequest) throws(Rejection) -> HTTP.Request {

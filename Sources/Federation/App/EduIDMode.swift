@@ -17,6 +17,8 @@ public struct EduIDMode: Sendable, Equatable {
         case profile(JSON.Object)
         /// That to log out ends the authorization of every app (UX-5), over the profile to turn back to.
         case logoutWarning(JSON.Object)
+        /// That the key of this installation is gone for good, and that the way on is to begin anew.
+        case keyGone
     }
 
     /// What the person can do.
@@ -29,6 +31,8 @@ public struct EduIDMode: Sendable, Equatable {
         case confirm
         /// Turns back to the profile.
         case turnBack
+        /// Gives up what the key could still do, and begins with a new installation.
+        case beginAnew
     }
 
     /// What can happen meanwhile.
@@ -41,6 +45,8 @@ public struct EduIDMode: Sendable, Equatable {
         case loggedOut(AuthorizingApp.Ended)
         /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
         case sessionEnded
+        /// Something was rejected with ``Rejection/keyGone``.
+        case keyGone
     }
 
     /// What the host has to do after an action.
@@ -50,6 +56,9 @@ public struct EduIDMode: Sendable, Equatable {
         /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error
         /// (UX-6), and tell how far that has come.
         case unlink
+        /// Call ``AuthorizingApp/abandonEndings()``, and go on with a new installation: a new key, a new UUID and a new
+        /// store.
+        case install
     }
 
     /// What is on the screen.
@@ -67,6 +76,7 @@ public struct EduIDMode: Sendable, Equatable {
         case .authenticating: []
         case .profile: [.logOut]
         case .logoutWarning: [.confirm, .turnBack]
+        case .keyGone: [.beginAnew]
         }
     }
 
@@ -84,6 +94,9 @@ public struct EduIDMode: Sendable, Equatable {
             return .unlink
         case (.logoutWarning(let profile), .turnBack):
             screen = .profile(profile)
+        case (.keyGone, .beginAnew):
+            screen = .login(nil)
+            return .install
         default:
             throw .impossible(action)
         }
@@ -98,8 +111,10 @@ public struct EduIDMode: Sendable, Equatable {
         case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)
         // Who has begun to sign in again need not be told.
-        case (.login, .loggedOut), (.authenticating, .loggedOut): break
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.keyGone, .loggedOut): break
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
+        case (.login, .keyGone), (.authenticating, .keyGone), (.profile, .keyGone), (.logoutWarning, .keyGone):
+            screen = .keyGone
         default: throw .unexpected(clause: "UX-4")
         }
     }

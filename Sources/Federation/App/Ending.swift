@@ -275,7 +275,7 @@ struct EndingKey: Sendable {
         let proof = try wrapping(
             Rejection.issuance,
             try RequestToken.Issuance(with: key, of: .client(identity.client))
-                .token(for: url, at: turn.now, knowing: turn.signatures, using: &turn.chance))
+                .token(for: url, at: turn.signingTime(for: url), knowing: turn.signatures, using: &turn.chance))
         let isOwn = if case .app = matter { false } else { true }
         return try wrapping(
             Rejection.syntax,

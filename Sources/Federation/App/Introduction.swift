@@ -38,7 +38,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             let state = Base64URL.encode(turn.chance.bytes(16))
             let credential = try ClientCredential.bearer(
                 turn.session.token(of: .user).proof(
-                    for: url, at: turn.now, knowing: turn.signatures, using: &turn.chance))
+                    for: url, at: turn.signingTime(for: url), knowing: turn.signatures, using: &turn.chance))
             var asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
             asked.key = key.publicKey
             asked.keyProof = try turn.proof(of: key, for: url, nonce: nonce)
@@ -120,7 +120,8 @@ extension AuthorizingApp.Turn {
         return try wrapping(
             Rejection.issuance,
             try DPoPProof.Issuance(with: signer, publicKey: key.publicKey)
-                .proof(for: .post, to: url, nonce: nonce, at: now, knowing: signatures, using: &chance))
+                .proof(
+                    for: .post, to: url, nonce: nonce, at: signingTime(for: url), knowing: signatures, using: &chance))
     }
 
     /// A key for a service alone: made by chance where the installation's own is kept here, and by the host where it
@@ -165,8 +166,8 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             let code = try wrapping(
                 Rejection.issuance,
                 try Statement.AppCode.signed(
-                    with: key, of: held.identity.client, authorizing: app, to: target, binding: appKey, at: turn.now,
-                    knowing: turn.signatures, using: &turn.chance))
+                    with: key, of: held.identity.client, authorizing: app, to: target, binding: appKey,
+                    at: turn.signingTime(for: target), knowing: turn.signatures, using: &turn.chance))
             return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
                 try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)
             }

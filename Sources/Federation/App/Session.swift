@@ -24,6 +24,13 @@ extension AuthorizingApp {
         public var profileFilter: [JSON.Name]?
         /// Where the edu-ID service and the services may be.
         public var destinations = Destinations.worldwide
+        /// How far the edu-ID service's time is ahead of the device's, or behind it where this is negative; `nil` while
+        /// nothing speaks against the clock.
+        ///
+        /// The edu-ID service refused what bore the device's time, and took the same with its own: tell the person to
+        /// correct the clock. Meanwhile what is signed bears the corrected time, so that nothing is lost; no store
+        /// keeps it.
+        public internal(set) var clockDifference: Duration?
 
         /// A copy of the app with what was kept of it; with an empty store it is not registered yet.
         public init(

@@ -17,6 +17,15 @@ extension AuthorizingApp {
         var signatures = Signatures.none
         var keys: [ServiceURL: DeviceKey] = [:]
         var declined: Set<Awaited> = []
+        var clock = ClockTrial()
+        /// Whether the request bears a time that whoever checks it compares with theirs.
+        private(set) var isDated = false
+
+        /// The time in what is signed for a request to a URL.
+        mutating func signingTime(for url: WebURL) -> Timestamp {
+            isDated = true
+            return now + (clock.difference(for: url, in: session) ?? .zero)
+        }
 
         /// A request with which a holder proves to be one, at a URL.
         mutating func message(
@@ -27,7 +36,8 @@ extension AuthorizingApp {
         }
 
         private mutating func proof(of holder: Holder, for url: WebURL) throws(Rejection) -> AccessToken {
-            try session.token(of: holder).proof(for: url, at: now, knowing: signatures, using: &chance)
+            try session.token(of: holder).proof(
+                for: url, at: signingTime(for: url), knowing: signatures, using: &chance)
         }
 
         /// A request for a resource, opened by a holder's token.

@@ -21,7 +21,7 @@ extension Reference {
         var mode = EduIDMode(signedIn: given["signed_in"]?.object)
         let profile = given["profile"]?.object ?? [:]
         return screens(&mode, after: steps, screen) { mode, step in
-            try take(step, profile, in: &mode).map { $0 == .authenticate ? "authenticate" : "unlink" }
+            try take(step, profile, in: &mode).map(word)
         }
     }
 
@@ -51,10 +51,11 @@ extension Reference {
     ) throws -> EduIDMode.Errand? {
         let actions: [String: EduIDMode.Action] = [
             "sign in": .signIn, "log out": .logOut, "confirm": .confirm, "turn back": .turnBack,
+            "begin anew": .beginAnew,
         ]
         let events: [String: EduIDMode.Event] = [
             "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
-            "logout pending": .loggedOut(.pending), "logout confirmed": .loggedOut(.confirmed),
+            "logout pending": .loggedOut(.pending), "logout confirmed": .loggedOut(.confirmed), "key gone": .keyGone,
         ]
         if let action = actions[step] { return try mode.take(action) }
         try mode.note(events[step] ?? .sessionEnded)
@@ -67,7 +68,7 @@ extension Reference {
         let actions: [String: AuthorizationMode.Action] = ["sign in": .signIn, "accept": .accept, "reject": .reject]
         let events: [String: AuthorizationMode.Event] = [
             "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "known": .known(candidates),
-            "found": .found(candidates), "session ended": .sessionEnded,
+            "found": .found(candidates), "session ended": .sessionEnded, "key gone": .keyGone,
         ]
         if let action = actions[step] { return try mode.take(action) }
         if let event = events[step] { return try mode.note(event) }
@@ -89,6 +90,15 @@ extension Reference {
         case .authenticating: "authenticating"
         case .profile(let profile): ["profile": .object(profile)]
         case .logoutWarning: "logout warning"
+        case .keyGone: "key gone"
+        }
+    }
+
+    private static func word(_ errand: EduIDMode.Errand) -> JSON {
+        switch errand {
+        case .authenticate: "authenticate"
+        case .unlink: "unlink"
+        case .install: "install"
         }
     }
 

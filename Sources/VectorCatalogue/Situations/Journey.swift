@@ -12,6 +12,10 @@ struct Journey {
     private var steps: [JSON] = []
     /// What came of the last thing that the person did.
     private(set) var done: JSON = .null
+    /// How many seconds the device's clock is ahead of everybody's; servers then tell the time beside their answers.
+    var ahead: Int64?
+    /// How far the time that servers tell is from the right one.
+    var toldAhead: Int64 = 0
 
     struct Message {
         let name: String
@@ -82,7 +86,7 @@ struct Journey {
     ) throws(Vector.Rejection) {
         var step = command
         step["entropy"] = World.entropy("journeys/\(name) step \(steps.count)")
-        step["now"] = .number(JSON.Number(world.now))
+        step["now"] = .number(JSON.Number(world.now + (ahead ?? 0)))
         steps.append(.object(step))
         var count = 0
         while case let outcome = try Reference.outcome(of: .conversation, conversation),
@@ -94,9 +98,19 @@ struct Journey {
             }
             count += 1
             let answer = try send(request, title, proves)
-            let received = lost.contains(count) ? JSON.null : answer
-            steps.append(["answer": received, "now": .number(JSON.Number(world.now))])
+            let received = lost.contains(count) ? JSON.null : dated(answer)
+            steps.append(["answer": received, "now": .number(JSON.Number(world.now + (ahead ?? 0)))])
         }
+    }
+
+    /// An answer as it arrives from servers that tell their time.
+    private func dated(_ answer: JSON) -> JSON {
+        let told = Timestamp(seconds: world.now + toldAhead)
+        guard ahead != nil, let date = try? told.httpDate(), var fields = answer["headers"]?.object else {
+            return answer
+        }
+        fields["Date"] = .string(date)
+        return answer.with("headers", .object(fields))
     }
 
     private var conversation: JSON.Object { ["party": .object(device), "steps": .array(steps)] }

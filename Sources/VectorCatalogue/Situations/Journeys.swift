@@ -11,6 +11,7 @@ extension Catalogue {
         add(try Self.refusal())
         add(try Self.offline())
         add(try Self.comingBack())
+        add(try Self.wrongClock())
     }
 
     private static func answering(_ services: String...) -> JSON.Object {
@@ -106,6 +107,28 @@ extension Catalogue {
         try journey.act(Journey.signingIn, "the end is told, and Ada signs in", ["UX-5", "AUT-2"])
         try journey.act(["do": "launch"], "the new session goes on", ["USE-3", "TOK-1"])
         try journey.finish("the phone's part where somebody comes back", ["UX-5"])
+        return journey
+    }
+
+    /// The device's clock is wrong, and then right; last it is the edu-ID service whose time is wrong.
+    private static func wrongClock() throws -> Journey {
+        var journey = try Journey("clock")
+        journey.ahead = -600
+        try journey.act(["do": "register"], "the phone is ten minutes late: it registers all the same", ["REG-1"])
+        try journey.act(Journey.signingIn, "Ada signs in with the corrected time", ["AUT-2"])
+        try journey.act(authorizing(World.alpha), "a service that the phone does not know yet", ["AST-1"])
+        try journey.act(discovering(World.beta), "the app learns of a service", ["DSC-2"])
+        try journey.act(authorizing(World.beta), "the phone is introduced by the right time", ["AST-1", "AST-5"])
+        journey.ahead = 0
+        try journey.act(["do": "launch"], "the clock was corrected", ["AUT-6"])
+        try journey.act(["do": "endings"], "nothing has ended", ["UX-5"])
+        journey.toldAhead = 3_600
+        var world = journey.world
+        try world.administrate(["do": "sign_out", "user": "user-0001"])
+        journey.change { _ in world }
+        try journey.act(
+            ["do": "launch"], "the session has ended, whatever time the edu-ID service tells", ["TOK-5", "UX-3"])
+        try journey.finish("the phone's part where clocks are wrong", ["REG-1", "TOK-5"])
         return journey
     }
 

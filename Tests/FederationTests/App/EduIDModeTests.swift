@@ -11,12 +11,12 @@ struct EduIDModeTests {
     static let profile: JSON.Object = ["name": "Ladina"]
     static let screens: [Screen] = [
         .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .profile(profile),
-        .logoutWarning(profile),
+        .logoutWarning(profile), .keyGone,
     ]
     static let events: [EduIDMode.Event] = [
         .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending),
         .loggedOut(.confirmed),
-        .sessionEnded,
+        .sessionEnded, .keyGone,
     ]
 
     /// The mode at a screen, reached as people reach it.
@@ -33,6 +33,7 @@ struct EduIDModeTests {
         case .logoutWarning(let profile):
             mode = EduIDMode(signedIn: profile)
             try mode.take(.logOut)
+        case .keyGone: try mode.note(.keyGone)
         }
         #expect(mode.screen == screen)
         return mode
@@ -45,6 +46,7 @@ struct EduIDModeTests {
         case (.profile, .logOut): (.logoutWarning(profile), nil)
         case (.logoutWarning, .confirm): (.login(nil), .unlink)
         case (.logoutWarning, .turnBack): (.profile(profile), nil)
+        case (.keyGone, .beginAnew): (.login(nil), .install)
         default: nil
         }
     }
@@ -56,7 +58,9 @@ struct EduIDModeTests {
         case (.authenticating, .signInFailed(let notice)): .login(notice)
         case (.login(nil), .loggedOut(.pending)): .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): .login(nil)
-        case (.login, .loggedOut), (.authenticating, .loggedOut): screen
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.keyGone, .loggedOut): screen
+        case (.keyGone, .keyGone): nil
+        case (_, .keyGone): .keyGone
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
         default: nil
         }

@@ -104,7 +104,7 @@ struct StateTableTests {
         let screens: [(String, [EduIDMode.Event], [EduIDMode.Action])] = [
             ("login", [], []), ("authenticating", [], [.signIn]),
             ("profile", [.signedIn(profile)], [.signIn]), ("logout warning", [.signedIn(profile)], [.signIn, .logOut]),
-            ("login, logout pending", [.loggedOut(.pending)], []),
+            ("login, logout pending", [.loggedOut(.pending)], []), ("key gone", [.keyGone], []),
         ]
         func name(_ screen: EduIDMode.Screen) -> String {
             switch screen {
@@ -114,12 +114,14 @@ struct StateTableTests {
             case .authenticating: "authenticating"
             case .profile: "profile"
             case .logoutWarning: "logout warning"
+            case .keyGone: "key gone"
             }
         }
         let events: [(String, EduIDMode.Event)] = [
             ("signed in", .signedIn(profile)), ("sign-in refused", .signInFailed(.refused)),
             ("service unreachable", .signInFailed(.unreachable)), ("session ended", .sessionEnded),
             ("logout pending", .loggedOut(.pending)), ("logout confirmed", .loggedOut(.confirmed)),
+            ("key gone", .keyGone),
         ]
         var rows: [[String]] = []
         for (title, before, actions) in screens {
@@ -185,7 +187,7 @@ struct StateTableTests {
         ]
         let events: [(String, AuthorizationMode.Event)] = [
             ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)), ("known", .known(candidates)),
-            ("found", .found(candidates)), ("session ended", .sessionEnded),
+            ("found", .found(candidates)), ("session ended", .sessionEnded), ("key gone", .keyGone),
         ]
         var rows: [[String]] = []
         for (title, mode) in screens {

@@ -326,6 +326,16 @@ extension Catalogue {
         ("turn-back", "the user turns back to the profile", ["UX-5"], nil, eduID(true, ["log out", "turn back"])),
         ("session-ended", "the session ended elsewhere", ["UX-4", "UX-6"], nil, eduID(true, ["session ended"])),
         (
+            "key-gone", "the key of the installation is gone for good, and the person begins anew", ["UX-4", "KEY-21"],
+            nil, eduID(true, ["log out", "key gone", "logout pending", "begin anew", "sign in", "signed in"])
+        ),
+        ("key-gone-twice", "a key is gone once", ["UX-4"], "UX-4", eduID(false, ["key gone", "key gone"])),
+        ("begin-anew-with-key", "nobody begins anew who has the key", ["UX-5"], "UX-5", eduID(true, ["begin anew"])),
+        (
+            "app-key-gone", "an app that asks gets nothing where the key is gone", ["UX-2", "KEY-21"], nil,
+            authorizing(true, ["found", pick, "key gone"])
+        ),
+        (
             "pick-one", "the user picks a service", ["UX-2", "APP-1"], nil,
             authorizing(true, ["found", pick, "accept"])
         ),
