@@ -10,7 +10,7 @@ struct EduidTestkit {
         USAGE: eduid-testkit <op>
                eduid-testkit --ops
                eduid-testkit --storm <count> [<seed>]
-               eduid-testkit --crashes <count> [<seed>]
+               eduid-testkit --crashes <count> [<seed> [<store>]]
 
         Reads one JSON object per line from standard input and answers each with one line of JSON: the verdict of the
         operation (true or false) or an object with its result. A line that cannot be read answers {"error": …}; an
@@ -26,9 +26,10 @@ struct EduidTestkit {
                                     sixteenth as many distorted answers and stored texts. A parser that traps ends
                                     the process, and so does an app that cannot read what it wrote; how many inputs
                                     were accepted is printed for each.
-          --crashes <count> [<seed>]
-                                    Kill so many processes that write into a journal store, each at a random moment,
-                                    and look whether all is there that was acknowledged.
+          --crashes <count> [<seed> [<store>]]
+                                    Kill so many processes that write into a store, each at a random moment, and look
+                                    whether all is there that was acknowledged: journal, sqlite, or postgresql, whose
+                                    server is killed and fails over meanwhile ('.ci/databases' starts one).
           --break <rule> vector     Serve the operation vector by an implementation that leaves a rule out
                                     (\(rules)):
                                     a runner of vectors is good if it notices.
@@ -48,8 +49,12 @@ struct EduidTestkit {
         case ("-h", 1), ("--help", 1): say(usage)
         case ("--ops", 1): say(Operation.all.map { $0.name + "\n" }.joined())
         case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
-        case ("--crashes", 2...3): return crashes(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
-        case ("--crash-writers", 3): return Crashes.write(into: arguments[1], round: arguments[2], say)
+        case ("--crashes", 2...4):
+            return crashes(
+                arguments[1], seed: arguments.count > 2 ? arguments[2] : "1", arguments.count > 3 ? arguments[3] : "journal")
+        case ("--crash-writers", 4):
+            guard let kind = CrashedStore.Kind(rawValue: arguments[1]) else { return complain("expected a store") }
+            return Crashes.write(kind, into: arguments[2], round: arguments[3], say)
         case (let name, 1) where !name.isEmpty && !name.hasPrefix("-"):
             answerLines(Operation.all.first { $0.name == name })
         case ("--break", 3) where arguments[2] == "vector":
@@ -84,11 +89,12 @@ struct EduidTestkit {
         return EXIT_SUCCESS
     }
 
-    private static func crashes(_ count: String, seed: String) -> Int32 {
-        guard let count = Int(count), count > 0, let seed = UInt64(seed) else {
-            return complain("'--crashes' takes a count and a seed")
+    private static func crashes(_ count: String, seed: String, _ store: String) -> Int32 {
+        guard let count = Int(count), count > 0, let seed = UInt64(seed), let kind = CrashedStore.Kind(rawValue: store)
+        else {
+            return complain("'--crashes' takes a count, a seed, and journal, sqlite or postgresql")
         }
-        return Crashes.run(rounds: count, seed: seed, say)
+        return Crashes.run(rounds: count, seed: seed, kind, say)
     }
 
     private static func complain(_ message: String) -> Int32 {

@@ -99,6 +99,22 @@ struct WorkingSetTests {
         #expect(edits == [])
     }
 
+    @Test("The example of the documentation") func example() {
+        let tree = RowStore()
+        let batch = Batch(at: at(0), [.touch("key")])
+        let (horizon, unprovenBefore): (Timestamp?, Timestamp?) = (nil, nil)
+        func lineage(of id: TokenID) -> Lineage? { tree.lineage(of: id) }
+        // example: a working set
+        var set = WorkingSet(horizon: horizon, unprovenBefore: unprovenBefore)
+        for question in WorkingSet.questions(of: batch) {
+            if case .record(let id) = question, let lineage = lineage(of: id) { set.add(lineage) }
+            // …and so for the other kinds of question
+        }
+        let outcome = set.apply(batch)
+        // end of example
+        #expect(outcome == .conflict(.unknown("key"), change: 0))
+    }
+
     @Test("Each question is asked once") func once() {
         let message = OutgoingMessage(id: "m", destination: "s", about: nil, body: [:], due: at(0))
         let changes: [Change] = [

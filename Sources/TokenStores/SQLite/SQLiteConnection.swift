@@ -60,6 +60,7 @@ public final class SQLiteConnection: SQLConnection {
     ///
     /// What fails here, fails again when the database is opened, and is told there.
     private static func create(_ path: String) {
+        guard path != ":memory:" else { return }
         #if canImport(Darwin)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
