@@ -18,6 +18,7 @@ struct Options {
                eduid-bench flood
                eduid-bench logout-260000
                eduid-bench journal <folder> [<records>]
+               eduid-bench databases <folder>
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
@@ -25,7 +26,9 @@ struct Options {
         'flood' lets 18 million proofs come in ten minutes of a store's time,
         'logout-260000' signs a user out who was introduced 260,000 times,
         'journal' makes a store in a folder that is not there yet, and measures durable
-        commits, a restart, and the longest commit while a snapshot is written.
+        commits, a restart, and the longest commit while a snapshot is written, 'databases'
+        measures what a program built with --traits SQLite,PostgreSQL commits to them, beside
+        the same statements by hand ('.ci/databases' starts a server for it).
 
         OPTIONS:
           --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,

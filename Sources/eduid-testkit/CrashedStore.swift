@@ -67,7 +67,8 @@ extension CrashedStore.Kind {
             return folder + "/tree.sqlite"
         case .postgresql:
             guard ProcessInfo.processInfo.environment["EDUID_TEST_POSTGRESQL"] != nil else {
-                throw CrashedStore.Absence(description: "EDUID_TEST_POSTGRESQL names no server; '.ci/databases' starts one")
+                throw CrashedStore.Absence(
+                    description: "EDUID_TEST_POSTGRESQL names no server; '.ci/databases' starts one")
             }
             return "crash" + UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(16)
         }

@@ -51,7 +51,8 @@ struct EduidTestkit {
         case ("--storm", 2...3): return storm(arguments[1], seed: arguments.count == 3 ? arguments[2] : "1")
         case ("--crashes", 2...4):
             return crashes(
-                arguments[1], seed: arguments.count > 2 ? arguments[2] : "1", arguments.count > 3 ? arguments[3] : "journal")
+                arguments[1], seed: arguments.count > 2 ? arguments[2] : "1",
+                arguments.count > 3 ? arguments[3] : "journal")
         case ("--crash-writers", 4):
             guard let kind = CrashedStore.Kind(rawValue: arguments[1]) else { return complain("expected a store") }
             return Crashes.write(kind, into: arguments[2], round: arguments[3], say)

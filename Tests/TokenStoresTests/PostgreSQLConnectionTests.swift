@@ -112,6 +112,7 @@ struct PostgreSQLConnectionTests {
             case "42501", "28000": .notPermitted("said")
             case "08006", "40003": .lost("said")
             case "22012": .refused(code: "22012", "said")
+            case "23505": .taken("said")
             default: .conflicting("said")
             }
         #expect(failure == expected)

@@ -50,13 +50,16 @@ public struct SQLDialect: Sendable, Hashable {
     public let serial: String
     /// The type of texts that are compared byte by byte.
     public let text: String
+    /// What ends the definition of a table whose rows change after they were added, so that there is room for that.
+    public let changing: String
 
     /// The words of a database.
-    public init(beginWriting: String, beginReading: String, serial: String, text: String) {
+    public init(beginWriting: String, beginReading: String, serial: String, text: String, changing: String = "") {
         self.beginWriting = beginWriting
         self.beginReading = beginReading
         self.serial = serial
         self.text = text
+        self.changing = changing
     }
 }
 
@@ -64,6 +67,8 @@ public struct SQLDialect: Sendable, Hashable {
 public enum SQLFailure: Error, Hashable {
     /// Another transaction was in the way, so that nothing of this one remains; it may be tried again.
     case conflicting(String)
+    /// There is a row of the same name already; nothing of the transaction remains.
+    case taken(String)
     /// The connection is lost or could not be made; what had been asked for last is uncertain.
     case lost(String)
     /// It took longer than the connection allows; nothing of the transaction remains.

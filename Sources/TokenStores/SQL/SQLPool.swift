@@ -161,7 +161,10 @@ extension SQLPool {
                 _ = try? connection.perform([SQLStatement("ROLLBACK")])
                 attempts -= 1
                 // Two processes may make the tables at once, and one of them finds them made.
-                guard attempts > 0, case .conflicting = error else { throw error }
+                switch error {
+                case .conflicting where attempts > 0, .taken where attempts > 0: continue
+                default: throw error
+                }
             }
         }
     }
@@ -172,7 +175,7 @@ extension StoreFailure {
     init(_ failure: SQLFailure, after attempts: Int) {
         self =
             switch failure {
-            case .conflicting: .contended(attempts: attempts)
+            case .conflicting, .taken: .contended(attempts: attempts)
             case .lost(let reason): .unreachable(reason)
             case .slow(let reason): .slow(reason)
             case .full(let place): .full(path: place)

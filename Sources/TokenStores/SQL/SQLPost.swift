@@ -33,9 +33,6 @@ struct SQLPost<Connection: SQLConnection> {
         self.connect = connect
     }
 
-    /// How often something is tried in whose way others are.
-    static var attempts: Int { 32 }
-
     /// Gives up the connection.
     mutating func hangUp() { session = nil }
 
@@ -63,10 +60,12 @@ struct SQLPost<Connection: SQLConnection> {
     ) throws(StoreFailure) -> Batch.Outcome {
         let deadline = ContinuousClock.now + patience
         var attempt = 1
+        var hopes = true
         while true {
             do throws(SessionFailure) {
-                switch try commitOnce(batch, shares, until: deadline) {
+                switch try commitOnce(batch, hoping: hopes, shares, until: deadline) {
                 case .applied: return .applied
+                case .doubtful: hopes = false
                 case .conflict(let conflict, let index): return .conflict(conflict, change: index)
                 case .uncertain(let failure): if try hasCommitted(losing: failure) { return .applied }
                 }
@@ -79,10 +78,11 @@ struct SQLPost<Connection: SQLConnection> {
 
     /// One attempt, after which nobody else has the session: what it left open ends with it.
     private mutating func commitOnce(
-        _ batch: Batch, _ shares: (ReplayKey, Timestamp) -> Int, until deadline: ContinuousClock.Instant
+        _ batch: Batch, hoping hopes: Bool, _ shares: (ReplayKey, Timestamp) -> Int,
+        until deadline: ContinuousClock.Instant
     ) throws(SessionFailure) -> SQLSession<Connection>.Attempt {
         var session = try connected(until: deadline)
-        let outcome = try session.commit(batch, shares)
+        let outcome = try session.commit(batch, hoping: hopes, shares)
         commits = session.commits
         self.session = session
         return outcome
@@ -116,11 +116,10 @@ struct SQLPost<Connection: SQLConnection> {
         case .store(let failure):
             session?.rollBack()
             throw failure
-        case .database(.conflicting(let reason)):
+        case .database(.conflicting(let reason)), .database(.taken(let reason)):
             session?.rollBack()
-            guard attempt < Self.attempts else { throw StoreFailure(.conflicting(reason), after: attempt) }
-            // Who comes again waits longer each time, and not as long as the others who do.
-            pause(.microseconds(min(attempt, 8) * (100 + writer.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) % 997 })))
+            guard ContinuousClock.now < deadline else { throw StoreFailure(.conflicting(reason), after: attempt) }
+            pause(backoff(attempt))
         case .database(.lost(let reason)):
             session = nil
             guard ContinuousClock.now < deadline else { throw .unreachable(reason) }
@@ -137,7 +136,7 @@ struct SQLPost<Connection: SQLConnection> {
     private mutating func hasCommitted(losing failure: SQLFailure) throws(SessionFailure) -> Bool {
         session = nil
         let deadline = ContinuousClock.now + patience
-        var attempts = Self.attempts
+        var attempt = 0
         while true {
             do throws(SessionFailure) {
                 let session = try connected(until: deadline)
@@ -149,18 +148,26 @@ struct SQLPost<Connection: SQLConnection> {
                 self.session?.continues(after: commits)
                 return isThere
             } catch {
-                attempts -= 1
+                attempt += 1
                 switch error {
                 case .database(.lost) where ContinuousClock.now < deadline: session = nil
-                case .database(.conflicting) where attempts > 0:
+                case .database(.conflicting) where ContinuousClock.now < deadline:
                     session?.rollBack()
-                    pause(.milliseconds(5))
+                    pause(backoff(attempt))
                 default:
                     session = nil
                     throw .store(.uncertain("\(failure), and then \(error)"))
                 }
             }
         }
+    }
+
+    /// How long to wait after so many attempts in whose way others were: longer each time, and for each writer
+    /// differently, so that they do not meet again.
+    private func backoff(_ attempt: Int) -> Duration {
+        let longest = 100 << min(attempt, 8)
+        let share = writer.utf8.reduce(attempt) { ($0 &* 31 &+ Int($1)) & 0xffff } % 64
+        return .microseconds(longest / 4 + longest * share / 64)
     }
 
     private func pause(_ duration: Duration) {

@@ -73,6 +73,8 @@ extension SQLSession {
     enum Attempt {
         case applied
         case conflict(Batch.Conflict, change: Int)
+        /// Something that was taken for new may not be.
+        case doubtful
         /// It was to be written, and then the connection failed: only the next connection can tell.
         case uncertain(SQLFailure)
     }
@@ -80,8 +82,13 @@ extension SQLSession {
     /// Looks up what a batch asks about, applies it, and writes what changed, in one transaction.
     ///
     /// Also a refusal ends with the transaction's commit, because only then what was looked up was of one state.
-    mutating func commit(_ batch: Batch, _ shares: (ReplayKey, Timestamp) -> Int) throws(SessionFailure) -> Attempt {
-        let questions = WorkingSet.questions(of: batch)
+    ///
+    /// - Parameter hopes: whether new names and keys are taken for new without a look, which nearly all are. Who looks
+    ///   for what is not there is in the way of all who add something beside it; that it is there, the database tells.
+    mutating func commit(
+        _ batch: Batch, hoping hopes: Bool, _ shares: (ReplayKey, Timestamp) -> Int
+    ) throws(SessionFailure) -> Attempt {
+        let questions = hopes ? Self.questionsOfOld(batch) : WorkingSet.questions(of: batch)
         let answers = try perform(
             [Self.begin, SQLStatement(words.upkeep.marks)] + questions.map { words.statement(for: $0) })
         let outcome = try reading { () throws(StoreFailure) in
@@ -94,19 +101,38 @@ extension SQLSession {
         switch outcome {
         case .conflict(let conflict, let index):
             _ = try perform([Self.end])
-            return .conflict(conflict, change: index)
+            // Something before it might have been found out, and then that is the answer.
+            return hopes ? .doubtful : .conflict(conflict, change: index)
         case .write(let edits):
             let note = SQLStatement(
                 words.upkeep.note, [.text(writer), .integer(commits + 1), .integer(batch.at.seconds)])
             do throws(SessionFailure) {
-                _ = try perform(edits.map { words.statement(for: $0) } + [note, Self.end])
+                _ = try perform(edits.map { words.statement(for: $0, hoping: hopes) } + [note, Self.end])
             } catch {
-                if case .database(.lost(let reason)) = error { return .uncertain(.lost(reason)) }
-                throw error
+                switch error {
+                case .database(.lost(let reason)): return .uncertain(.lost(reason))
+                case .database(.taken) where hopes:
+                    rollBack()
+                    return .doubtful
+                default: throw error
+                }
             }
             commits += 1
             return .applied
         }
+    }
+
+    /// What a batch asks about that is not new by its own account.
+    private static func questionsOfOld(_ batch: Batch) -> [WorkingSet.Question] {
+        var new: Set<WorkingSet.Question> = []
+        for change in batch.changes {
+            switch change {
+            case .insert(let record): new.insert(.record(record.id))
+            case .remember(let key, _, _): new.insert(.replay(key))
+            default: break
+            }
+        }
+        return WorkingSet.questions(of: batch).filter { !new.contains($0) }
     }
 
     private func workingSet(
@@ -155,13 +181,15 @@ extension Statements {
         }
     }
 
-    func statement(for edit: WorkingSet.Edit) -> SQLStatement {
+    func statement(for edit: WorkingSet.Edit, hoping hopes: Bool = false) -> SQLStatement {
         switch edit {
         case .insert(let record):
             SQLStatement(records.insert, Lineage.Entry(record: record, fate: Record.Fate()).columns)
         case .update(let entry): SQLStatement(records.update, entry.columns)
         case .remember(let key, let until):
-            SQLStatement(rest.remember, [.text(key.description), .time(until), .integer(until.seconds)])
+            SQLStatement(
+                hopes ? rest.rememberNew : rest.remember,
+                [.text(key.description), .time(until), .integer(until.seconds)])
         case .visit(let subject, let visit):
             SQLStatement(rest.putVisit, [.text(subject.text), .text(visit.service.text), .time(visit.last)])
         case .leave(let subject, let service): SQLStatement(rest.leave, [.text(subject.text), .text(service.text)])

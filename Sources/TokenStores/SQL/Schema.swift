@@ -36,6 +36,7 @@ struct Schema {
               subject \(text), audience \(text), scope \(text), bound_key \(text), issued TEXT NOT NULL,
               access_expiry TEXT, final_expiry TEXT, generation BIGINT, secret_hash TEXT, salt TEXT, rotated TEXT,
               attributes TEXT, revoked TEXT, reason TEXT, consumed TEXT, last_use TEXT, confirmed TEXT)
+              \(dialect.changing)
             """,
             """
             CREATE TABLE IF NOT EXISTS \(space)_replay (
@@ -53,6 +54,7 @@ struct Schema {
             """
             CREATE TABLE IF NOT EXISTS \(space)_writer (
               id \(text) PRIMARY KEY, commits BIGINT NOT NULL, last_second BIGINT NOT NULL)
+              \(dialect.changing)
             """,
         ]
         let first = "INSERT INTO \(space)_tree (single, version) VALUES (1, 1) ON CONFLICT DO NOTHING"

@@ -172,6 +172,7 @@ struct RestStatements {
     let message: String
     let due: String
 
+    let rememberNew: String
     let remember: String
     let putVisit: String
     let leave: String
@@ -193,8 +194,9 @@ struct RestStatements {
              WHERE (due_second, due_nanosecond) <= ($1, $2) ORDER BY due_second, due_nanosecond, id LIMIT $3
             """
 
+        rememberNew = "INSERT INTO \(space)_replay (name, until, until_second) VALUES ($1, $2, $3)"
         remember = """
-            INSERT INTO \(space)_replay (name, until, until_second) VALUES ($1, $2, $3)
+            \(rememberNew)
             ON CONFLICT (name) DO UPDATE SET until = excluded.until, until_second = excluded.until_second
             """
         putVisit = """
@@ -239,7 +241,7 @@ struct UpkeepStatements {
     let forgetWriters: String
 
     init(space: String) {
-        marks = "SELECT horizon, unknown_before, unproven_before FROM \(space)_tree"
+        marks = "SELECT horizon, unknown_before, unproven_before FROM \(space)_tree WHERE single = 1"
         setMarks = "UPDATE \(space)_tree SET horizon = $1, unknown_before = $2, unproven_before = $3"
         setHorizon = "UPDATE \(space)_tree SET horizon = $1"
         forgetKeys = """

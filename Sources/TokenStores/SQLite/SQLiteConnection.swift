@@ -217,7 +217,7 @@ extension SQLFailure {
             switch (code & 0xff, code >> 8) {
             case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): .conflicting(message)
             // A primary key, a unique column, and a row's own number, that another one has.
-            case (SQLITE_CONSTRAINT, 6), (SQLITE_CONSTRAINT, 8), (SQLITE_CONSTRAINT, 10): .conflicting(message)
+            case (SQLITE_CONSTRAINT, 6), (SQLITE_CONSTRAINT, 8), (SQLITE_CONSTRAINT, 10): .taken(message)
             case (SQLITE_FULL, _): .full(message)
             // The file is not where it was opened.
             case (SQLITE_READONLY, 4): .lost(message)

@@ -5,7 +5,8 @@ public import Wire
 /// ``MemoryStore`` is one in memory; a host brings others.
 ///
 /// A database looks up what a ``WorkingSet`` asks, and writes what that gives back, in one transaction per batch that
-/// excludes other writers of the same records. `TokenTreeTesting` holds the laws that every store must keep, as a suite.
+/// excludes other writers of the same records. `TokenTreeTesting` holds the laws that every store must keep, as a
+/// suite.
 public protocol TokenStore {
     /// How the store itself can fail; what was committed then is uncertain, and must be found out by loading.
     associatedtype Failure: Error

@@ -25,7 +25,7 @@ enum Trees {
     static let space = Option(
         name: "space", value: "name", abstract: "What the names of a database's tables begin with (eduid).")
     private static let kind = Option(
-        name: "kind", value: "kind", abstract: "Records of this kind alone: client, personal, service, app, …")
+        name: "kind", value: "kind", abstract: "Records of this kind alone: client, personal, service, app and so on.")
     private static let subject = Option(
         name: "subject", value: "name", abstract: "Records of this subject alone, the newest first.")
     private static let below = Option(
