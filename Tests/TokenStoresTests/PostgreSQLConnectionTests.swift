@@ -90,7 +90,7 @@ struct PostgreSQLConnectionTests {
                 _ = try connection.perform(texts.map { SQLStatement($0) })
                 Issue.record("not refused: \(texts)")
             } catch {
-                guard case .conflicting = error else { return #expect(Bool(false), "\(error)") }
+                guard case .taken = error else { return #expect(Bool(false), "\(error)") }
             }
         }
         #expect(try connection.perform([SQLStatement("SELECT COUNT(*) FROM t")]) == [[[.integer(0)]]])

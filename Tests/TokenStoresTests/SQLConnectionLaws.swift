@@ -115,7 +115,7 @@ struct SQLConnectionLaws<Connection: SQLConnection> {
         let connection = try table(Self.keyed)
         let failure = Self.failure(
             connection, Self.begin, Self.inserting("a", 1), Self.inserting("a", 2), Self.inserting("b", 3), Self.commit)
-        guard case .conflicting = failure else { return #expect(Bool(false), "\(failure as Any)") }
+        guard case .taken = failure else { return #expect(Bool(false), "\(failure as Any)") }
         _ = try connection.perform([Self.rollback])
         #expect(try connection.perform([Self.count]) == [[[.integer(0)]]])
         // Where no transaction is open, its end is no failure.

@@ -181,8 +181,7 @@ final class SQLiteStoreTests: Sendable {
         #expect(try await careful.export().rememberedKeys == 350)
     }
 
-    @Test("A look-up is one round trip, a commit two, and a refusal five", .proves("STO-9")) func roundTrips() throws
-    {
+    @Test("A look-up is one round trip, a commit two, and a refusal five", .proves("STO-9")) func roundTrips() throws {
         let counter = CallCounter()
         let connect = connect
         let store = try SessionStore(
