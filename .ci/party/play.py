@@ -209,7 +209,7 @@ class Performance:
             self.steps.append(step)
         else:
             answer = self.answered(self.found["steps"][-1]["request"])
-            self.steps.append({"answer": step["answer"] and answer, "now": step["now"]})
+            self.steps.append({"answer": step["answer"] and dated(answer, step["answer"]), "now": step["now"]})
         self.found = self.players[APP].answer("conversation", {"party": self.party, "steps": self.steps})
         if "steps" not in self.found:
             raise Difference(f"the edu-ID app: {shown(self.found)}")
@@ -317,6 +317,12 @@ class Performance:
         statuses = [answer.get("response", {}).get("status") for answer in (found, wanted)]
         demand_same(f"{vector['id']} status", *statuses)
         self.stores.note(host, given["now"], found["changes"], wanted["changes"])
+
+
+def dated(answer, in_file):
+    """An answer with the time that the server in front of the party adds, as in the file."""
+    dates = {name: value for name, value in in_file["headers"].items() if name == "Date"}
+    return answer | {"headers": answer["headers"] | dates}
 
 
 def without_tokens(step):
