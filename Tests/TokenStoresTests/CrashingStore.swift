@@ -59,11 +59,11 @@ struct CrashingStore: SimulatedStore {
         return answer.value
     }
 
-    /// The work of both threads, of which the compactor is late most of the time.
+    /// The work of both threads, of which the keeper is late most of the time.
     func work() {
         ledger.write()
         guard folder.disk.withLock({ $0.calls % 3 == 0 }) else { return }
-        ledger.compact()
+        ledger.keep()
         ledger.write()
     }
 
@@ -77,7 +77,11 @@ struct CrashingStore: SimulatedStore {
     mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
         let answer = Answer<Int>()
         ledger.purge(at: now, keeping: retention) { answer.set($0) }
-        work()
+        // The second time for what waits for room.
+        for _ in 0..<2 where answer.value == nil {
+            ledger.keep()
+            ledger.write()
+        }
         return (try? answer.value?.get()) ?? -1
     }
 

@@ -40,7 +40,7 @@ struct JournalTests {
     @Test(.proves("TOK-8")) mutating func theChainCanBeFollowedByAnybody() {
         // Computed with Python's hashlib from the texts, beginning with the SHA-256 of "swift-eduid token tree 1".
         let first =
-            #"{"version":3,"head":"gQL8t3KqZXKOlrSo9jHTytK_22f-qvkD_l0cSHyieXw","batch":"#
+            #"{"version":4,"head":"gQL8t3KqZXKOlrSo9jHTytK_22f-qvkD_l0cSHyieXw","batch":"#
             + #"{"at":1800000000,"changes":[{"do":"insert","#
             + #""record":{"id":"version-0","kind":"versionKey","holder":"kid-0","issued":1800000000}}]}}"# + "\n"
         #expect(String(decoding: line(0), as: UTF8.self) == first)

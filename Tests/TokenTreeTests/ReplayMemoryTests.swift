@@ -96,7 +96,7 @@ struct ReplayMemoryTests {
                 #expect(memory.ordered.map { "\($0)" } == before.0 && memory.count == before.1)
             }
         }
-        memory.forget(at: at(10_000))
+        memory.forget(.max, at: at(10_000))
         #expect(memory.count == 0 && memory.ordered.isEmpty)
     }
 }

@@ -215,8 +215,8 @@ struct SnapshotTests {
     }
 
     @Test(.proves("threat-49")) func anotherVersionIsNamed() {
-        let text = sealed([head.replacing("RECORDS", with: "0").replacing(":1,", with: ":4,")])
-        #expect(throws: MemoryStore.Restoration.Rejection.unsupportedVersion(4)) { _ = try restored(text) }
+        let text = sealed([head.replacing("RECORDS", with: "0").replacing(":1,", with: ":5,")])
+        #expect(throws: MemoryStore.Restoration.Rejection.unsupportedVersion(5)) { _ = try restored(text) }
     }
 
     @Test func mutatedSnapshotsNeverTrap() {

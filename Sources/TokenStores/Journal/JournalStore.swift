@@ -70,14 +70,14 @@ public final class JournalStore: AsyncTokenStore {
         opening = Opening(records: found.tree.count, tornByteCount: found.tornByteCount, isNew: isNew)
         ledger = Ledger(found, file, in: folder, lock, limits: limits, clock: clock)
         try Worker.start(waitingFor: ledger.writer) { [ledger] in ledger.write() }
-        try Worker.start(waitingFor: ledger.compactor) { [ledger] in ledger.compact() }
+        try Worker.start(waitingFor: ledger.keeper) { [ledger] in ledger.keep() }
     }
 
     deinit { dismiss() }
 
     private func dismiss() {
         ledger.writer.ring(.end)
-        ledger.compactor.ring(.end)
+        ledger.keeper.ring(.end)
     }
 }
 

@@ -57,7 +57,7 @@ extension Ledger {
             state.journalByteCount = 0
             state.compaction = .running(tree, generation: next.generation)
         }
-        if next != nil { compactor.ring(.work) }
+        if next != nil { keeper.ring(.work) }
         for answer in group.waiting { answer(nil) }
     }
 
@@ -87,21 +87,26 @@ extension Ledger {
     /// Sees to it that what is staged next finds room, and stages what had to wait for that.
     private func makeRoom() {
         let (file, staged, needed): (JournalFile, Int, Int) = state.withLock { state in
-            let parked = state.parked.reduce(0) { $0 + $1.step.byteCountLimit }
+            let parked =
+                state.parked.reduce(0) { $0 + $1.step.byteCountLimit }
+                + (state.isPurgeParked ? MemoryStore.Purge.sliceByteLimit : 0)
             let step = state.room < Self.roomStep / 2 || parked > 0 ? Self.roomStep : 0
             return (state.file, state.staged.count, parked + step)
         }
         guard needed > 0 else { return }
         var failure: StoreFailure?
         do throws(StoreFailure) { try file.reserve(staged + Group.headerLimit + needed) } catch { failure = error }
-        let answers = state.withLock { state in
+        let (answers, purge, isPurging) = state.withLock { state in
             // What was staged meanwhile took of it.
             if failure == nil { state.room = needed - (state.staged.count - staged) }
             let parked = state.parked
             state.parked = []
-            return parked.map { entry in (entry.waiter, state.unpark(entry, failure)) }
+            let answers = parked.map { entry in (entry.waiter, state.unpark(entry, failure)) }
+            return (answers, state.unparkPurge(failure), !state.purges.isEmpty)
         }
         for (answer, result) in answers { if let result { answer(result) } }
+        if let purge, let failure { purge.answer(.failure(failure)) }
+        if isPurging { keeper.ring(.work) }
     }
 }
 
@@ -112,6 +117,13 @@ extension Ledger.State {
         if let refusal { return .failure(refusal) }
         guard entry.step.byteCountLimit <= room else { return .failure(failure ?? .busy(limit: room)) }
         return stage(entry.step, entry.waiter)
+    }
+
+    /// Lets the purge go on that waited for room; gives it back if there is none.
+    fileprivate mutating func unparkPurge(_ failure: StoreFailure?) -> Ledger.Purging? {
+        guard isPurgeParked else { return nil }
+        isPurgeParked = false
+        return failure == nil || purges.isEmpty ? nil : purges.removeFirst()
     }
 }
 
@@ -126,8 +138,10 @@ extension Ledger {
             let all = waiting + state.waiting
             let parked = state.parked
             (state.staged, state.waiting, state.parked) = ([], [], [])
+            state.isPurgeParked = false
             return (all, parked)
         }
+        keeper.ring(.work)
         for answer in all { answer(.uncertain(failure.text)) }
         for entry in parked { entry.waiter(.failure(failure)) }
     }
@@ -138,7 +152,7 @@ extension Ledger {
     private func recoverAfterFailure() {
         let file: JournalFile? = state.withLock { state in
             guard state.failure != nil, !state.isClosed else { return nil }
-            // The compactor changes the folder; it calls again when it is done.
+            // The keeper changes the folder; it calls again when it is done.
             if case .running = state.compaction { return nil }
             return state.file
         }
@@ -152,6 +166,8 @@ extension Ledger {
             let file = try JournalFile(continuing: recovered, in: folder)
             state.withLock { state in
                 state.tree = recovered.tree
+                state.rereadings += 1
+                state.since = nil
                 state.file = file
                 state.room = 0
                 state.journalByteCount = recovered.journalByteCount
@@ -160,40 +176,5 @@ extension Ledger {
         } catch {
             state.withLock { $0.failure = error }
         }
-    }
-}
-
-// MARK: - Snapshots
-
-extension Ledger {
-    /// Writes the state that waits for it, beside the work.
-    func compact() {
-        let task: (MemoryStore, Int)? = state.withLock { state in
-            guard case .running(let tree, let generation) = state.compaction else { return nil }
-            return (tree, generation)
-        }
-        guard let (tree, generation) = task else { return }
-        do throws(StoreFailure) {
-            var compaction = try Compaction(of: tree, as: generation, in: folder)
-            try compaction.run()
-            let byteCount = compaction.byteCount
-            state.withLock { $0.compactionThreshold = max(leastJournal, byteCount) }
-            endCompaction(nil)
-        } catch {
-            endCompaction(error)
-        }
-    }
-
-    /// Ends a compaction; one that failed is tried again when the journals have doubled.
-    private func endCompaction(_ failure: StoreFailure?) {
-        let waiters = state.withLock { state in
-            if failure != nil { state.compactionThreshold = 2 * max(state.journalByteCount, state.compactionThreshold) }
-            state.compaction = .none
-            let waiters = state.compactionWaiters
-            state.compactionWaiters = []
-            return waiters
-        }
-        for answer in waiters { answer(failure) }
-        writer.ring(.work)
     }
 }

@@ -5,7 +5,8 @@ internal import Wire
 /// A tree, what of it waits to be written, and the files: what a journal store's callers and its two threads share.
 ///
 /// Callers stage changes in memory and wait. The writer takes all that is staged as one group, makes it durable, and
-/// only then answers, so that all who wait at a time share one call of the disk. The compactor writes snapshots.
+/// only then answers, so that all who wait at a time share one call of the disk. The keeper writes snapshots, purges,
+/// and builds the tree anew where that left waste.
 final class Ledger: Sendable {
     let folder: any Folder
     let limits: MemoryStore.Limits
@@ -15,8 +16,8 @@ final class Ledger: Sendable {
     let lock: Mutex<FolderLock?>
     /// Wakes the writer.
     let writer = Bell()
-    /// Wakes the compactor.
-    let compactor = Bell()
+    /// Wakes the keeper.
+    let keeper = Bell()
 
     /// What callers and threads share, under one lock that is never held while the disk works.
     struct State {
@@ -25,8 +26,16 @@ final class Ledger: Sendable {
         var staged: [UInt8] = []
         /// Who waits for them.
         var waiting: [Waiter] = []
+        /// Lines that were staged since the tree began to be built anew; `nil` while it is not.
+        var since: [UInt8]?
         /// Who waits for room on the disk.
         var parked: [(step: MemoryStore.Step, waiter: CommitWaiter)] = []
+        /// The purges that are not through, one after the other.
+        var purges: [Purging] = []
+        /// Whether the first of them waits for room on the disk.
+        var isPurgeParked = false
+        /// Whether the tree has what one that is built anew would not.
+        var isRenewalDue = false
         /// Whether a group is on its way to the disk.
         var isWriting = false
         /// So many bytes more are certain to find room.
@@ -34,9 +43,13 @@ final class Ledger: Sendable {
         /// Why the last write failed, until the files were read again.
         var failure: StoreFailure?
         var isClosed = false
+        /// How often the files were read again.
+        var rereadings = 0
         var compaction = CompactionState.none
         /// Who waits for a compaction.
         var compactionWaiters: [Waiter] = []
+        /// Whether the files have what a purge has removed since the last compaction began.
+        var isCompactionDue = false
         /// Of the journals that the next snapshot takes the place of.
         var journalByteCount: Int
         /// What the journals must have before a snapshot is tried again that failed.
@@ -48,13 +61,15 @@ final class Ledger: Sendable {
     typealias Waiter = @Sendable (StoreFailure?) -> Void
     /// Answers whoever commits.
     typealias CommitWaiter = @Sendable (Result<Batch.Outcome, StoreFailure>) -> Void
+    /// Answers whoever purges.
+    typealias PurgeWaiter = @Sendable (Result<Int, StoreFailure>) -> Void
 
     /// How far a compaction is.
     enum CompactionState {
         case none
         /// Somebody asked for it.
         case wanted
-        /// This state waits for the compactor, or is being written.
+        /// This state waits for the keeper, or is being written.
         case running(MemoryStore, generation: Int)
     }
 
@@ -99,26 +114,25 @@ extension Ledger {
         writer.ring(.work)
     }
 
-    /// Removes what is dead, and answers when that is durable.
-    func purge(
-        at now: Timestamp, keeping retention: Retention,
-        then answer: @escaping @Sendable (Result<Int, StoreFailure>) -> Void
-    ) {
+    /// Lets the keeper remove what is dead, in slices between which others have their turn, and answers when that is
+    /// durable.
+    func purge(at now: Timestamp, keeping retention: Retention, then answer: @escaping PurgeWaiter) {
         let refusal: StoreFailure? = state.withLock { state in
             if let refusal = state.refusal { return refusal }
-            let removed = state.tree.purge(at: now, keeping: retention, journal: &state.staged)
-            state.waiting.append { answer($0.map(Result.failure) ?? .success(removed)) }
+            let purge = state.tree.planPurge(at: now, keeping: retention)
+            state.purges.append(Purging(purge: purge, rereadings: state.rereadings, answer: answer))
             return nil
         }
         if let refusal { return answer(.failure(refusal)) }
-        writer.ring(.work)
+        keeper.ring(.work)
     }
 }
 
 // MARK: - Closing
 
 extension Ledger {
-    /// Takes nothing more, and answers when all that was staged is durable, the compactor done, and the folder free.
+    /// Takes nothing more, and answers when all that was staged is durable, no snapshot is being written, and the folder
+    /// free.
     ///
     /// Whoever closes a second time is answered at once, and touches nothing: the folder may be another's by then.
     func close(then answer: @escaping @Sendable () -> Void) {
@@ -168,11 +182,20 @@ extension Ledger.State {
     mutating func stage(
         _ step: MemoryStore.Step, _ answer: @escaping Ledger.CommitWaiter
     ) -> Result<Batch.Outcome, StoreFailure>? {
-        let length = staged.count
-        let outcome = tree.commit(step, journal: &staged)
-        room -= staged.count - length
+        let outcome = stage { tree, lines in tree.commit(step, journal: &lines) }
         if outcome != .applied, staged.isEmpty, !isWriting { return .success(outcome) }
         waiting.append { answer($0.map(Result.failure) ?? .success(outcome)) }
         return nil
+    }
+
+    /// Changes the tree, and notes the lines that say so.
+    mutating func stage<Result>(_ change: (inout MemoryStore, inout [UInt8]) -> Result) -> Result {
+        let length = staged.count
+        let result = change(&tree, &staged)
+        room -= staged.count - length
+        if let count = since?.count {
+            if count > Ledger.backlogLimit { since = nil } else { since? += staged[length...] }
+        }
+        return result
     }
 }

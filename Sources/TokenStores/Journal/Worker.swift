@@ -38,6 +38,11 @@ enum Worker {
     }
 }
 
+extension Worker {
+    /// Lets other threads run that can.
+    static func giveWay() { sched_yield() }
+}
+
 /// What a thread was made for.
 private final class Duty: Sendable {
     private let bell: Bell

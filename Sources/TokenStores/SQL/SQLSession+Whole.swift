@@ -95,8 +95,8 @@ extension SQLSession {
                 words.upkeep.setMarks, [.time(marks.horizon), .time(marks.unknownBefore), .time(marks.unprovenBefore)])
         ])
         var place = 0
-        while place < tree.count {
-            let end = min(tree.count, place + Int(Self.slice))
+        while place < tree.placeCount {
+            let end = min(tree.placeCount, place + Int(Self.slice))
             _ = try perform(
                 (place..<end).compactMap { tree.entry(at: $0) }.map { SQLStatement(words.records.insert, $0.columns) })
             place = end

@@ -35,7 +35,7 @@ extension Batch {
         case locked(by: TokenID)
         /// The record's kind is not redeemed.
         case notRedeemable(TokenID, Record.Kind)
-        /// A record of a person who is to be forgotten can still be used.
+        /// A record that is to be forgotten, itself or its person, can still be used.
         case inUse(TokenID)
         /// The assertion or code was redeemed before.
         case consumed(TokenID, at: Timestamp)
@@ -85,7 +85,7 @@ extension Batch {
             case .barred(let id): Rule("REG-7", "the holder was barred with \(id)")
             case .locked(let id): Rule("threat-78", "the name was locked out with \(id)")
             case .notRedeemable(let id, let kind): Rule("threat-18", "\(id) is a \(kind), which is not redeemed")
-            case .inUse(let id): Rule("threat-75", "\(id) has to end before its subject is forgotten")
+            case .inUse(let id): Rule("threat-75", "\(id) has to end before it or its subject is forgotten")
             case .consumed(let id, let time): Rule("AST-3", "\(id) was redeemed at \(time)")
             case .lapsed(let id, let time): Rule("AST-3", "\(id) could be redeemed before \(time)")
             case .notRefreshable(let id): Rule("TOK-2", "\(id) has no refresh token")

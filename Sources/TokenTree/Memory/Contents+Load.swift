@@ -46,7 +46,7 @@ extension Contents {
         var lineages: [Lineage] = []
         var slot = first
         while slot < lives.count {
-            if lives[slot].kind == kind {
+            if lives[slot].kind == kind, !lives[slot].marks.contains(.removed) {
                 if lineages.count == limit { return Facts.Page(lineages: lineages, next: lineages.last?.record.id) }
                 if let lineage = lineage(ofSlot: slot) { lineages.append(lineage) }
             }

@@ -18,6 +18,8 @@ struct Contents: ~Copyable {
     var visits: [UInt32: [ServiceUse]] = [:]
     let limits: MemoryStore.Limits
     var chain = HashChain()
+    /// How many slots are vacant because a purge removed their records.
+    var vacancies = 0
     /// Whether there may be texts that nothing refers to any more.
     var hasLitter = false
     /// When the tree was restored without proof that nothing is missing, if it was; what was issued before is good when
@@ -40,9 +42,12 @@ struct Contents: ~Copyable {
     func copy() -> Contents {
         Contents(
             lives: lives, particulars: particulars, refreshes: refreshes, names: names, occupants: occupants,
-            replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain,
+            replays: replays, outbox: outbox, visits: visits, limits: limits, chain: chain, vacancies: vacancies,
             hasLitter: hasLitter, unprovenBefore: unprovenBefore, confirmations: confirmations)
     }
+
+    /// How many records there are.
+    var count: Int { lives.count - vacancies }
 
     func slot(of id: TokenID) -> UInt32? {
         id.withSpan { names.slot(of: $0) }

@@ -3,7 +3,7 @@ internal import Wire
 
 /// What was done to a tree, each step bound to all before it.
 ///
-/// A journal line is `{"version":3,"head":…,"batch":…}`: the version of the format, the end of the chain after the
+/// A journal line is `{"version":4,"head":…,"batch":…}`: the version of the format, the end of the chain after the
 /// step, and the step, which is a `batch`, a `purge`, a `reset` of the horizon, or `unproven`, a restoration without
 /// proof that nothing is missing. A line without version is of version 1, which has the first two. The chain's next end
 /// is the SHA-256 of its last one (32 bytes) followed by the text of the step, byte for byte as it stands in the line.

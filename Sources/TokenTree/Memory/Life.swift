@@ -20,6 +20,8 @@ struct Life: Sendable {
         static let used = Marks(rawValue: 16)
         static let hasFinal = Marks(rawValue: 32)
         static let confirmed = Marks(rawValue: 64)
+        /// The record is gone; its slot is vacant until the tree is built anew.
+        static let removed = Marks(rawValue: 128)
     }
 }
 

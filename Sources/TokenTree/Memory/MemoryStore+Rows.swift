@@ -61,7 +61,10 @@ extension MemoryStore {
         box.contents.take(settled: id, as: settlement, at: time)
     }
 
-    /// The record at a place, the oldest being at 0.
+    /// How many places for records there are; a purge leaves vacant ones.
+    package var placeCount: Int { box.contents.lives.count }
+
+    /// The record at a place, the oldest being at 0; none at a vacant one.
     package func entry(at place: Int) -> Lineage.Entry? { box.contents.lineage(ofSlot: UInt32(place))?.entry }
 
     /// What is kept beside the records, as it would be written.

@@ -16,7 +16,8 @@ public import Wire
 public struct MemoryStore: TokenStore, Sendable {
     /// What the tree holds, shared with its copies until one of them changes.
     private(set) var box: Box
-    private let clock: (@Sendable () -> Timestamp)?
+    /// Tells the time of this store's host.
+    let clock: (@Sendable () -> Timestamp)?
 
     /// One reference for all contents: what a copy of the tree costs.
     ///
@@ -56,7 +57,7 @@ public struct MemoryStore: TokenStore, Sendable {
     public var head: Fingerprint { box.contents.chain.head }
 
     /// How many records there are, dead ones included.
-    public var count: Int { box.contents.lives.count }
+    public var count: Int { box.contents.count }
 
     /// When the tree was restored last without proof that nothing is missing: what was issued before is unconfirmed,
     /// until somebody confirms it.
@@ -183,7 +184,9 @@ extension MemoryStore {
     public mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
         makeUnique()
         box.contents.chain.skip()
-        return box.contents.removeDead(at: correction(of: now) ?? now, keeping: retention)
+        var purge = planPurge(at: now, keeping: retention)
+        box.contents.removeDead(&purge)
+        return purge.removed
     }
 
     /// Removes what is dead and past any use, forgets what has expired, and says how many records went.
@@ -193,17 +196,45 @@ extension MemoryStore {
     /// built anew: the time is linear in its size, and until it returns both are in memory. A time that is far ahead of
     /// the store's host removes what is past its use at the host's.
     public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
-        let now = correction(of: now) ?? now
         makeUnique()
-        let removed = box.contents.removeDead(at: now, keeping: retention)
+        var purge = planPurge(at: now, keeping: retention)
+        var slices: [PurgeSlice] = []
+        box.contents.removeDead(&purge) { slices.append($0) }
+        for slice in slices { write(slice, of: purge, to: &journal) }
+        return purge.removed
+    }
+
+    /// A purge in slices, by this time or by the host's own.
+    package func planPurge(at now: Timestamp, keeping retention: Retention) -> Purge {
+        Purge(at: correction(of: now) ?? now, keeping: retention)
+    }
+
+    /// Takes the next slice of a purge and appends its line, if it changes anything; false when nothing is left.
+    package mutating func advance(_ purge: inout Purge, journal: inout [UInt8]) -> Bool {
+        makeUnique()
+        let slice = box.contents.advance(&purge)
+        if !slice.isEmpty { write(slice, of: purge, to: &journal) }
+        if case .end = purge.stage { return false }
+        return true
+    }
+
+    private mutating func write(_ slice: PurgeSlice, of purge: Purge, to journal: inout [UInt8]) {
         let text = JSON.encodedObject { members in
-            members.member("at", now)
-            members.member("explained", retention.explained)
-            members.member("settled", retention.settled)
+            members.member("at", purge.time)
+            members.member("explained", purge.retention.explained)
+            members.member("settled", purge.retention.settled)
+            members.member("keys", slice.keys)
+            members.member("messages", slice.messages)
+            members.array("records") { records in for id in slice.records { records.element(id.text) } }
         }
         box.contents.chain.prolong(by: "purge", text, journal: &journal)
-        return removed
     }
+
+    /// Whether a tree built anew would take less memory, or hold fewer names.
+    package var isWasteful: Bool { box.contents.isWasteful }
+
+    /// The same tree built anew, in time and memory linear in its size: what purges and changes left behind is gone.
+    package func renewed() -> MemoryStore { MemoryStore(box.contents.renewed(), clock: clock) }
 
     /// Lets decisions of this time be taken again, where a clock far ahead has moved what is forgotten beyond it.
     ///

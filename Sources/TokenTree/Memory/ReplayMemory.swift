@@ -108,8 +108,9 @@ struct ReplayMemory: Sendable {
         if key.owner != 0 { slices[slice].shares[key.owner, default: 1] -= 1 }
     }
 
-    /// Forgets so many keys that expired long enough ago, if there are any.
-    mutating func forget(_ most: Int = .max, at now: Timestamp) {
+    /// Forgets so many keys that expired long enough ago, if there are any, and says how many those were.
+    @discardableResult
+    mutating func forget(_ most: Int, at now: Timestamp) -> Int {
         let oldest = now - Self.skew
         var left = most
         // Nobody else holds the slice meanwhile: else taking one key away would copy all of them.
@@ -126,6 +127,7 @@ struct ReplayMemory: Sendable {
             count -= 1
             horizon = max(until, horizon ?? until)
         }
+        return most - left
     }
 
     /// Where the slice of this number is; it is made if it is not there yet.

@@ -233,8 +233,10 @@ extension WorkingSet {
     /// Of each, the lineage was added, and the messages on their way that are about one of that. What stands on a
     /// record and was not added keeps it all the same: the store looks when it removes.
     public consuming func removable(at now: Timestamp, keeping retention: Retention) -> [TokenID] {
-        let kept = contents.survivors(at: MemoryStore.correction(of: now, clock) ?? now, keeping: retention)
-        return (0..<contents.lives.end).reversed().compactMap { kept[Int($0)] ? nil : contents.id(ofSlot: $0) }
+        var purge = MemoryStore.Purge(at: MemoryStore.correction(of: now, clock) ?? now, keeping: retention)
+        var removable: [TokenID] = []
+        contents.removeDead(&purge) { removable += $0.records }
+        return removable
     }
 
     /// Keys are forgotten that were to be remembered until before this, when it is that time.

@@ -52,6 +52,16 @@ extension MemoryStore {
             self.clock = clock
         }
 
+        /// Begins to read the journal that follows a state of a tree.
+        package init(continuing tree: MemoryStore) {
+            self.tree = tree.box.contents.copy()
+            clock = tree.clock
+            part = .journal
+        }
+
+        /// The tree after the lines that were read.
+        package consuming func continued() -> MemoryStore { MemoryStore(tree, clock: clock) }
+
         /// What was read back.
         public struct Restored: Sendable {
             /// The tree as it was.
@@ -220,11 +230,27 @@ extension MemoryStore.Restoration {
             let retention = Retention(
                 explained: try value(try content.required("explained").duration()),
                 settled: try value(try content.required("settled").duration()))
-            _ = tree.removeDead(at: now, keeping: retention)
+            try readPurge(content, at: now, keeping: retention)
         case "reset": tree.replays.startAnew(at: now)
         default: tree.distrust(before: now)
         }
         tree.chain = HashChain(head: head)
+    }
+
+    /// Reads what a slice of a purge removed; versions before 4 say only that all was removed that could go.
+    private mutating func readPurge(
+        _ content: JSON.Document.Object, at now: Timestamp, keeping retention: Retention
+    ) throws(Rejection) {
+        guard let records = content.optional("records") else {
+            var purge = MemoryStore.Purge(at: now, keeping: retention)
+            return tree.removeDead(&purge)
+        }
+        tree.replays.forget(try value(try content.required("keys").count()), at: now)
+        let messages = try value(try content.required("messages").count(as: Int.self))
+        _ = tree.outbox.forget(messages, settledBefore: now - retention.settled)
+        var ids: [TokenID] = []
+        for element in try value(try records.elements()) { ids.append(try value(try element.identifier())) }
+        try wrapping({ Rejection.impossible(line: line, $0) }, try tree.remove(ids, at: now, keeping: retention))
     }
 
     /// Refuses what a later release wrote; all earlier versions are read.

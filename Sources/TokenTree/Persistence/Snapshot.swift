@@ -19,6 +19,8 @@ extension MemoryStore {
         private var part = Part.head
         /// The numbers that texts got, by their references.
         private var texts: [UInt32: Int] = [:]
+        /// The numbers of records by their slots, where these differ because some are vacant.
+        private var numbers: [UInt32] = []
         private var seal = SHA256()
 
         private enum Part {
@@ -31,8 +33,8 @@ extension MemoryStore {
         /// The version of the format that is written, of snapshot and journal.
         ///
         /// Version 1 had no confirmations, and knew neither time before which something is not proven; version 2 had no
-        /// locks, and forgot no single use of a service.
-        static let version = 3
+        /// locks, and forgot no single use of a service; version 3 did not tell what a purge had removed.
+        static let version = 4
 
         private static let pieceByteCount = 1 << 16
 
@@ -46,14 +48,16 @@ extension MemoryStore {
             switch part {
             case .head:
                 tree.box.contents.writeHead(to: &piece)
+                numbers = tree.box.contents.numbersOfRecords()
                 part = .records(next: 0)
             case .records(var slot):
                 piece.reserveCapacity(Self.pieceByteCount + 1024)
-                while slot < tree.count, piece.count < Self.pieceByteCount {
-                    tree.box.contents.writeRecord(slot, to: &piece, texts: &texts)
+                let end = tree.box.contents.lives.end
+                while slot < end, piece.count < Self.pieceByteCount {
+                    tree.box.contents.writeRecord(slot, to: &piece, texts: &texts, numbers: numbers)
                     slot += 1
                 }
-                part = slot < tree.count ? .records(next: slot) : .rest
+                part = slot < end ? .records(next: slot) : .rest
             case .rest:
                 tree.box.contents.writeRest(to: &piece)
                 seal.update(data: piece)
@@ -86,16 +90,32 @@ extension Contents {
         piece.appendLine { members in
             members.member("tokentree", MemoryStore.Snapshot.version)
             members.member("head", word: chain.head)
-            members.member("records", lives.count)
+            members.member("records", count)
             members.member("horizon", ifPresent: replays.horizon)
             members.member("unknown", ifPresent: replays.unknownBefore)
             members.member("unproven", ifPresent: unprovenBefore)
         }
     }
 
+    /// The number of each record, by its slot; none where every slot has one.
+    fileprivate func numbersOfRecords() -> [UInt32] {
+        guard vacancies > 0 else { return [] }
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(lives.count)
+        var number: UInt32 = 0
+        for slot in 0..<lives.end {
+            numbers.append(number)
+            if !lives[slot].marks.contains(.removed) { number += 1 }
+        }
+        return numbers
+    }
+
     /// Writes a record, before it the texts that it is the first to need.
-    fileprivate func writeRecord(_ slot: UInt32, to piece: inout [UInt8], texts: inout [UInt32: Int]) {
+    fileprivate func writeRecord(
+        _ slot: UInt32, to piece: inout [UInt8], texts: inout [UInt32: Int], numbers: [UInt32]
+    ) {
         let life = lives[slot]
+        guard !life.marks.contains(.removed) else { return }
         let more = particulars[slot]
         func number(_ reference: UInt32) -> Int? {
             guard reference != Names.none else { return nil }
@@ -109,7 +129,9 @@ extension Contents {
         piece.appendLine { members in
             members.member("record", names.arena.text(more.id))
             members.member("kind", word: life.kind)
-            if life.parent != Self.none { members.member("parent", Int(life.parent)) }
+            if life.parent != Self.none {
+                members.member("parent", Int(numbers.isEmpty ? life.parent : numbers[Int(life.parent)]))
+            }
             members.member("holder", ifPresent: holder)
             members.member("subject", ifPresent: subject)
             members.member("audience", ifPresent: audience)

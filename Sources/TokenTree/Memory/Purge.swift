@@ -1,0 +1,196 @@
+package import Wire
+
+extension MemoryStore {
+    /// A purge that goes on in slices, so that nobody waits long for one: how far it has come.
+    ///
+    /// ```swift
+    /// var purge = MemoryStore.Purge(at: now, keeping: retention)
+    /// while tree.advance(&purge, journal: &lines) { /* others have their turn */ }
+    /// ```
+    /// It walks from the newest record to the oldest, so that what stands on a record goes before it; then through the
+    /// keys of versions, because an instance may have moved to one that is newer than itself. What of a record decides
+    /// whether it goes is asked when it goes.
+    package struct Purge: Sendable {
+        /// By which time things are past.
+        let time: Timestamp
+        let retention: Retention
+        /// How many records went so far.
+        package internal(set) var removed = 0
+        var stage = Stage.start
+
+        enum Stage {
+            case start
+            /// What lies before this slot comes next.
+            case records(before: UInt32)
+            case versionKeys(before: UInt32)
+            case end
+        }
+
+        /// More bytes than the line of a slice has.
+        package static var sliceByteLimit: Int { PurgeSlice.byteCountLimit }
+
+        /// A purge that has not begun.
+        package init(at now: Timestamp, keeping retention: Retention) {
+            (time, self.retention) = (now, retention)
+        }
+    }
+
+    /// What one slice of a purge forgets and removes, which is the same when its line is read back.
+    struct PurgeSlice {
+        /// How many keys.
+        var keys = 0
+        /// How many names of messages that arrived.
+        var messages = 0
+        /// Which records, what stands on others first.
+        var records: [TokenID] = []
+
+        var isEmpty: Bool { keys == 0 && messages == 0 && records.isEmpty }
+
+        // Bounds, so that a slice takes about a millisecond, and its line has a few ten thousand bytes.
+        static let slotLimit = 4_096
+        static let recordLimit = 128
+        static let nameByteLimit = 1 << 15
+        static let keyLimit = 1_024
+        static let messageLimit = 128
+
+        /// More than a line of a slice can have: one name that is as long as names can be passes the limit at the most.
+        static let byteCountLimit = 2 * (nameByteLimit + Arena.longestRun)
+    }
+}
+
+extension Contents {
+    /// Takes the next slice of a purge.
+    mutating func advance(_ purge: inout MemoryStore.Purge) -> MemoryStore.PurgeSlice {
+        var slice = MemoryStore.PurgeSlice()
+        switch purge.stage {
+        case .start:
+            slice.keys = replays.forget(MemoryStore.PurgeSlice.keyLimit, at: purge.time)
+            slice.messages = outbox.forget(
+                MemoryStore.PurgeSlice.messageLimit, settledBefore: purge.time - purge.retention.settled)
+            if slice.isEmpty { purge.stage = .records(before: lives.end) }
+        case .records(let slot):
+            let next = remove(before: slot, purge, into: &slice) { $0 != .versionKey }
+            purge.stage = next > 0 ? .records(before: next) : .versionKeys(before: lives.end)
+        case .versionKeys(let slot):
+            let next = remove(before: slot, purge, into: &slice) { $0 == .versionKey }
+            purge.stage = next > 0 ? .versionKeys(before: next) : .end
+        case .end: break
+        }
+        purge.removed += slice.records.count
+        return slice
+    }
+
+    /// Removes what can go of some records before a slot, and says before which slot the next ones lie.
+    private mutating func remove(
+        before slot: UInt32, _ purge: MemoryStore.Purge, into slice: inout MemoryStore.PurgeSlice,
+        where isMeant: (Record.Kind) -> Bool
+    ) -> UInt32 {
+        // The tree may have been built anew since the last slice, and have fewer slots.
+        var slot = min(slot, lives.end)
+        let end = slot - min(slot, UInt32(MemoryStore.PurgeSlice.slotLimit))
+        var nameByteCount = 0
+        while slot > end, slice.records.count < MemoryStore.PurgeSlice.recordLimit,
+            nameByteCount < MemoryStore.PurgeSlice.nameByteLimit
+        {
+            slot -= 1
+            guard isMeant(lives[slot].kind), isRemovable(slot, at: purge.time, keeping: purge.retention),
+                let id = id(ofSlot: slot)
+            else { continue }
+            remove(slot)
+            nameByteCount += id.text.utf8.count
+            slice.records.append(id)
+        }
+        return slot
+    }
+
+    /// Removes all that is dead and past any use, and builds the tree anew.
+    mutating func removeDead(_ purge: inout MemoryStore.Purge, _ note: (MemoryStore.PurgeSlice) -> Void = { _ in }) {
+        while true {
+            let slice = advance(&purge)
+            if !slice.isEmpty { note(slice) }
+            if case .end = purge.stage { break }
+        }
+        if isWasteful { self = renewed() }
+    }
+}
+
+// MARK: - Which records go
+
+extension Contents {
+    /// Whether a record is there that is dead and past any use, and nothing stands on it.
+    func isRemovable(_ slot: UInt32, at now: Timestamp, keeping retention: Retention) -> Bool {
+        !lives[slot].marks.contains(.removed) && particulars[slot].firstChild == Self.none
+            && isPastUse(slot, at: now, keeping: retention) && !isAwaited(slot)
+    }
+
+    private func isPastUse(_ slot: UInt32, at now: Timestamp, keeping retention: Retention) -> Bool {
+        let judgement = judgement(ofSlot: slot, at: now)
+        if isUntold(slot, judgement) { return false }
+        let ends = [judgement.revoked?.at, judgement.ended?.at, endOfPresentation(slot)]
+        guard let death = ends.compactMap({ $0 }).min() else { return false }
+        let life = lives[slot]
+        if life.marks.contains(.revoked), life.reason == .barred { return false }
+        if life.marks.contains(.hasAccess), now < particulars[slot].access { return false }
+        return death + retention.explained <= now
+    }
+
+    /// When a code or assertion can no longer be presented: past that, it stays only for what stands on it (threat 75).
+    ///
+    /// An assertion on a ground stays as long as that: by it its service is told of the end.
+    private func endOfPresentation(_ slot: UInt32) -> Timestamp? {
+        let life = lives[slot]
+        guard life.kind.isRedeemable, life.marks.contains(.hasAccess) else { return nil }
+        return life.kind == .assertion && life.parent != Self.none ? nil : particulars[slot].access
+    }
+
+    /// Whether a code or assertion can no longer be presented.
+    func isLapsed(_ slot: UInt32, at now: Timestamp) -> Bool {
+        lives[slot].marks.contains(.hasAccess) && particulars[slot].access <= now
+    }
+
+    /// Whether an assertion was ended with its ground and not taken back itself: nobody has told its service yet.
+    private func isUntold(_ slot: UInt32, _ judgement: Judgement<UInt32>) -> Bool {
+        let life = lives[slot]
+        return life.kind == .assertion && life.parent != Self.none && judgement.revoked != nil
+            && !life.marks.contains(.revoked)
+    }
+
+    /// Whether a message on its way is about the record or one that it stands on.
+    private func isAwaited(_ slot: UInt32) -> Bool {
+        outbox.isAboutRecords && grounds(of: slot) { slot in id(ofSlot: slot).map { outbox.isAbout($0) } ?? false }
+    }
+}
+
+// MARK: - How they go
+
+extension Contents {
+    /// Removes a record on which nothing stands, in constant time.
+    ///
+    /// Its slot stays vacant, and among those of its subject, until the tree is built anew.
+    mutating func remove(_ slot: UInt32) {
+        let life = lives[slot]
+        let isInForce = !life.marks.contains(.revoked) || life.reason == .barred
+        if life.kind.isKnownByHolder, particulars[slot].holder != Names.none, isInForce { vacate(slot) }
+        if life.parent != Self.none {
+            var log = UndoLog()
+            unhang(slot, from: life.parent, log: &log)
+        }
+        names.remove(id: particulars[slot].id)
+        confirmations[slot] = nil
+        lives[slot].parent = Self.none
+        lives[slot].marks = .removed
+        particulars[slot].id = Names.none
+        vacancies += 1
+    }
+
+    /// Removes these records, as a slice did before that is read back; what stands on others comes first.
+    mutating func remove(
+        _ ids: [TokenID], at now: Timestamp, keeping retention: Retention
+    ) throws(Batch.Conflict) {
+        for id in ids {
+            guard let slot = slot(of: id) else { throw .unknown(id) }
+            guard isRemovable(slot, at: now, keeping: retention) else { throw .inUse(id) }
+            remove(slot)
+        }
+    }
+}
