@@ -71,6 +71,7 @@ public final class JournalStore: AsyncTokenStore {
         ledger = Ledger(found, file, in: folder, lock, limits: limits, clock: clock)
         try Worker.start(waitingFor: ledger.writer) { [ledger] in ledger.write() }
         try Worker.start(waitingFor: ledger.keeper) { [ledger] in ledger.keep() }
+        ledger.keeper.ring(.work)
     }
 
     deinit { dismiss() }

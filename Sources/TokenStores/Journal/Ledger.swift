@@ -35,7 +35,7 @@ final class Ledger: Sendable {
         /// Whether the first of them waits for room on the disk.
         var isPurgeParked = false
         /// Whether the tree has what one that is built anew would not.
-        var isRenewalDue = false
+        var isRenewalDue: Bool
         /// Whether a group is on its way to the disk.
         var isWriting = false
         /// So many bytes more are certain to find room.
@@ -91,7 +91,8 @@ final class Ledger: Sendable {
         self.clock = clock
         state = Mutex(
             State(
-                tree: recovered.tree, journalByteCount: recovered.journalByteCount,
+                tree: recovered.tree, isRenewalDue: recovered.tree.isWasteful,
+                journalByteCount: recovered.journalByteCount,
                 compactionThreshold: max(leastJournal, recovered.snapshotByteCount), file: file))
     }
 }

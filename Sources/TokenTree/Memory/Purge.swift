@@ -14,6 +14,7 @@ extension MemoryStore {
         /// By which time things are past.
         let time: Timestamp
         let retention: Retention
+        let bounds: Bounds
         /// How many records went so far.
         package internal(set) var removed = 0
         var stage = Stage.start
@@ -29,9 +30,19 @@ extension MemoryStore {
         /// More bytes than the line of a slice has.
         package static var sliceByteLimit: Int { PurgeSlice.byteCountLimit }
 
+        /// What one slice does at most, so that it takes about a millisecond, and its line has a few thousand bytes.
+        package struct Bounds: Sendable {
+            let slots, records, keys, messages: Int
+
+            /// So many slots are looked at, and so many records removed, keys forgotten and names of messages.
+            package init(slots: Int = 4_096, records: Int = 128, keys: Int = 1_024, messages: Int = 128) {
+                (self.slots, self.records, self.keys, self.messages) = (slots, records, keys, messages)
+            }
+        }
+
         /// A purge that has not begun.
-        package init(at now: Timestamp, keeping retention: Retention) {
-            (time, self.retention) = (now, retention)
+        package init(at now: Timestamp, keeping retention: Retention, bounds: Bounds = Bounds()) {
+            (time, self.retention, self.bounds) = (now, retention, bounds)
         }
     }
 
@@ -46,15 +57,11 @@ extension MemoryStore {
 
         var isEmpty: Bool { keys == 0 && messages == 0 && records.isEmpty }
 
-        // Bounds, so that a slice takes about a millisecond, and its line has a few ten thousand bytes.
-        static let slotLimit = 4_096
-        static let recordLimit = 128
+        /// When the names of its records have so many bytes, it ends.
         static let nameByteLimit = 1 << 15
-        static let keyLimit = 1_024
-        static let messageLimit = 128
 
-        /// More than a line of a slice can have: one name that is as long as names can be passes the limit at the most.
-        static let byteCountLimit = 2 * (nameByteLimit + Arena.longestRun)
+        /// More than its line has: the last name passes the limit by its length at most, and each byte may be escaped.
+        static let byteCountLimit = 3 * (nameByteLimit + Record.lengthLimit)
     }
 }
 
@@ -64,9 +71,9 @@ extension Contents {
         var slice = MemoryStore.PurgeSlice()
         switch purge.stage {
         case .start:
-            slice.keys = replays.forget(MemoryStore.PurgeSlice.keyLimit, at: purge.time)
+            slice.keys = replays.forget(purge.bounds.keys, at: purge.time)
             slice.messages = outbox.forget(
-                MemoryStore.PurgeSlice.messageLimit, settledBefore: purge.time - purge.retention.settled)
+                purge.bounds.messages, settledBefore: purge.time - purge.retention.settled)
             if slice.isEmpty { purge.stage = .records(before: lives.end) }
         case .records(let slot):
             let next = remove(before: slot, purge, into: &slice) { $0 != .versionKey }
@@ -87,9 +94,9 @@ extension Contents {
     ) -> UInt32 {
         // The tree may have been built anew since the last slice, and have fewer slots.
         var slot = min(slot, lives.end)
-        let end = slot - min(slot, UInt32(MemoryStore.PurgeSlice.slotLimit))
+        let end = slot - min(slot, UInt32(purge.bounds.slots))
         var nameByteCount = 0
-        while slot > end, slice.records.count < MemoryStore.PurgeSlice.recordLimit,
+        while slot > end, slice.records.count < purge.bounds.records,
             nameByteCount < MemoryStore.PurgeSlice.nameByteLimit
         {
             slot -= 1
